@@ -1,0 +1,1 @@
+//! Load, link, limit and call sandboxed components.

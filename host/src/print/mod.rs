@@ -1,0 +1,1 @@
+//! Formats, layouts and Typst: from artwork to a print-ready PDF.
