@@ -1,1 +1,104 @@
 //! Load, link, limit and call sandboxed components.
+//!
+//! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what
+//! it keeps are handles whose calls cost at most one failed attempt, whatever the component does:
+//! each has a store of its own that is thrown away, a memory budget, a deadline, and no way out.
+mod cache;
+mod engine;
+mod error;
+mod image;
+mod inert;
+mod layout;
+mod limits;
+mod load;
+mod manifest;
+mod planner;
+mod sandbox;
+mod stderr;
+mod v0;
+mod world;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use self::error::{CallError, LoadError};
+pub use self::image::{
+    CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose,
+};
+pub use self::layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing, Leaf, PrintFormat};
+pub use self::planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+
+/// Where plugins are and how many may run.
+#[derive(Clone, Debug)]
+pub struct PluginSettings {
+    /// One folder per plugin.
+    pub directory: PathBuf,
+    /// Compiled code: made private to the server's user, safe to delete.
+    pub cache_directory: PathBuf,
+    /// Calls of all plugins together; further ones wait.
+    pub max_concurrent_calls: u32,
+    /// Settings by plugin id, handed to the plugin as they are.
+    pub config: BTreeMap<String, serde_json::Value>,
+}
+
+/// A folder that holds no usable plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub folder: PathBuf,
+    /// For the operator: what is wrong, and where it helps, what to do.
+    pub reason: String,
+}
+
+/// Every plugin that could be loaded. Cheap to clone.
+#[derive(Clone)]
+pub struct Plugins(Arc<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    image_providers: BTreeMap<String, ImageProvider>,
+    planners: BTreeMap<String, Planner>,
+    layouts: BTreeMap<String, Layout>,
+    refusals: Vec<Refusal>,
+}
+
+impl Plugins {
+    /// Reads every folder of the directory. One bad plugin never hinders the others: it is logged
+    /// and listed by [`Plugins::refusals`].
+    pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
+        load::load(settings)
+            .await
+            .map(|shelf| Self(Arc::new(shelf)))
+    }
+
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.0.refusals
+    }
+
+    pub fn image_provider(&self, id: &str) -> Option<&ImageProvider> {
+        self.0.image_providers.get(id)
+    }
+
+    /// In the order of their ids.
+    pub fn image_providers(&self) -> impl Iterator<Item = &ImageProvider> {
+        self.0.image_providers.values()
+    }
+
+    pub fn planner(&self, id: &str) -> Option<&Planner> {
+        self.0.planners.get(id)
+    }
+
+    /// In the order of their ids.
+    pub fn planners(&self) -> impl Iterator<Item = &Planner> {
+        self.0.planners.values()
+    }
+
+    pub fn layout(&self, id: &str) -> Option<&Layout> {
+        self.0.layouts.get(id)
+    }
+
+    /// In the order of their ids.
+    pub fn layouts(&self) -> impl Iterator<Item = &Layout> {
+        self.0.layouts.values()
+    }
+}

@@ -1,0 +1,72 @@
+//! What can go wrong with plugins: while their folder is read, and while one of them is called.
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why no plugin could be loaded at all. One bad plugin is a [`super::Refusal`] instead.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("the plugin folder {} cannot be read: {source}", path.display())]
+    Folder {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("the folder for compiled plugins {} cannot be used: {source}", path.display())]
+    Cache {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    // Wasmtime's error is no `std::error::Error`, so its whole chain is printed here.
+    #[error("the WebAssembly engine cannot be made: {0:#}")]
+    Engine(wasmtime::Error),
+}
+
+/// Why a call gave nothing. The texts are the plugin's own words: they are for the operator's log
+/// and never reach a client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// The plugin's content policy says no: never tried again.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// The request can never succeed as it stands: never tried again.
+    #[error("invalid request: {0}")]
+    Invalid(String),
+    /// Try again, after this long if the plugin knows.
+    #[error("rate limited")]
+    RateLimited(Option<Duration>),
+    /// Try again later.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// Whatever else the plugin reports about itself.
+    #[error("failed: {0}")]
+    Failed(String),
+    /// The component crashed.
+    #[error("trapped: {0}")]
+    Trapped(String),
+    /// The call was stopped when its time was up.
+    #[error("stopped after {} s, the plugin's deadline", .0.as_secs_f32())]
+    Deadline(Duration),
+    /// The component asked for more memory than it may have, and did not survive the answer.
+    #[error("out of memory: the plugin's limit is {limit_mib} MiB")]
+    OutOfMemory { limit_mib: u32 },
+    /// Both in bytes.
+    #[error("the response has {bytes} bytes, the plugin's limit is {limit}")]
+    ResponseTooLarge { bytes: u64, limit: u64 },
+    /// The answer is not what the contract promises.
+    #[error("nonsense: {0}")]
+    Nonsense(String),
+}
+
+impl CallError {
+    /// Whether the same request would only fail the same way.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Invalid(_))
+    }
+
+    /// How long the plugin asks to be left alone, if it said so.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited(wait) => *wait,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Image providers: from a prompt to line art.
+use std::fmt;
+use std::sync::Arc;
+
+use image::ImageFormat;
+
+use super::error::CallError;
+use super::load::{Candidate, check_name};
+use super::sandbox::Sandbox;
+use super::v0;
+use crate::artwork::{Aspect, Audience};
+
+/// The kinds of image a provider may answer with, by their media types.
+const FORMATS: [(&str, ImageFormat); 3] = [
+    ("image/png", ImageFormat::Png),
+    ("image/jpeg", ImageFormat::Jpeg),
+    ("image/webp", ImageFormat::WebP),
+];
+
+/// What a provider says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageProviderDescription {
+    pub id: String,
+    /// For people.
+    pub name: String,
+    pub version: String,
+    /// The aspects it can draw; at least one.
+    pub aspects: Vec<Aspect>,
+    /// How many character reference images it takes at most.
+    pub max_references: u32,
+}
+
+/// What a drawing is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Page,
+    Cover,
+    /// The reference image of the one character in the request.
+    Character,
+}
+
+/// What to draw.
+#[derive(Clone, Debug)]
+pub struct DrawRequest {
+    pub purpose: Purpose,
+    pub prompt: String,
+    pub title: String,
+    /// The recommended size in pixels.
+    pub width: u32,
+    pub height: u32,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    /// In order of importance.
+    pub characters: Vec<CharacterSketch>,
+    pub seed: u64,
+}
+
+/// A recurring character, as a plugin sees it.
+#[derive(Clone, Debug)]
+pub struct CharacterSketch {
+    pub name: String,
+    pub description: String,
+    pub style: String,
+    /// Stays the same for the life of the character.
+    pub seed: u64,
+    pub reference: Option<Media>,
+}
+
+/// A file in memory.
+#[derive(Clone)]
+pub struct Media {
+    pub media_type: String,
+    pub bytes: Vec<u8>,
+}
+
+// A picture has no place in a log.
+impl fmt::Debug for Media {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} of {} bytes",
+            self.media_type,
+            self.bytes.len()
+        )
+    }
+}
+
+/// A provider's answer: begins as a file of its media type does, but is not yet decoded.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Drawing {
+    /// `image/png`, `image/jpeg` or `image/webp`.
+    pub media_type: String,
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Drawing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} of {} bytes",
+            self.media_type,
+            self.bytes.len()
+        )
+    }
+}
+
+/// A loaded image provider. Cheap to clone.
+#[derive(Clone)]
+pub struct ImageProvider(Arc<Provider>);
+
+struct Provider {
+    description: ImageProviderDescription,
+    digest: String,
+    sandbox: Sandbox,
+    contract: v0::image::Contract,
+}
+
+impl ImageProvider {
+    pub(super) async fn load(candidate: Candidate) -> Result<Self, String> {
+        let Candidate {
+            id,
+            digest,
+            sandbox,
+            component,
+            ..
+        } = candidate;
+        let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        check_name(&id, &description.id, &description.name)?;
+        if description.aspects.is_empty() {
+            return Err("it describes itself as drawing no aspect at all".into());
+        }
+        Ok(Self(Arc::new(Provider {
+            description,
+            digest,
+            sandbox,
+            contract,
+        })))
+    }
+
+    pub fn description(&self) -> &ImageProviderDescription {
+        &self.0.description
+    }
+
+    /// The SHA-256 of the component, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// Draws one picture. References beyond what the provider takes are left out.
+    pub async fn draw(&self, mut request: DrawRequest) -> Result<Drawing, CallError> {
+        let provider = &*self.0;
+        let references = request
+            .characters
+            .iter_mut()
+            .filter(|character| character.reference.is_some());
+        references
+            .skip(provider.description.max_references as usize)
+            .for_each(|character| character.reference = None);
+
+        let limit = provider.sandbox.limits.response_bytes();
+        provider
+            .sandbox
+            .call("draw", |store| async {
+                let reply = provider.contract.draw(store, request).await?;
+                Ok(reply.and_then(|drawing| check(drawing, limit)))
+            })
+            .await
+    }
+}
+
+fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
+    let bytes = drawing.bytes.len() as u64;
+    if bytes > limit {
+        return Err(CallError::ResponseTooLarge { bytes, limit });
+    }
+    let Some((_, promised)) = FORMATS
+        .iter()
+        .find(|(media_type, _)| *media_type == drawing.media_type)
+    else {
+        let media_type: String = drawing.media_type.chars().take(100).collect();
+        return Err(CallError::Nonsense(format!(
+            "the media type {media_type:?} is no PNG, JPEG or WebP"
+        )));
+    };
+    if image::guess_format(&drawing.bytes).ok() != Some(*promised) {
+        return Err(CallError::Nonsense(format!(
+            "{bytes} bytes that are no {}",
+            drawing.media_type
+        )));
+    }
+    Ok(drawing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawing(media_type: &str, bytes: &[u8]) -> Drawing {
+        Drawing {
+            media_type: media_type.into(),
+            bytes: bytes.into(),
+        }
+    }
+
+    #[test]
+    fn a_drawing_is_what_it_says_it_is() {
+        let png = b"\x89PNG\r\n\x1a\n....";
+        assert!(check(drawing("image/png", png), 100).is_ok());
+        for (media_type, bytes) in [
+            ("image/jpeg", &png[..]),
+            ("image/png", b"GIF89a"),
+            ("image/png", b""),
+            ("image/gif", b"GIF89a"),
+        ] {
+            assert!(
+                matches!(
+                    check(drawing(media_type, bytes), 100),
+                    Err(CallError::Nonsense(_))
+                ),
+                "{media_type}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_drawing_beyond_the_limit_is_weighed_before_it_is_looked_at() {
+        let error = check(drawing("text/html", &[0; 101]), 100).unwrap_err();
+        assert_eq!(
+            error,
+            CallError::ResponseTooLarge {
+                bytes: 101,
+                limit: 100
+            }
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! What surrounds a guest: the host's own interfaces, and a WASI that is all there and does nothing.
+//!
+//! Ordinary builds of every language import files, sockets and the environment whether they use
+//! them or not, so those are linked: with no folder to open, no socket to have, no variable to read.
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use wasmtime::Engine;
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime_wasi::{
+    HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView,
+};
+
+use super::limits::MemoryBudget;
+use super::stderr::Tail;
+use super::v0::host::linepress::{host, types};
+use super::world::World;
+
+/// How many lines of one call reach the operator's log, and how much of each.
+const LOG_LINES: u32 = 100;
+const LOG_LINE_BYTES: usize = 2 << 10;
+
+/// `random.get-random-bytes` allocates in the host what the guest asks for.
+const RANDOM_BYTES: u64 = 1 << 20;
+
+/// The host's side of one call.
+pub(super) struct State {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    pub(super) memory: MemoryBudget,
+    plugin: Arc<str>,
+    settings: Arc<str>,
+    lines: u32,
+}
+
+impl State {
+    pub(super) fn new(
+        plugin: Arc<str>,
+        settings: Arc<str>,
+        world: World,
+        memory: MemoryBudget,
+        printed: Tail,
+    ) -> Self {
+        let mut wasi = WasiCtx::builder();
+        // Arguments, environment, folders and standard input are empty unless they are given.
+        wasi.stdout(printed.clone())
+            .stderr(printed)
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false)
+            .max_random_size(RANDOM_BYTES);
+        if world.is_pure() {
+            wasi.wall_clock(Stopped)
+                .monotonic_clock(Stopped)
+                .secure_random(StdRng::seed_from_u64(0))
+                .insecure_random(StdRng::seed_from_u64(0))
+                .insecure_random_seed(0);
+        }
+        Self {
+            wasi: wasi.build(),
+            table: ResourceTable::new(),
+            memory,
+            plugin,
+            settings,
+            lines: 0,
+        }
+    }
+
+    /// Whether one more line of this call may go to the log.
+    fn may_log(&mut self) -> bool {
+        self.lines = self.lines.saturating_add(1);
+        if self.lines == LOG_LINES + 1 {
+            tracing::warn!(plugin = %self.plugin, "the plugin logs too much: further lines of this call are dropped");
+        }
+        self.lines <= LOG_LINES
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl host::log::Host for State {
+    fn write(&mut self, level: host::log::Level, mut message: String) {
+        if !self.may_log() {
+            return;
+        }
+        message.truncate(message.floor_char_boundary(LOG_LINE_BYTES));
+        let plugin = &*self.plugin;
+        match level {
+            host::log::Level::Debug => tracing::debug!(plugin, "{message}"),
+            host::log::Level::Info => tracing::info!(plugin, "{message}"),
+            host::log::Level::Warn => tracing::warn!(plugin, "{message}"),
+            host::log::Level::Error => tracing::error!(plugin, "{message}"),
+        }
+    }
+}
+
+impl host::config::Host for State {
+    fn get(&mut self) -> String {
+        self.settings.to_string()
+    }
+}
+
+impl host::progress::Host for State {
+    fn report(&mut self, done: u32, total: u32) {
+        if self.may_log() {
+            tracing::debug!(plugin = &*self.plugin, done, total, "progress");
+        }
+    }
+}
+
+impl types::types::Host for State {}
+
+/// Everything a guest of this world may import. What is not in here cannot be linked.
+pub(super) fn linker(engine: &Engine, world: World) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    types::types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+    host::log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+    if !world.is_pure() {
+        host::config::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+        host::progress::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+    }
+    Ok(linker)
+}
+
+/// The clocks of a pure world.
+struct Stopped;
+
+impl HostWallClock for Stopped {
+    fn resolution(&self) -> std::time::Duration {
+        std::time::Duration::from_secs(1)
+    }
+
+    fn now(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+}
+
+impl HostMonotonicClock for Stopped {
+    fn resolution(&self) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        0
+    }
+}

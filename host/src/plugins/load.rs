@@ -1,0 +1,199 @@
+//! From folders to plugins: each is read, compiled, checked, linked and asked what it is.
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use wasmtime::Engine;
+use wasmtime::component::InstancePre;
+
+use super::cache::Cache;
+use super::error::LoadError;
+use super::image::ImageProvider;
+use super::inert::{self, State};
+use super::layout::Layout;
+use super::manifest::{Manifest, Wasm};
+use super::planner::Planner;
+use super::sandbox::Sandbox;
+use super::world::World;
+use super::{PluginSettings, Refusal, Shelf, engine};
+
+/// A component that may be asked to describe itself.
+pub(super) struct Candidate {
+    pub(super) id: String,
+    pub(super) digest: String,
+    pub(super) folder: PathBuf,
+    pub(super) sandbox: Sandbox,
+    pub(super) component: InstancePre<State>,
+}
+
+struct Loader {
+    settings: PluginSettings,
+    engine: Engine,
+    cache: Arc<Cache>,
+    calls: Arc<Semaphore>,
+    shelf: Shelf,
+    ids: BTreeSet<String>,
+}
+
+pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadError> {
+    // The folders are opened again at every call of a layout's templates: a later change of the
+    // working directory must not move them.
+    let directory = std::path::absolute(&settings.directory);
+    let folders = directory.and_then(|directory| {
+        settings.directory = directory;
+        plugin_folders(&settings.directory)
+    });
+    let folders = match folders {
+        Ok(folders) => folders,
+        Err(source) => {
+            return Err(LoadError::Folder {
+                path: settings.directory,
+                source,
+            });
+        }
+    };
+    let calls = settings.max_concurrent_calls.max(1);
+    let engine = engine::start(calls).map_err(LoadError::Engine)?;
+    let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
+    let mut loader = Loader {
+        engine,
+        cache: Arc::new(cache),
+        calls: Arc::new(Semaphore::new(calls as usize)),
+        settings,
+        shelf: Shelf::default(),
+        ids: BTreeSet::new(),
+    };
+    for folder in folders {
+        // One after the other: compiling already uses every core.
+        if let Err(reason) = loader.add(&folder).await {
+            let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
+            tracing::error!(%plugin, folder = %folder.display(), reason, "plugin refused");
+            loader.shelf.refusals.push(Refusal { folder, reason });
+        }
+    }
+    Ok(loader.shelf)
+}
+
+/// In the order of their names, so that the same folders give the same plugins everywhere.
+fn plugin_folders(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        // Through links: an operator may keep plugins elsewhere.
+        if !hidden && entry.path().is_dir() {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+impl Loader {
+    async fn add(&mut self, folder: &Path) -> Result<(), String> {
+        let (manifest, wasm) = read(folder.to_owned()).await?;
+        if self.ids.contains(&manifest.id) {
+            return Err(format!(
+                "another folder already holds the plugin {}: remove one of the two",
+                manifest.id
+            ));
+        }
+        let (id, digest, world, version) = (
+            manifest.id.clone(),
+            wasm.digest.clone(),
+            manifest.world,
+            manifest.version.clone(),
+        );
+        let candidate = self.candidate(folder, manifest, wasm).await?;
+        match world {
+            World::ImageProvider => {
+                let provider = ImageProvider::load(candidate).await?;
+                self.shelf.image_providers.insert(id.clone(), provider);
+            }
+            World::BookPlanner => {
+                let planner = Planner::load(candidate).await?;
+                self.shelf.planners.insert(id.clone(), planner);
+            }
+            World::BookLayout => {
+                let layout = Layout::load(candidate).await?;
+                self.shelf.layouts.insert(id.clone(), layout);
+            }
+        }
+        tracing::info!(plugin = id, %version, %world, digest, "plugin loaded");
+        self.ids.insert(id);
+        Ok(())
+    }
+
+    async fn candidate(
+        &self,
+        folder: &Path,
+        manifest: Manifest,
+        wasm: Wasm,
+    ) -> Result<Candidate, String> {
+        let Manifest {
+            id, world, limits, ..
+        } = manifest;
+        let Wasm { bytes, digest } = wasm;
+        let (cache, engine, plugin) = (self.cache.clone(), self.engine.clone(), id.clone());
+        let component = spawn_blocking(move || {
+            let component = cache
+                .component(&plugin, &bytes)
+                .map_err(|error| format!("its component cannot be compiled: {error:#}"))?;
+            world.check(&engine, &component)?;
+            let linker = inert::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
+            linker
+                .instantiate_pre(&component)
+                .map_err(|error| format!("its imports cannot be linked: {error:#}"))
+        })
+        .await
+        .unwrap_or_else(|panic| Err(format!("the compiler gave up: {panic}")))?;
+
+        let settings = self
+            .settings
+            .config
+            .get(&id)
+            .map_or_else(|| "{}".to_owned(), ToString::to_string);
+        let sandbox = Sandbox {
+            plugin: id.as_str().into(),
+            engine: self.engine.clone(),
+            world,
+            limits,
+            settings: settings.into(),
+            calls: self.calls.clone(),
+        };
+        Ok(Candidate {
+            id,
+            digest,
+            folder: folder.to_owned(),
+            sandbox,
+            component,
+        })
+    }
+}
+
+async fn read(folder: PathBuf) -> Result<(Manifest, Wasm), String> {
+    let reading = spawn_blocking(move || {
+        let manifest = Manifest::read(&folder)?;
+        let wasm = manifest.read_wasm(&folder)?;
+        Ok((manifest, wasm))
+    });
+    reading
+        .await
+        .unwrap_or_else(|panic| Err(format!("the manifest cannot be read: {panic}")))
+}
+
+/// What every description must have right, whatever its world.
+pub(super) fn check_name(manifest_id: &str, described_id: &str, name: &str) -> Result<(), String> {
+    if manifest_id != described_id {
+        let described_id: String = described_id.chars().take(100).collect();
+        return Err(format!(
+            "plugin.toml calls it {manifest_id}, but it calls itself {described_id:?}"
+        ));
+    }
+    if name.trim().is_empty() || name.len() > 200 {
+        return Err("it must describe itself with a name of at most 200 bytes".into());
+    }
+    Ok(())
+}

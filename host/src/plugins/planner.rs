@@ -1,0 +1,184 @@
+//! Book planners: from a theme to page concepts.
+use std::sync::Arc;
+
+use super::error::CallError;
+use super::image::CharacterSketch;
+use super::load::{Candidate, check_name};
+use super::sandbox::Sandbox;
+use super::v0;
+use crate::artwork::{Aspect, Audience};
+
+/// Beyond these a plan is no plan. Whether it has the pages that were asked for is for the caller.
+const MAX_PAGES: usize = 1000;
+const MAX_TEXT_BYTES: usize = 8 << 10;
+
+/// What a planner says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannerDescription {
+    pub id: String,
+    /// For people.
+    pub name: String,
+    pub version: String,
+    /// BCP 47 tags of the languages it plans in; empty means any.
+    pub languages: Vec<String>,
+}
+
+/// What the book should be.
+#[derive(Clone, Debug)]
+pub struct PlanRequest {
+    pub theme: String,
+    /// 1 to 100.
+    pub page_count: u32,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub title: Option<String>,
+    pub characters: Vec<CharacterSketch>,
+    /// BCP 47.
+    pub language: String,
+    pub notes: Option<String>,
+    pub seed: u64,
+}
+
+/// A planner's answer. Only its size is checked: neither the number of pages nor their wording is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub title: String,
+    /// May be empty.
+    pub subtitle: String,
+    pub description: String,
+    pub cover_prompt: String,
+    pub pages: Vec<PageConcept>,
+}
+
+/// One page of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageConcept {
+    pub title: String,
+    pub prompt: String,
+    /// One line to print under the drawing; may be empty.
+    pub caption: String,
+}
+
+/// A loaded book planner. Cheap to clone.
+#[derive(Clone)]
+pub struct Planner(Arc<Inner>);
+
+struct Inner {
+    description: PlannerDescription,
+    digest: String,
+    sandbox: Sandbox,
+    contract: v0::planner::Contract,
+}
+
+impl Planner {
+    pub(super) async fn load(candidate: Candidate) -> Result<Self, String> {
+        let Candidate {
+            id,
+            digest,
+            sandbox,
+            component,
+            ..
+        } = candidate;
+        let contract =
+            v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        check_name(&id, &description.id, &description.name)?;
+        Ok(Self(Arc::new(Inner {
+            description,
+            digest,
+            sandbox,
+            contract,
+        })))
+    }
+
+    pub fn description(&self) -> &PlannerDescription {
+        &self.0.description
+    }
+
+    /// The SHA-256 of the component, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// Plans a book. The pictures of the characters stay here: a planner reads words.
+    pub async fn plan(&self, mut request: PlanRequest) -> Result<Plan, CallError> {
+        request
+            .characters
+            .iter_mut()
+            .for_each(|character| character.reference = None);
+        let Inner {
+            sandbox, contract, ..
+        } = &*self.0;
+        sandbox
+            .call("plan", |store| async {
+                let reply = contract.plan(store, request).await?;
+                Ok(reply.and_then(check))
+            })
+            .await
+    }
+}
+
+fn check(plan: Plan) -> Result<Plan, CallError> {
+    if plan.pages.len() > MAX_PAGES {
+        return Err(CallError::Nonsense(format!(
+            "a plan of {} pages",
+            plan.pages.len()
+        )));
+    }
+    let pages = plan
+        .pages
+        .iter()
+        .flat_map(|page| [&page.title, &page.prompt, &page.caption]);
+    let texts = [
+        &plan.title,
+        &plan.subtitle,
+        &plan.description,
+        &plan.cover_prompt,
+    ];
+    let longest = texts
+        .into_iter()
+        .chain(pages)
+        .map(String::len)
+        .max()
+        .unwrap_or_default();
+    if longest > MAX_TEXT_BYTES {
+        return Err(CallError::Nonsense(format!(
+            "a plan with a text of {longest} bytes"
+        )));
+    }
+    Ok(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(pages: usize, prompt: usize) -> Plan {
+        let page = PageConcept {
+            title: "A fox".into(),
+            prompt: "x".repeat(prompt),
+            caption: String::new(),
+        };
+        Plan {
+            title: "Woods".into(),
+            subtitle: String::new(),
+            description: String::new(),
+            cover_prompt: "A wood".into(),
+            pages: vec![page; pages],
+        }
+    }
+
+    #[test]
+    fn a_plan_is_bounded_in_pages_and_words() {
+        assert!(check(plan(100, MAX_TEXT_BYTES)).is_ok());
+        assert_eq!(
+            check(plan(1001, 1)),
+            Err(CallError::Nonsense("a plan of 1001 pages".into()))
+        );
+        let error = check(plan(1, MAX_TEXT_BYTES + 1)).unwrap_err();
+        assert_eq!(
+            error,
+            CallError::Nonsense("a plan with a text of 8193 bytes".into())
+        );
+    }
+}

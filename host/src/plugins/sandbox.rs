@@ -1,0 +1,160 @@
+//! One call into a plugin: a fresh store, its limits, its deadline, and what to make of a failure.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
+use wasmtime::{Engine, Store, Trap, UpdateDeadline};
+use wasmtime_wasi::I32Exit;
+
+use super::error::CallError;
+use super::inert::State;
+use super::limits::{Limits, MemoryBudget};
+use super::stderr::Tail;
+use super::world::World;
+
+/// How long a plugin may take to describe itself while the server starts.
+const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Everything about a plugin that a call needs, but its code.
+pub(super) struct Sandbox {
+    pub(super) plugin: Arc<str>,
+    pub(super) engine: Engine,
+    pub(super) world: World,
+    pub(super) limits: Limits,
+    /// A JSON object.
+    pub(super) settings: Arc<str>,
+    /// As many as the pool has room for, shared by all plugins: who comes later waits here, before
+    /// its deadline begins.
+    pub(super) calls: Arc<Semaphore>,
+}
+
+/// What a call leaves behind when its store is gone.
+#[derive(Clone, Default)]
+struct Traces {
+    printed: Tail,
+    memory_denied: Arc<AtomicBool>,
+}
+
+impl Sandbox {
+    /// Calls the plugin. A failure is logged here, once, with what the plugin printed.
+    pub(super) async fn call<Answer, Work>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(Store<State>) -> Work,
+    ) -> Result<Answer, CallError>
+    where
+        Work: Future<Output = wasmtime::Result<Result<Answer, CallError>>>,
+    {
+        let (answer, printed) = self.attempt(self.limits.deadline(), work).await;
+        let plugin = &*self.plugin;
+        match (&answer, printed.as_deref()) {
+            (Ok(_), None) => {}
+            (Ok(_), Some(stderr)) => {
+                tracing::debug!(plugin, call = name, stderr, "the plugin printed")
+            }
+            // A refusal is the plugin at work, not the plugin at fault.
+            (Err(error), stderr) if error.is_final() => {
+                tracing::info!(plugin, call = name, %error, stderr, "the plugin declined");
+            }
+            (Err(error), stderr) => {
+                tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed")
+            }
+        }
+        answer
+    }
+
+    /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
+    /// failure becomes the reason of the refusal.
+    pub(super) async fn describe<Answer, Work>(
+        &self,
+        work: impl FnOnce(Store<State>) -> Work,
+    ) -> Result<Answer, String>
+    where
+        Work: Future<Output = wasmtime::Result<Answer>>,
+    {
+        let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
+        let (answer, printed) = self
+            .attempt(deadline, |store| async { work(store).await.map(Ok) })
+            .await;
+        answer.map_err(|error| match printed {
+            Some(printed) => format!("it cannot describe itself: {error}; it printed: {printed}"),
+            None => format!("it cannot describe itself: {error}"),
+        })
+    }
+
+    async fn attempt<Answer, Work>(
+        &self,
+        deadline: Duration,
+        work: impl FnOnce(Store<State>) -> Work,
+    ) -> (Result<Answer, CallError>, Option<String>)
+    where
+        Work: Future<Output = wasmtime::Result<Result<Answer, CallError>>>,
+    {
+        let _place = self
+            .calls
+            .acquire()
+            .await
+            .expect("the semaphore is never closed");
+        let traces = Traces::default();
+        let end = Instant::now() + deadline;
+        let work = work(self.store(&traces, end));
+        let answer = match timeout_at(end, work).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => Err(self.judge(&error, &traces, deadline)),
+            Err(_) => Err(CallError::Deadline(deadline)),
+        };
+        (answer, traces.printed.text())
+    }
+
+    fn store(&self, traces: &Traces, end: Instant) -> Store<State> {
+        let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
+        let state = State::new(
+            self.plugin.clone(),
+            self.settings.clone(),
+            self.world,
+            memory,
+            traces.printed.clone(),
+        );
+        let mut store = Store::new(&self.engine, state);
+        store.limiter(|state| &mut state.memory);
+        // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
+        // other tasks run, and the timeout around the call gets to see the time. `yield_now` and
+        // not wasmtime's own yield, because it also lets the runtime look at its timers and
+        // sockets while nothing but guests is ready to run. `epoch_deadline_trap` could stop a
+        // guest but never share with it, and `epoch_deadline_async_yield_and_update` never stops.
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(move |_| {
+            Ok(if Instant::now() >= end {
+                UpdateDeadline::Interrupt
+            } else {
+                UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
+            })
+        });
+        // What the guest hands to the host in one go, its answer included, is copied: the copy may
+        // be as large as the guest itself. Lists can overlap, so without this a small guest could
+        // describe an answer of any size.
+        store.set_hostcall_fuel(self.limits.memory_bytes());
+        store
+    }
+
+    fn judge(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration) -> CallError {
+        if error.downcast_ref::<Trap>() == Some(&Trap::Interrupt) {
+            return CallError::Deadline(deadline);
+        }
+        // Few guests look at what an allocation says: most abort, some print, and either way the
+        // trap itself speaks of something else.
+        if traces.memory_denied.load(Ordering::Relaxed) {
+            return CallError::OutOfMemory {
+                limit_mib: self.limits.memory_mib(),
+            };
+        }
+        match error.downcast_ref::<I32Exit>() {
+            Some(I32Exit(code)) => {
+                CallError::Trapped(format!("the plugin ended itself with exit code {code}"))
+            }
+            None => CallError::Trapped(format!("{error:#}")),
+        }
+    }
+}

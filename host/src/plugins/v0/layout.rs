@@ -1,0 +1,118 @@
+//! `linepress:layout/book-layout@0.1`.
+use wasmtime::Store;
+use wasmtime::component::InstancePre;
+
+use self::bindings::exports::linepress::layout::layout as wit;
+use crate::plugins::error::CallError;
+use crate::plugins::inert::State;
+use crate::plugins::layout::{LayoutBook, LayoutDescription, LayoutDrawing, Leaf, PrintFormat};
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: ["../wit/v0/types", "../wit/v0/host", "../wit/v0/layout"],
+        world: "linepress:layout/book-layout@0.1.0",
+        with: {
+            "linepress:types": super::super::host::linepress::types,
+            "linepress:host": super::super::host::linepress::host,
+        },
+        exports: { default: async },
+    });
+}
+
+pub(in crate::plugins) struct Contract(bindings::BookLayoutPre<State>);
+
+impl Contract {
+    pub(in crate::plugins) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+        bindings::BookLayoutPre::new(component).map(Self)
+    }
+
+    pub(in crate::plugins) async fn describe(
+        &self,
+        mut store: Store<State>,
+    ) -> wasmtime::Result<LayoutDescription> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let wit::Description {
+            id,
+            name,
+            version,
+            formats,
+            extra: _,
+        } = instance
+            .linepress_layout_layout()
+            .call_describe(&mut store)
+            .await?;
+        Ok(LayoutDescription {
+            id,
+            name,
+            version,
+            formats: formats.into_iter().map(Into::into).collect(),
+        })
+    }
+
+    pub(in crate::plugins) async fn lay_out(
+        &self,
+        mut store: Store<State>,
+        book: LayoutBook,
+        format_id: String,
+    ) -> wasmtime::Result<Result<Vec<Leaf>, CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_layout_layout()
+            .call_lay_out(&mut store, &book.into(), &format_id)
+            .await?;
+        Ok(match reply {
+            Ok(leaves) => Ok(leaves
+                .into_iter()
+                .map(
+                    |wit::Leaf {
+                         kind,
+                         drawing,
+                         extra,
+                     }| Leaf {
+                        kind,
+                        drawing,
+                        extra,
+                    },
+                )
+                .collect()),
+            Err(wit::LayoutError::Invalid(reason)) => Err(CallError::Invalid(reason)),
+            Err(wit::LayoutError::Other(reason)) => Err(CallError::Failed(reason)),
+        })
+    }
+}
+
+impl From<wit::Format> for PrintFormat {
+    fn from(format: wit::Format) -> Self {
+        Self {
+            id: format.id,
+            name: format.name,
+            aspect: format.aspect.into(),
+            trim_width_um: format.trim_width,
+            trim_height_um: format.trim_height,
+            bleed_um: format.bleed,
+            recommended_width: format.recommended.width,
+            recommended_height: format.recommended.height,
+            template: format.template,
+        }
+    }
+}
+
+impl From<LayoutBook> for wit::Book {
+    fn from(book: LayoutBook) -> Self {
+        let drawings = book.drawings.into_iter();
+        Self {
+            title: book.title,
+            subtitle: book.subtitle,
+            author: book.author,
+            description: book.description,
+            audience: book.audience.into(),
+            aspect: book.aspect.into(),
+            has_cover: book.has_cover,
+            drawings: drawings
+                .map(|LayoutDrawing { title, caption }| wit::Drawing { title, caption })
+                .collect(),
+            language: book.language,
+            extra: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The contract `wit/v0`, as this host speaks it: generated bindings, and their translation from
+//! and to the host's own types. Nothing outside this folder knows a generated type of a world, so
+//! the next contract is a folder beside this one.
+pub(super) mod image;
+pub(super) mod layout;
+pub(super) mod planner;
+
+use crate::artwork::{Aspect, Audience};
+
+use self::host::linepress::types::types;
+use super::image::{CharacterSketch, Media};
+
+/// What every world shares: the interfaces of the host, and the records of the contract.
+pub(super) mod host {
+    wasmtime::component::bindgen!({
+        path: ["../wit/v0/types", "../wit/v0/host"],
+        inline: "
+            package linepress:surroundings;
+            world surroundings {
+                import linepress:types/types@0.1.0;
+                import linepress:host/log@0.1.0;
+                import linepress:host/config@0.1.0;
+                import linepress:host/progress@0.1.0;
+            }
+        ",
+    });
+}
+
+impl From<Aspect> for types::Aspect {
+    fn from(aspect: Aspect) -> Self {
+        match aspect {
+            Aspect::Square => Self::Square,
+            Aspect::Portrait => Self::Portrait,
+            Aspect::Landscape => Self::Landscape,
+        }
+    }
+}
+
+impl From<types::Aspect> for Aspect {
+    fn from(aspect: types::Aspect) -> Self {
+        match aspect {
+            types::Aspect::Square => Self::Square,
+            types::Aspect::Portrait => Self::Portrait,
+            types::Aspect::Landscape => Self::Landscape,
+        }
+    }
+}
+
+impl From<Audience> for types::Audience {
+    fn from(audience: Audience) -> Self {
+        match audience {
+            Audience::Toddler => Self::Toddler,
+            Audience::Child => Self::Child,
+            Audience::Teen => Self::Teen,
+            Audience::Adult => Self::Adult,
+        }
+    }
+}
+
+impl From<CharacterSketch> for types::Character {
+    fn from(character: CharacterSketch) -> Self {
+        let CharacterSketch {
+            name,
+            description,
+            style,
+            seed,
+            reference,
+        } = character;
+        let reference =
+            reference.map(|Media { media_type, bytes }| types::Media { media_type, bytes });
+        Self {
+            name,
+            description,
+            style,
+            seed,
+            reference,
+        }
+    }
+}

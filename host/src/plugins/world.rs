@@ -1,0 +1,233 @@
+//! The worlds this host knows, and what a component of each may import.
+use std::fmt;
+
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+/// The contract a plugin implements. The versions are semver tracks: `0.1` stands for every 0.1.x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum World {
+    ImageProvider,
+    BookPlanner,
+    BookLayout,
+}
+
+const TRACK: &str = "0.1";
+const WASI_TRACK: &str = "0.2";
+const WASI_PACKAGES: [&str; 6] = [
+    "wasi:cli",
+    "wasi:clocks",
+    "wasi:filesystem",
+    "wasi:io",
+    "wasi:random",
+    "wasi:sockets",
+];
+
+impl World {
+    const ALL: [Self; 3] = [Self::ImageProvider, Self::BookPlanner, Self::BookLayout];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::ImageProvider => "linepress:image/image-provider",
+            Self::BookPlanner => "linepress:planner/book-planner",
+            Self::BookLayout => "linepress:layout/book-layout",
+        }
+    }
+
+    fn export(self) -> &'static str {
+        match self {
+            Self::ImageProvider => "linepress:image/provider",
+            Self::BookPlanner => "linepress:planner/planner",
+            Self::BookLayout => "linepress:layout/layout",
+        }
+    }
+
+    /// No settings, no clock and no randomness: the same input gives the same output.
+    pub(super) fn is_pure(self) -> bool {
+        self == Self::BookLayout
+    }
+
+    /// The world a manifest names, such as `linepress:image/image-provider@0.1`.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let known = || Self::ALL.map(|world| world.to_string()).join(", ");
+        let (name, version) = text.split_once('@').unwrap_or((text, ""));
+        let world = Self::ALL
+            .into_iter()
+            .find(|world| world.name() == name)
+            .ok_or_else(|| format!("world \"{text}\" is unknown; this host knows {}", known()))?;
+        if !is_on_track(version, TRACK) {
+            return Err(format!(
+                "world \"{text}\" is of another version; this host knows {}",
+                known()
+            ));
+        }
+        Ok(world)
+    }
+
+    /// Whether the component is what the manifest says it is, and asks for nothing it may not have.
+    pub(super) fn check(self, engine: &Engine, component: &Component) -> Result<(), String> {
+        let face = component.component_type();
+        if let Some(refusal) = face
+            .imports(engine)
+            .find_map(|(name, _)| self.refuse_import(name))
+        {
+            return Err(refusal);
+        }
+        self.check_exports(face.exports(engine).map(|(name, _)| name))
+    }
+
+    fn refuse_import(self, import: &str) -> Option<String> {
+        let (name, version) = import.split_once('@').unwrap_or((import, ""));
+        let (package, interface) = name.split_once('/').unwrap_or((name, ""));
+        let track = match (package, interface) {
+            ("linepress:types", "types") | ("linepress:host", "log") => TRACK,
+            ("linepress:host", "config" | "progress") if !self.is_pure() => TRACK,
+            ("linepress:host", "config" | "progress") => {
+                return Some(format!(
+                    "it imports {import}, which the pure world {self} does not have"
+                ));
+            }
+            ("wasi:http", _) => {
+                return Some(format!(
+                    "it imports {import}: network access cannot be granted yet; use a build without it"
+                ));
+            }
+            (package, _) if WASI_PACKAGES.contains(&package) => WASI_TRACK,
+            _ => {
+                return Some(format!(
+                    "it imports {import}, which this host does not offer; a plugin of {self} may import \
+                     linepress:types, linepress:host and WASI {WASI_TRACK} without wasi:http"
+                ));
+            }
+        };
+        (!is_on_track(version, track))
+            .then(|| format!("it imports {import}, of which this host offers version {track}"))
+    }
+
+    fn check_exports<'a>(self, exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let exports: Vec<_> = exports.collect();
+        let found = exports.iter().any(|export| {
+            export
+                .split_once('@')
+                .is_some_and(|(name, version)| name == self.export() && is_on_track(version, TRACK))
+        });
+        if found {
+            return Ok(());
+        }
+        let exported = if exports.is_empty() {
+            "nothing".to_owned()
+        } else {
+            exports.join(", ")
+        };
+        Err(format!(
+            "its manifest names the world {self}, so it must export {}@{TRACK}; it exports {exported}",
+            self.export()
+        ))
+    }
+}
+
+impl fmt::Display for World {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}@{TRACK}", self.name())
+    }
+}
+
+/// `0.1` and `0.1.7` are on the track `0.1`; `0.10.0` is not.
+fn is_on_track(version: &str, track: &str) -> bool {
+    version
+        .strip_prefix(track)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_world_is_found_by_its_name_and_track() {
+        assert_eq!(
+            World::parse("linepress:image/image-provider@0.1"),
+            Ok(World::ImageProvider)
+        );
+        assert_eq!(
+            World::parse("linepress:layout/book-layout@0.1.4"),
+            Ok(World::BookLayout)
+        );
+        assert!(
+            World::parse("linepress:layout/book-layout@0.10")
+                .unwrap_err()
+                .contains("another version")
+        );
+        assert!(
+            World::parse("linepress:layout/book-layout")
+                .unwrap_err()
+                .contains("another version")
+        );
+        assert!(
+            World::parse("acme:image/provider@0.1")
+                .unwrap_err()
+                .contains("unknown")
+        );
+    }
+
+    #[test]
+    fn any_release_of_a_track_may_be_imported() {
+        for import in [
+            "wasi:io/streams@0.2.99",
+            "linepress:host/log@0.1.3",
+            "linepress:types/types@0.1.0",
+        ] {
+            assert_eq!(World::BookLayout.refuse_import(import), None, "{import}");
+        }
+    }
+
+    #[test]
+    fn what_may_not_be_imported_is_named() {
+        let refusal = World::ImageProvider
+            .refuse_import("wasi:http/outgoing-handler@0.2.3")
+            .unwrap();
+        assert!(
+            refusal.contains("wasi:http/outgoing-handler@0.2.3") && refusal.contains("network")
+        );
+        for import in [
+            "acme:vault/keys@1.0.0",
+            "wasi:io/streams@0.3.0",
+            "linepress:host/purse@0.1.0",
+            "open-door",
+        ] {
+            assert!(
+                World::BookPlanner
+                    .refuse_import(import)
+                    .unwrap()
+                    .contains(import)
+            );
+        }
+    }
+
+    #[test]
+    fn a_pure_world_has_no_settings() {
+        assert_eq!(
+            World::BookPlanner.refuse_import("linepress:host/config@0.1.0"),
+            None
+        );
+        assert!(
+            World::BookLayout
+                .refuse_import("linepress:host/config@0.1.0")
+                .unwrap()
+                .contains("pure")
+        );
+    }
+
+    #[test]
+    fn the_export_must_match_the_manifest() {
+        let exports = ["linepress:planner/planner@0.1.0"];
+        assert_eq!(
+            World::BookPlanner.check_exports(exports.into_iter()),
+            Ok(())
+        );
+        let refusal = World::ImageProvider
+            .check_exports(exports.into_iter())
+            .unwrap_err();
+        assert!(refusal.ends_with("it must export linepress:image/provider@0.1; it exports linepress:planner/planner@0.1.0"));
+    }
+}
