@@ -1,11 +1,52 @@
 //! Linepress: a self-hosted server that makes printable coloring books.
 //!
-//! The map of the house. Doors translate and call concepts; concepts decide and call their own
-//! store; concepts never import a door.
+//! The map of the house. Doors (`rest`) translate and call concepts; concepts decide and call their
+//! own `store`; only a store, and the few dialect differences in `database`, hold SQL; concepts
+//! never import a door.
 
-/// Decode, normalise, measure and store images.
+/// Accounts, their plans and their API keys.
+pub mod accounts;
+/// What every function is handed.
+pub mod app;
+/// Images: decode, normalise, measure, store, hand out.
 pub mod artwork;
+/// Books: pages in an order, with a cover.
+pub mod books;
+/// Who acts.
+pub mod caller;
+/// Figures that look the same on every page.
+pub mod characters;
+/// Time.
+pub mod clock;
+/// Every setting.
+pub mod config;
+/// The append-only ledger.
+pub mod credits;
+/// SQLite and PostgreSQL behind one SQL.
+pub mod database;
+/// The queue, and the workers that turn queued drawings into artwork.
+pub mod drawing;
+/// The one domain error.
+pub mod error;
+/// One key, one effect, one saved reply.
+pub mod idempotency;
+/// Typed ids.
+pub mod ids;
+/// What an account follows while its drawings are made.
+pub mod operations;
+/// Pages: one drawing each.
+pub mod pages;
+/// Book plans: from a theme to a request.
+pub mod plans;
 /// Load, link, limit and call sandboxed components.
 pub mod plugins;
 /// Formats, layouts and Typst: from artwork to a print-ready PDF.
 pub mod print;
+/// Randomness.
+pub mod random;
+/// The REST interface.
+pub mod rest;
+/// Object storage.
+pub mod storage;
+/// Checks of what clients send.
+pub mod validation;

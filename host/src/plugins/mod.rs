@@ -71,6 +71,11 @@ impl Plugins {
             .map(|shelf| Self(Arc::new(shelf)))
     }
 
+    /// No plugins, for commands that need none.
+    pub fn none() -> Self {
+        Self(Arc::default())
+    }
+
     pub fn refusals(&self) -> &[Refusal] {
         &self.0.refusals
     }

@@ -1,0 +1,212 @@
+//! Accounts, their plans and their API keys.
+mod key;
+mod store;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::caller::{Caller, Door};
+use crate::clock::Timestamp;
+use crate::credits;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, KeyId};
+
+pub use key::{ApiKey, SecretKey};
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Plan {
+    Free,
+    /// May use the interfaces.
+    Business,
+}
+
+impl Plan {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Business => "business",
+        }
+    }
+
+    fn parse(text: &str) -> Self {
+        // The schema allows no third word.
+        if text == "business" { Self::Business } else { Self::Free }
+    }
+}
+
+/// An account as its operator sees it.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub id: AccountId,
+    pub email: String,
+    pub plan: Plan,
+    pub credits: i64,
+    pub created_at: Timestamp,
+}
+
+/// The account behind the API key.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Account)]
+pub struct AccountResource {
+    #[schema(value_type = String, example = "acct_01KAFMYG00000000000000000A")]
+    pub id: AccountId,
+    pub email: String,
+    pub plan: PlanResource,
+    pub credits: CreditsResource,
+    pub capabilities: Capabilities,
+    /// Every limit that can refuse a request, by name.
+    pub limits: BTreeMap<&'static str, Limit>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Plan)]
+pub struct PlanResource {
+    #[schema(inline)]
+    pub name: Plan,
+    /// Whether the plan opens the interfaces.
+    pub active: bool,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Credits)]
+pub struct CreditsResource {
+    pub available: i64,
+    /// All charges so far.
+    pub spent: i64,
+    /// What came back of them.
+    pub refunded: i64,
+}
+
+/// What this server can do for the account.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Capabilities {
+    pub generate: bool,
+    pub plan: bool,
+    pub import: bool,
+    pub pdf: bool,
+    pub image_providers: Vec<String>,
+    pub planners: Vec<String>,
+    /// The ids of `GET /print_formats`.
+    pub print_formats: Vec<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Limit {
+    pub limit: i64,
+    /// The current use; null where it is counted per request or per resource.
+    pub used: Option<i64>,
+}
+
+/// The account of the caller.
+pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
+    let totals = credits::totals(app, &caller.account_id).await?;
+    let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
+    let image_providers = ids(&mut app.plugins.image_providers().map(|plugin| plugin.description().id.clone()));
+    let planners = ids(&mut app.plugins.planners().map(|plugin| plugin.description().id.clone()));
+    let print_formats = ids(&mut crate::print::formats(app).into_iter().map(|format| format.id));
+    Ok(AccountResource {
+        id: caller.account_id.clone(),
+        email: caller.email.clone(),
+        plan: PlanResource { name: caller.plan, active: caller.plan == Plan::Business },
+        credits: CreditsResource { available: totals.available, spent: totals.spent, refunded: totals.refunded },
+        capabilities: Capabilities {
+            generate: app.plugins.image_provider(&app.config.image_provider).is_some(),
+            plan: app.plugins.planner(&app.config.planner).is_some(),
+            import: false,
+            pdf: !print_formats.is_empty(),
+            image_providers,
+            planners,
+            print_formats,
+        },
+        limits: BTreeMap::from([("pages_per_book", Limit { limit: crate::books::MAX_PAGES as i64, used: None })]),
+    })
+}
+
+/// Who the key belongs to, if it is one and not revoked.
+pub async fn recognise(app: &App, key: &str) -> Result<Option<Caller>> {
+    let Some(hash) = key::hash_of_text(key) else { return Ok(None) };
+    let owner = store::owner_of_key(&app.database.read, &hash).await?;
+    Ok(owner.map(|account| Caller {
+        account_id: account.id,
+        email: account.email,
+        plan: account.plan,
+        credits: account.credits,
+        door: Door::Rest,
+    }))
+}
+
+/// Creates an account with a first grant of credits.
+pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<Account> {
+    let email = normalised(email)?;
+    let now = app.clock.now();
+    let account = Account { id: AccountId::generate(now, &app.random), email, plan, credits: 0, created_at: now };
+    let mut tx = app.database.begin().await?;
+    if !store::insert(&mut tx, &account).await? {
+        return Err(Error::invalid_field("email", "an account with this address exists already"));
+    }
+    let credits = if credits == 0 { 0 } else { credits::grant(app, &mut tx, &account.id, credits).await? };
+    tx.commit().await?;
+    Ok(Account { credits, ..account })
+}
+
+/// Every account, oldest first.
+pub async fn list(app: &App) -> Result<Vec<Account>> {
+    Ok(store::list(&app.database.read).await?)
+}
+
+pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
+    Ok(store::find(&app.database.read, &normalised(email)?).await?)
+}
+
+/// Adds credits to the account; answers the new balance.
+pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
+    let mut tx = app.database.begin().await?;
+    let balance = credits::grant(app, &mut tx, &account.id, credits).await?;
+    tx.commit().await?;
+    Ok(balance)
+}
+
+pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::set_plan(&mut tx, &account.id, plan, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Makes a key. The secret is in the answer and nowhere else.
+pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
+    if name.trim().is_empty() || name.chars().count() > 100 {
+        return Err(Error::invalid_field("name", "must be 1 to 100 characters"));
+    }
+    let secret = SecretKey::generate(&app.random);
+    let now = app.clock.now();
+    let key = ApiKey { id: KeyId::generate(now, &app.random), name: name.into(), created_at: now, revoked_at: None };
+    let mut tx = app.database.begin().await?;
+    store::insert_key(&mut tx, &account.id, &key, &secret.hash()).await?;
+    tx.commit().await?;
+    Ok((key, secret))
+}
+
+pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
+    Ok(store::list_keys(&app.database.read, &account.id).await?)
+}
+
+/// Revokes the key at once; false when there is no such key.
+pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let found = store::revoke_key(&mut tx, key, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
+fn normalised(email: &str) -> Result<String> {
+    let email = email.trim().to_lowercase();
+    let well_formed = email.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
+        && email.len() <= 254
+        && !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+    if well_formed { Ok(email) } else { Err(Error::invalid_field("email", "must be an address such as ada@example.com")) }
+}

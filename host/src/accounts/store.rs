@@ -1,0 +1,118 @@
+//! The SQL of accounts and API keys.
+use sqlx::AnyPool;
+
+use super::{Account, ApiKey, Plan};
+use crate::clock::Timestamp;
+use crate::database::Tx;
+use crate::ids::{AccountId, KeyId};
+
+#[derive(sqlx::FromRow)]
+struct AccountRow {
+    id: String,
+    email: String,
+    plan: String,
+    credits: i64,
+    created_at: i64,
+}
+
+impl From<AccountRow> for Account {
+    fn from(row: AccountRow) -> Self {
+        Self {
+            id: AccountId::from_text(row.id),
+            email: row.email,
+            plan: Plan::parse(&row.plan),
+            credits: row.credits,
+            created_at: Timestamp::from_microseconds(row.created_at),
+        }
+    }
+}
+
+pub async fn owner_of_key(pool: &AnyPool, hash: &str) -> sqlx::Result<Option<Account>> {
+    let row: Option<AccountRow> = sqlx::query_as(
+        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+         FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
+    )
+    .bind(hash)
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
+/// False when the address is taken.
+pub async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "INSERT INTO accounts (id, email, plan, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) \
+         ON CONFLICT (email) DO NOTHING",
+    )
+    .bind(account.id.as_str())
+    .bind(&account.email)
+    .bind(account.plan.as_str())
+    .bind(account.created_at.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn list(pool: &AnyPool) -> sqlx::Result<Vec<Account>> {
+    let rows: Vec<AccountRow> =
+        sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id").fetch_all(pool).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+pub async fn find(pool: &AnyPool, email: &str) -> sqlx::Result<Option<Account>> {
+    let row: Option<AccountRow> =
+        sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+            .bind(email)
+            .fetch_optional(pool)
+            .await?;
+    Ok(row.map(Into::into))
+}
+
+pub async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2 WHERE id = $3")
+        .bind(plan.as_str())
+        .bind(now.microseconds())
+        .bind(account.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, hash: &str) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO api_keys (id, account_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)")
+        .bind(key.id.as_str())
+        .bind(account.as_str())
+        .bind(&key.name)
+        .bind(hash)
+        .bind(key.created_at.microseconds())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub async fn list_keys(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
+    let rows: Vec<(String, String, i64, Option<i64>)> =
+        sqlx::query_as("SELECT id, name, created_at, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id")
+            .bind(account.as_str())
+            .fetch_all(pool)
+            .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(id, name, created_at, revoked_at)| ApiKey {
+            id: KeyId::from_text(id),
+            name,
+            created_at: Timestamp::from_microseconds(created_at),
+            revoked_at: revoked_at.map(Timestamp::from_microseconds),
+        })
+        .collect())
+}
+
+/// False when there is no such key. A key that was revoked before keeps its time.
+pub async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
+        .bind(now.microseconds())
+        .bind(key.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,128 @@
+//! What every function is handed: database, storage, plugins, clock, randomness, settings.
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::database::Database;
+use crate::plugins::{PluginSettings, Plugins};
+use crate::print::{RenderSettings, Renderer};
+use crate::random::Random;
+use crate::storage::Storage;
+
+/// The house itself. Cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What an `App` is made of.
+pub struct Parts {
+    pub config: Config,
+    pub database: Database,
+    pub storage: Storage,
+    pub plugins: Plugins,
+    pub renderer: Renderer,
+    pub clock: Clock,
+    pub random: Random,
+    /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
+    pub queued: Notify,
+}
+
+impl App {
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// How much of the house a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Accounts and keys need no plugin.
+    Database,
+    Everything,
+}
+
+/// Why the house could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("the folder {} cannot be made: {cause}", folder.display())]
+    DataDir { folder: PathBuf, cause: std::io::Error },
+    #[error(transparent)]
+    Database(#[from] crate::database::OpenError),
+    #[error("the object store cannot be opened: {0}")]
+    Storage(String),
+    #[error("the plugins cannot be loaded: {0}")]
+    Plugins(#[from] crate::plugins::LoadError),
+    #[error("this program's own file cannot be found: {0}")]
+    Program(std::io::Error),
+}
+
+impl OpenError {
+    /// What an operator can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::DataDir { .. } => "Set `data_dir` to a folder that this user may write.",
+            Self::Database(_) => "Check `database_url`, that the database runs, and that this user may use it.",
+            Self::Storage(_) => "Check `storage_url`, and that this user may write there.",
+            Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
+            Self::Program(_) => "Start the program by its full path.",
+        }
+    }
+}
+
+/// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
+pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&config.data_dir)
+        .map_err(|cause| OpenError::DataDir { folder: config.data_dir.clone(), cause })?;
+    let database = Database::connect(&config.database_url, config.database_connections).await?;
+    database.migrate().await?;
+    let storage = Storage::folder(&config.objects_dir())
+        .map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))?;
+    let plugins = match scope {
+        Scope::Database => Plugins::none(),
+        Scope::Everything => Plugins::load(plugin_settings(&config)).await?,
+    };
+    let program = std::env::current_exe().map_err(OpenError::Program)?;
+    let renderer = Renderer::new(render_settings(&config, program));
+    Ok(App::new(Parts {
+        config,
+        database,
+        storage,
+        plugins,
+        renderer,
+        clock: Clock::System,
+        random: Random::system(),
+        queued: Notify::new(),
+    }))
+}
+
+/// What the plugin host needs to know of the settings.
+pub fn plugin_settings(config: &Config) -> PluginSettings {
+    PluginSettings {
+        directory: config.plugins_dir.clone(),
+        cache_directory: config.data_dir.join("compiled-plugins"),
+        // Each worker calls one provider; plans and layouts come on top.
+        max_concurrent_calls: u32::try_from(config.workers).unwrap_or(u32::MAX).saturating_add(8),
+        config: config.plugins.clone(),
+    }
+}
+
+/// What the renderer needs to know of the settings; `program` is the linepress binary.
+pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
+    RenderSettings {
+        program,
+        timeout: Duration::from_secs(config.print_timeout_seconds),
+        memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
+        max_concurrent: std::thread::available_parallelism().map_or(2, usize::from),
+    }
+}

@@ -1,0 +1,25 @@
+//! The SQL of artworks.
+use super::NewArtwork;
+use crate::clock::Timestamp;
+use crate::database::Tx;
+use crate::ids::ArtworkId;
+
+pub async fn insert(tx: &mut Tx, id: &ArtworkId, account: &str, new: &NewArtwork, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, measures, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind(id.as_str())
+    .bind(account)
+    .bind(&new.image_key)
+    .bind(&new.master_key)
+    .bind(new.width)
+    .bind(new.height)
+    .bind(new.media_type)
+    .bind(new.byte_size)
+    .bind(&new.measures)
+    .bind(now.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

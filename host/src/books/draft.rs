@@ -1,0 +1,130 @@
+//! What a client says to create a book.
+use garde::Validate;
+use serde::{Deserialize, Serialize};
+
+use crate::artwork::{Aspect, Audience};
+use crate::pages::NewPage;
+use crate::validation;
+
+/// How many pages a book holds at most.
+pub const MAX_PAGES: usize = 100;
+
+/// A book to be made: its cover and new pages are drawn.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewBook {
+    #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
+    #[schema(min_length = 1, max_length = 200, example = "Woodland Friends")]
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
+    #[schema(max_length = 200)]
+    pub subtitle: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
+    #[schema(max_length = 200)]
+    pub author: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
+    #[schema(max_length = 2000)]
+    pub description: Option<String>,
+    /// `child` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub audience: Option<Audience>,
+    /// `portrait` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub aspect: Option<Aspect>,
+    /// Ready characters that appear on the cover, and on every new page that names none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(max = 8)))]
+    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    pub character_ids: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub cover: Option<NewCover>,
+    #[garde(length(min = 1, max = MAX_PAGES), dive, custom(no_page_twice))]
+    #[schema(min_items = 1, max_items = 100)]
+    pub pages: Vec<PageEntry>,
+}
+
+impl NewBook {
+    /// What the cover shows.
+    pub fn cover_prompt(&self) -> &str {
+        self.cover.as_ref().map_or(&self.title, |cover| &cover.prompt)
+    }
+}
+
+/// The drawing on the title page.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewCover {
+    #[garde(length(chars, min = 1, max = 2000), custom(validation::text))]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub prompt: String,
+}
+
+/// A page of a new book: either a new one with a `title`, for one credit, or a ready one by its `page_id`, for none.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageEntry {
+    /// A ready page of the same aspect. Nothing else may stand beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(custom(one_kind(self)))]
+    pub page_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
+    #[schema(min_length = 1, max_length = 200)]
+    pub title: Option<String>,
+    /// What to draw; the title when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::text)))]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub prompt: Option<String>,
+    /// One line printed under the drawing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
+    #[schema(max_length = 300)]
+    pub caption: Option<String>,
+    /// The book's characters when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(max = 8)))]
+    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    pub character_ids: Option<Vec<String>>,
+}
+
+impl PageEntry {
+    /// The new page this entry describes.
+    pub fn to_new_page(&self) -> NewPage {
+        NewPage {
+            title: self.title.clone().unwrap_or_default(),
+            prompt: self.prompt.clone(),
+            caption: self.caption.clone(),
+            aspect: None,
+            character_ids: None,
+        }
+    }
+}
+
+fn one_kind(entry: &PageEntry) -> impl FnOnce(&Option<String>, &()) -> garde::Result + '_ {
+    move |page_id, ()| {
+        let describes = entry.title.is_some();
+        let more = entry.prompt.is_some() || entry.caption.is_some() || entry.character_ids.is_some();
+        match (page_id.is_some(), describes, more) {
+            (true, false, false) | (false, true, _) => Ok(()),
+            (true, _, _) => Err(garde::Error::new("stands alone: an attached page brings its own title and drawing")),
+            (false, false, _) => Err(garde::Error::new("or a title is needed")),
+        }
+    }
+}
+
+fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
+    let mut seen = std::collections::HashSet::new();
+    for id in pages.iter().filter_map(|page| page.page_id.as_deref()) {
+        if !seen.insert(id) {
+            return Err(garde::Error::new(format!("attach the page {id} twice")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The SQL of books.
+use std::collections::HashMap;
+
+use sqlx::AnyPool;
+
+use super::NewBook;
+use crate::artwork::ImageColumns;
+use crate::caller::Caller;
+use crate::characters::Usable;
+use crate::clock::Timestamp;
+use crate::database::{PageRequest, Tx};
+use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct BookRow {
+    pub id: String,
+    pub title: String,
+    pub subtitle: String,
+    pub author: String,
+    pub description: String,
+    pub audience: String,
+    pub aspect: String,
+    pub cover_prompt: String,
+    pub cover_status: String,
+    pub active_operation_id: Option<String>,
+    pub created_at: i64,
+    pub updated_at: i64,
+    pub cover_master_key: Option<String>,
+    pub cover_image_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+    pub characters: Option<String>,
+}
+
+/// A page in its place in a book.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct PageRow {
+    pub book_id: String,
+    pub id: String,
+    pub title: String,
+    pub caption: String,
+    pub position: i64,
+    pub status: String,
+    pub master_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+}
+
+/// Reads books `b`; what follows narrows them down.
+macro_rules! select_books {
+    ($rest:literal) => {
+        concat!(
+            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.cover_prompt, b.cover_status, \
+               b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+               a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
+               (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
+                  FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \
+             FROM books b LEFT JOIN artworks a ON a.id = b.cover_artwork_id ",
+            $rest
+        )
+    };
+}
+
+/// Reads the pages of books; `$2` and `$3` are the oldest and the newest.
+const PAGES: &str = "SELECT bp.book_id, p.id, p.title, p.caption, bp.position, p.status, p.revision, a.master_key, \
+       a.width, a.height, a.media_type, a.byte_size \
+     FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
+     WHERE p.account_id = $1 AND bp.book_id BETWEEN $2 AND $3 ORDER BY bp.book_id, bp.position";
+
+const FIND: &str = select_books!("WHERE b.account_id = $1 AND b.id = $2");
+
+pub async fn find(pool: &AnyPool, account: &AccountId, id: &BookId) -> sqlx::Result<Option<BookRow>> {
+    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(pool).await
+}
+
+pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<BookRow> {
+    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_one(&mut **tx).await
+}
+
+/// One row more than the limit, if there are that many.
+pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
+    sqlx::query_as(select_books!("WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"))
+        .bind(account.as_str())
+        .bind(request.below())
+        .bind(request.limit + 1)
+        .fetch_all(pool)
+        .await
+}
+
+/// The pages of the books from `oldest` to `newest`, by book, in order.
+pub async fn pages_of(pool: &AnyPool, account: &AccountId, oldest: &str, newest: &str) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
+    let rows: Vec<PageRow> =
+        sqlx::query_as(PAGES).bind(account.as_str()).bind(oldest).bind(newest).fetch_all(pool).await?;
+    let mut by_book: HashMap<String, Vec<PageRow>> = HashMap::new();
+    for row in rows {
+        by_book.entry(row.book_id.clone()).or_default().push(row);
+    }
+    Ok(by_book)
+}
+
+pub async fn pages_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Vec<PageRow>> {
+    sqlx::query_as(PAGES).bind(account.as_str()).bind(id.as_str()).bind(id.as_str()).fetch_all(&mut **tx).await
+}
+
+pub async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &BookId,
+    new: &NewBook,
+    characters: &[Usable],
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, cover_prompt, cover_status, \
+           active_operation_id, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'generating', $10, $11, $11)",
+    )
+    .bind(id.as_str())
+    .bind(caller.account_id.as_str())
+    .bind(&new.title)
+    .bind(new.subtitle.as_deref().unwrap_or_default())
+    .bind(new.author.as_deref().unwrap_or_default())
+    .bind(new.description.as_deref().unwrap_or_default())
+    .bind(new.audience.unwrap_or_default().as_str())
+    .bind(new.aspect.unwrap_or_default().as_str())
+    .bind(new.cover_prompt())
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    for (position, character) in (0_i64..).zip(characters) {
+        sqlx::query("INSERT INTO book_characters (book_id, character_id, position) VALUES ($1, $2, $3)")
+            .bind(id.as_str())
+            .bind(character.link().id.as_str())
+            .bind(position)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(())
+}
+
+pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
+        .bind(book.as_str())
+        .bind(page.as_str())
+        .bind(position)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// With an artwork the cover is ready. Without one it keeps the image it had, or has failed when it had none.
+pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE books SET \
+           cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3",
+    )
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(now.microseconds())
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn operation_ended(tx: &mut Tx, operation: &str, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET active_operation_id = NULL, updated_at = $1 WHERE active_operation_id = $2")
+        .bind(now.microseconds())
+        .bind(operation)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}

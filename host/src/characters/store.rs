@@ -1,0 +1,132 @@
+//! The SQL of characters.
+use sqlx::AnyPool;
+
+use super::NewCharacter;
+use crate::artwork::ImageColumns;
+use crate::caller::Caller;
+use crate::clock::Timestamp;
+use crate::database::{PageRequest, Tx};
+use crate::ids::{AccountId, ArtworkId, CharacterId, OperationId};
+
+/// A character with its reference image.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct StoredCharacter {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub style: String,
+    pub seed: i64,
+    pub status: String,
+    pub preview_token: Option<String>,
+    pub active_operation_id: Option<String>,
+    pub created_at: i64,
+    pub updated_at: i64,
+    pub image_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+}
+
+/// Reads active characters `c`; what follows narrows them down.
+macro_rules! select_characters {
+    ($rest:literal) => {
+        concat!(
+            "SELECT c.id, c.name, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
+               c.updated_at, c.revision, a.image_key, a.width, a.height, a.media_type, a.byte_size \
+             FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE c.archived_at IS NULL AND ",
+            $rest
+        )
+    };
+}
+
+const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");
+
+pub async fn find(pool: &AnyPool, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
+    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(pool).await
+}
+
+pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
+    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(&mut **tx).await
+}
+
+/// One row more than the limit, if there are that many.
+pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<StoredCharacter>> {
+    sqlx::query_as(select_characters!("c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"))
+        .bind(account.as_str())
+        .bind(request.below())
+        .bind(request.limit + 1)
+        .fetch_all(pool)
+        .await
+}
+
+#[expect(clippy::too_many_arguments, reason = "one argument per column")]
+pub async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &CharacterId,
+    new: &NewCharacter,
+    seed: i64,
+    preview_token: Option<&str>,
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<StoredCharacter> {
+    sqlx::query(
+        "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
+           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generating', $7, $8, $9, $9)",
+    )
+    .bind(id.as_str())
+    .bind(caller.account_id.as_str())
+    .bind(&new.name)
+    .bind(new.description.as_deref().unwrap_or_default())
+    .bind(new.style.as_deref().unwrap_or_default())
+    .bind(seed)
+    .bind(preview_token)
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query_as(FIND).bind(caller.account_id.as_str()).bind(id.as_str()).fetch_one(&mut **tx).await
+}
+
+/// Marks an active character as being drawn, unless it is already; answers it as it then is.
+pub async fn start_generation(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &CharacterId,
+    operation: &OperationId,
+    description: Option<&str>,
+    now: Timestamp,
+) -> sqlx::Result<Option<StoredCharacter>> {
+    let done = sqlx::query(
+        "UPDATE characters SET status = 'generating', active_operation_id = $1, description = COALESCE($2, description), \
+           updated_at = $3 WHERE account_id = $4 AND id = $5 AND archived_at IS NULL AND active_operation_id IS NULL",
+    )
+    .bind(operation.as_str())
+    .bind(description)
+    .bind(now.microseconds())
+    .bind(caller.account_id.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find_in(tx, &caller.account_id, id).await
+}
+
+/// With an artwork the character is ready. Without one it keeps the image it had, or has failed when it had none.
+pub async fn settle(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, seed: i64, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE characters SET \
+           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           seed = CASE WHEN $1 IS NULL THEN seed ELSE $2 END, \
+           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $3 WHERE id = $4",
+    )
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(seed)
+    .bind(now.microseconds())
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

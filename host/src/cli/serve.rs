@@ -1,0 +1,49 @@
+//! `linepress serve`.
+use std::time::Duration;
+
+use anyhow::Context as _;
+use linepress::app::{self, App, Scope};
+use linepress::config::Config;
+use linepress::drawing::Workers;
+use linepress::{idempotency, rest};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+pub async fn run(config: Config) -> anyhow::Result<()> {
+    let listen = config.listen;
+    // Before the plugins are loaded: an address that is taken should be known at once.
+    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let app = app::open(config, Scope::Everything).await?;
+    for refusal in app.plugins.refusals() {
+        tracing::warn!(folder = %refusal.folder.display(), reason = refusal.reason, "a plugin was refused");
+    }
+    let workers = Workers::start(&app);
+    let housekeeping = tokio::spawn(housekeep(app.clone()));
+    tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
+    axum::serve(listener, rest::router(app.clone())).with_graceful_shutdown(asked_to_stop()).await?;
+    tracing::info!("stopping");
+    housekeeping.abort();
+    workers.stop().await;
+    app.database.close().await;
+    Ok(())
+}
+
+/// Clears away what has served its time.
+async fn housekeep(app: App) {
+    loop {
+        match idempotency::forget_old_keys(&app).await {
+            Ok(0) => {}
+            Ok(forgotten) => tracing::info!(forgotten, "forgot old idempotency keys"),
+            Err(error) => tracing::warn!(%error, cause = error.cause(), "old idempotency keys could not be forgotten"),
+        }
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+    }
+}
+
+async fn asked_to_stop() {
+    let mut terminate = signal(SignalKind::terminate()).expect("the runtime handles signals");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}

@@ -1,0 +1,88 @@
+//! Time. Everything that needs to know it asks the clock of `App`, so that tests are exact.
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+/// A moment: microseconds since 1970 in UTC. On the wire: RFC 3339 with milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    pub const fn from_microseconds(microseconds: i64) -> Self {
+        Self(microseconds)
+    }
+
+    pub const fn microseconds(self) -> i64 {
+        self.0
+    }
+
+    pub const fn milliseconds(self) -> i64 {
+        self.0 / 1000
+    }
+
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+    }
+
+    pub fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Out of jiff's range (the years -9999 to 9999) only a damaged database can be.
+        let time = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        write!(formatter, "{time:.3}")
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Where the time comes from.
+#[derive(Clone, Debug)]
+pub enum Clock {
+    System,
+    /// Stands still until it is moved.
+    Fixed(Arc<AtomicI64>),
+}
+
+impl Clock {
+    pub fn fixed(at: Timestamp) -> Self {
+        Self::Fixed(Arc::new(AtomicI64::new(at.microseconds())))
+    }
+
+    pub fn now(&self) -> Timestamp {
+        match self {
+            #[expect(clippy::disallowed_methods, reason = "the one place that reads the system's clock")]
+            Self::System => Timestamp(jiff::Timestamp::now().as_microsecond()),
+            Self::Fixed(microseconds) => Timestamp(microseconds.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a fixed clock; the system's clock cannot be moved.
+    pub fn advance(&self, by: Duration) {
+        if let Self::Fixed(microseconds) = self {
+            microseconds.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_written_with_milliseconds_in_utc() {
+        let time = Timestamp::from_microseconds(1_795_000_000_123_456);
+        assert_eq!(time.to_string(), "2026-11-18T11:06:40.123Z");
+        assert_eq!(Timestamp::from_microseconds(0).to_string(), "1970-01-01T00:00:00.000Z");
+    }
+}

@@ -1,0 +1,242 @@
+//! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+/// The settings of one server. `linepress.example.toml` explains each.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where the server listens.
+    pub listen: SocketAddr,
+    /// How clients reach it; no slash at the end. The base of every address in an answer.
+    pub public_url: String,
+    /// The folder for everything that has no address of its own: database, objects, compiled plugins.
+    pub data_dir: PathBuf,
+    /// `sqlite:` or `postgres:`; a SQLite file in `data_dir` when empty.
+    pub database_url: String,
+    /// Connections to the database.
+    pub database_connections: u32,
+    /// `file:///folder`; the folder `objects` in `data_dir` when empty.
+    pub storage_url: String,
+    /// The word in the names of the `X-<brand>-*` headers.
+    pub brand: String,
+    /// One folder per plugin; `plugins.d` in `data_dir` when empty.
+    pub plugins_dir: PathBuf,
+    /// The plugin that draws.
+    pub image_provider: String,
+    /// The plugin that plans.
+    pub planner: String,
+    /// The plugin that lays out books.
+    pub layout: String,
+    /// Settings handed to plugins, by plugin id.
+    pub plugins: BTreeMap<String, serde_json::Value>,
+    /// Drawings at a time; one per core when 0.
+    pub workers: usize,
+    /// Seconds after which the drawing of a worker that went silent goes to another.
+    pub lease_seconds: u64,
+    /// How often a drawing is tried before it has failed.
+    pub drawing_attempts: i64,
+    /// Seconds a PDF may take.
+    pub print_timeout_seconds: u64,
+    /// MiB a PDF may take.
+    pub print_memory_mib: u64,
+    /// Which log lines: a level, or directives of tracing's `EnvFilter`.
+    pub log: String,
+    /// `text` or `json`.
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: String::new(),
+            data_dir: "data".into(),
+            database_url: String::new(),
+            database_connections: 8,
+            storage_url: String::new(),
+            brand: "Service".into(),
+            plugins_dir: PathBuf::new(),
+            image_provider: "linepress.sketchbook".into(),
+            planner: "linepress.storyboard".into(),
+            layout: "linepress.classic".into(),
+            plugins: BTreeMap::new(),
+            workers: 0,
+            lease_seconds: 20,
+            drawing_attempts: 4,
+            print_timeout_seconds: 120,
+            print_memory_mib: 2048,
+            log: "info".into(),
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+/// A setting that is unknown or wrong. It names itself and stops the start.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("{0}")]
+    Read(#[from] config::ConfigError),
+    #[error("setting `{setting}`: {problem}")]
+    Wrong { setting: &'static str, problem: String },
+}
+
+impl Config {
+    /// Reads `file`, which must exist when it is given; else `linepress.toml` where there is one; then the environment.
+    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let source = match file {
+            Some(path) => config::File::from(path).format(config::FileFormat::Toml).required(true),
+            None => config::File::new("linepress.toml", config::FileFormat::Toml).required(false),
+        };
+        let environment = config::Environment::with_prefix("LINEPRESS").prefix_separator("_").separator("__").try_parsing(true);
+        let config: Self = config::Config::builder()
+            .add_source(source)
+            .add_source(environment.source(Some(settings_of(std::env::vars()))))
+            .build()?
+            .try_deserialize()?;
+        config.completed()
+    }
+
+    /// Fills in what follows from other settings and checks each.
+    pub fn completed(mut self) -> Result<Self, ConfigError> {
+        let wrong = |setting, problem: &str| Err(ConfigError::Wrong { setting, problem: problem.into() });
+        if self.public_url.is_empty() {
+            self.public_url = format!("http://{}", self.listen);
+        }
+        while self.public_url.ends_with('/') {
+            self.public_url.pop();
+        }
+        if !(self.public_url.starts_with("http://") || self.public_url.starts_with("https://")) {
+            return wrong("public_url", "must start with http:// or https://");
+        }
+        if self.data_dir.as_os_str().is_empty() {
+            return wrong("data_dir", "must name a folder");
+        }
+        if self.database_url.is_empty() {
+            self.database_url = format!("sqlite://{}?mode=rwc", self.data_dir.join("linepress.db").display());
+        }
+        if crate::database::Dialect::of_url(&self.database_url).is_none() {
+            return wrong("database_url", "must start with sqlite: or postgres:");
+        }
+        if !(1..=1000).contains(&self.database_connections) {
+            return wrong("database_connections", "must be 1 to 1000");
+        }
+        if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
+            return wrong("storage_url", "must start with file:///");
+        }
+        let brand_is_fine = |brand: &str| {
+            (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        if !brand_is_fine(&self.brand) {
+            return wrong("brand", "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names");
+        }
+        if self.plugins_dir.as_os_str().is_empty() {
+            self.plugins_dir = self.data_dir.join("plugins.d");
+        }
+        if self.workers == 0 {
+            self.workers = std::thread::available_parallelism().map_or(2, usize::from);
+        }
+        if self.workers > 256 {
+            return wrong("workers", "must be at most 256");
+        }
+        if !(2..=3600).contains(&self.lease_seconds) {
+            return wrong("lease_seconds", "must be 2 to 3600");
+        }
+        if !(1..=20).contains(&self.drawing_attempts) {
+            return wrong("drawing_attempts", "must be 1 to 20");
+        }
+        if !(1..=3600).contains(&self.print_timeout_seconds) {
+            return wrong("print_timeout_seconds", "must be 1 to 3600");
+        }
+        if !(256..=65536).contains(&self.print_memory_mib) {
+            return wrong("print_memory_mib", "must be 256 to 65536");
+        }
+        if let Err(problem) = self.log.parse::<tracing_subscriber::EnvFilter>() {
+            return wrong("log", &problem.to_string());
+        }
+        Ok(self)
+    }
+
+    pub fn lease(&self) -> Duration {
+        Duration::from_secs(self.lease_seconds)
+    }
+
+    /// The folder of the object store.
+    pub fn objects_dir(&self) -> PathBuf {
+        match self.storage_url.strip_prefix("file://") {
+            Some(path) => path.into(),
+            None => self.data_dir.join("objects"),
+        }
+    }
+
+    /// `{base_url}` of the REST interface.
+    pub fn base_url(&self) -> String {
+        format!("{}/api/v1", self.public_url)
+    }
+}
+
+/// The variables that are settings. `LINEPRESS_CONFIG` names the file and those for tests and builds are no settings.
+fn settings_of(variables: impl Iterator<Item = (String, String)>) -> config::Map<String, String> {
+    variables
+        .filter(|(name, _)| {
+            name.starts_with("LINEPRESS_")
+                && name != "LINEPRESS_CONFIG"
+                && name != "LINEPRESS_TARGET_DIR"
+                && !name.starts_with("LINEPRESS_TEST_")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(toml: &str) -> Result<Config, ConfigError> {
+        let read: Config = config::Config::builder()
+            .add_source(config::File::from_str(toml, config::FileFormat::Toml))
+            .build()?
+            .try_deserialize()?;
+        read.completed()
+    }
+
+    #[test]
+    fn an_unknown_setting_names_itself() {
+        let message = parse("lisen = \"0.0.0.0:80\"").expect_err("a typo").to_string();
+        assert!(message.contains("lisen"), "{message}");
+    }
+
+    #[test]
+    fn a_wrong_setting_names_itself() {
+        for (toml, setting) in [
+            ("listen = \"here\"", "listen"),
+            ("brand = \"my brand\"", "brand"),
+            ("database_url = \"mysql://x\"", "database_url"),
+            ("storage_url = \"s3://x\"", "storage_url"),
+            ("public_url = \"example.com\"", "public_url"),
+            ("workers = -1", "workers"),
+            ("log = \"linepress=loud\"", "log"),
+        ] {
+            let message = parse(toml).expect_err(toml).to_string();
+            assert!(message.contains(setting), "{toml}: {message}");
+        }
+    }
+
+    #[test]
+    fn the_example_file_holds_every_setting_at_its_default() {
+        let example = parse(include_str!("../../linepress.example.toml")).expect("the example is valid");
+        let default = Config::default().completed().expect("the defaults are valid");
+        assert_eq!(format!("{example:?}"), format!("{default:?}"));
+    }
+}

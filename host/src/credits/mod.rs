@@ -1,0 +1,104 @@
+//! Credits: an append-only ledger, and a balance that is always its sum.
+mod store;
+
+use crate::app::App;
+use crate::database::Tx;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, EntryId, OperationId};
+
+/// What the ledger of one account adds up to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    pub available: i64,
+    pub spent: i64,
+    pub refunded: i64,
+}
+
+enum Kind {
+    Grant,
+    Charge,
+    Refund,
+}
+
+impl Kind {
+    fn as_str(&self) -> &'static str {
+        match self {
+            Self::Grant => "grant",
+            Self::Charge => "charge",
+            Self::Refund => "refund",
+        }
+    }
+}
+
+/// One line of the ledger, before it has a place in it.
+struct Entry<'a> {
+    id: EntryId,
+    account_id: &'a AccountId,
+    kind: Kind,
+    amount: i64,
+    operation_id: Option<&'a OperationId>,
+}
+
+/// Adds credits that an operator sold or gave; answers the new balance.
+pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
+    const MOST: i64 = 1_000_000_000;
+    if !(1..=MOST).contains(&credits) {
+        return Err(Error::invalid_field("credits", format!("must be 1 to {MOST}")));
+    }
+    let entry = Entry { id: new_id(app), account_id, kind: Kind::Grant, amount: credits, operation_id: None };
+    post(app, tx, entry).await?.ok_or_else(|| Error::not_found("account"))
+}
+
+/// Takes what an operation costs; answers the new balance. Refuses, and changes nothing, when it is not there.
+pub async fn charge(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, operation: &OperationId) -> Result<i64> {
+    if credits == 0 {
+        return Ok(store::balance(tx, account_id).await?);
+    }
+    let entry =
+        Entry { id: new_id(app), account_id, kind: Kind::Charge, amount: -credits, operation_id: Some(operation) };
+    match post(app, tx, entry).await? {
+        Some(balance) => Ok(balance),
+        None => Err(Error::insufficient_credits(credits, store::balance(tx, account_id).await?)),
+    }
+}
+
+/// Gives back what an operation did not deliver.
+pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, operation: &OperationId) -> Result<()> {
+    if credits > 0 {
+        let entry =
+            Entry { id: new_id(app), account_id, kind: Kind::Refund, amount: credits, operation_id: Some(operation) };
+        post(app, tx, entry).await?;
+    }
+    Ok(())
+}
+
+pub async fn totals(app: &App, account_id: &AccountId) -> Result<Totals> {
+    Ok(store::totals(&app.database.read, account_id).await?)
+}
+
+/// The current balance.
+pub async fn available(app: &App, account_id: &AccountId) -> Result<i64> {
+    Ok(store::available(&app.database.read, account_id).await?)
+}
+
+/// The balance as this transaction sees it.
+pub async fn available_in(tx: &mut Tx, account_id: &AccountId) -> Result<i64> {
+    Ok(store::balance(tx, account_id).await?)
+}
+
+/// The accounts whose balance is not the sum of their ledger. There are none, unless the database was tampered with.
+pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
+    Ok(store::mismatches(&app.database.read).await?)
+}
+
+/// Moves the balance and writes the entry; nothing when the balance would fall below zero.
+async fn post(app: &App, tx: &mut Tx, entry: Entry<'_>) -> Result<Option<i64>> {
+    let now = app.clock.now();
+    let Some(balance) = store::move_balance(tx, entry.account_id, entry.amount, now).await? else { return Ok(None) };
+    store::insert(tx, &entry, now).await?;
+    Ok(Some(balance))
+}
+
+fn new_id(app: &App) -> EntryId {
+    EntryId::generate(app.clock.now(), &app.random)
+}

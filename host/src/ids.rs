@@ -1,0 +1,98 @@
+//! Typed ids: a prefix that says what they name, and 26 characters that sort by time.
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use ulid::Ulid;
+
+use crate::clock::Timestamp;
+use crate::random::Random;
+
+macro_rules! id_type {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            pub const PREFIX: &'static str = $prefix;
+
+            pub fn generate(now: Timestamp, random: &Random) -> Self {
+                Self(format!("{}{}", $prefix, sortable(now, random)))
+            }
+
+            /// Any text a client sends: what is no id of ours simply names nothing.
+            pub fn from_text(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// Whether the text has the shape of such an id.
+            pub fn is_well_formed(text: &str) -> bool {
+                text.strip_prefix($prefix).is_some_and(|rest| rest.len() == 26 && Ulid::from_string(rest).is_ok())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+    )*};
+}
+
+id_type! {
+    /// An account.
+    AccountId = "acct_";
+    /// An API key; not the key itself.
+    KeyId = "key_";
+    /// A reusable character.
+    CharacterId = "char_";
+    /// A page.
+    PageId = "page_";
+    /// A book.
+    BookId = "book_";
+    /// An operation.
+    OperationId = "op_";
+    /// One drawing in the queue: an item of an operation.
+    DrawingId = "draw_";
+    /// A stored image.
+    ArtworkId = "art_";
+    /// An entry of the ledger.
+    EntryId = "entry_";
+    /// One claim of a drawing by a worker.
+    LeaseId = "lease_";
+    /// A request, when the client gave it no id of its own.
+    RequestId = "req_";
+}
+
+fn sortable(now: Timestamp, random: &Random) -> Ulid {
+    let mut bytes = [0; 16];
+    random.fill(&mut bytes);
+    bytes[..6].copy_from_slice(&now.milliseconds().to_be_bytes()[2..]);
+    Ulid::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_by_time() {
+        let random = Random::seeded(1);
+        let earlier = PageId::generate(Timestamp::from_microseconds(1_000_000), &random);
+        let later = PageId::generate(Timestamp::from_microseconds(2_000_000), &random);
+        assert!(earlier < later);
+        assert!(PageId::is_well_formed(later.as_str()));
+        assert!(!PageId::is_well_formed("page_1"));
+        assert!(!BookId::is_well_formed(later.as_str()));
+    }
+}

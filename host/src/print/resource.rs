@@ -1,0 +1,82 @@
+//! Print formats as clients see them.
+use serde::Serialize;
+
+use crate::app::App;
+use crate::artwork::Aspect;
+use crate::plugins::PrintFormat;
+
+/// A size a book can be printed in.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = PrintFormat)]
+pub struct PrintFormatResource {
+    #[schema(example = "us_letter")]
+    pub id: String,
+    #[schema(example = "US Letter")]
+    pub name: String,
+    /// Only books of this aspect can be printed so.
+    #[schema(inline)]
+    pub aspect: Aspect,
+    pub trim: Trim,
+    /// How far the PDF reaches past each trimmed edge.
+    pub bleed_mm: f64,
+    pub recommended_image: RecommendedImage,
+    /// The plugin that provides it.
+    #[schema(example = "linepress.classic")]
+    pub layout: String,
+}
+
+/// The finished page.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Trim {
+    pub width_mm: f64,
+    pub height_mm: f64,
+    pub width_in: f64,
+    pub height_in: f64,
+}
+
+/// What an image should measure, in pixels.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct RecommendedImage {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl PrintFormatResource {
+    pub fn new(app: &App, format: &PrintFormat) -> Self {
+        Self {
+            id: format.id.clone(),
+            name: format.name.clone(),
+            aspect: format.aspect,
+            trim: Trim {
+                width_mm: millimeters(format.trim_width_um),
+                height_mm: millimeters(format.trim_height_um),
+                width_in: inches(format.trim_width_um),
+                height_in: inches(format.trim_height_um),
+            },
+            bleed_mm: millimeters(format.bleed_um),
+            recommended_image: RecommendedImage { width: format.recommended_width, height: format.recommended_height },
+            layout: app.config.layout.clone(),
+        }
+    }
+}
+
+fn millimeters(micrometers: u32) -> f64 {
+    f64::from(micrometers) / 1000.0
+}
+
+/// To a thousandth of an inch.
+fn inches(micrometers: u32) -> f64 {
+    (f64::from(micrometers) / 25.4).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{inches, millimeters};
+
+    #[test]
+    fn us_letter_is_eight_and_a_half_by_eleven_inches() {
+        assert_eq!((inches(215_900), inches(279_400)), (8.5, 11.0));
+        assert_eq!((millimeters(215_900), millimeters(279_400)), (215.9, 279.4));
+        assert_eq!(inches(297_000), 11.693);
+    }
+}

@@ -1,0 +1,33 @@
+//! Randomness. Everything that needs some asks `App`, so that tests are exact.
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// A cryptographically secure generator, shared by all.
+#[derive(Clone)]
+pub struct Random(Arc<Mutex<StdRng>>);
+
+impl Random {
+    /// Seeded by the operating system.
+    pub fn system() -> Self {
+        let seeded = StdRng::try_from_rng(&mut rand::rngs::SysRng).expect("the operating system has randomness");
+        Self(Arc::new(Mutex::new(seeded)))
+    }
+
+    /// The same numbers each time: for tests only.
+    pub fn seeded(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+    }
+
+    pub fn fill(&self, bytes: &mut [u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(bytes);
+    }
+
+    /// A seed for a provider or planner. 53 bits, so that it survives every JSON reader.
+    pub fn seed(&self) -> i64 {
+        let mut bytes = [0; 8];
+        self.fill(&mut bytes);
+        i64::try_from(u64::from_le_bytes(bytes) >> 11).expect("53 bits fit")
+    }
+}

@@ -1,0 +1,33 @@
+//! `/book_plans`.
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use super::document::{BodyErrors, PlanningErrors, Refusals};
+use super::extract::Body;
+use super::reply::Reply;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::plans::{self, BookPlan, NewPlan};
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookPlanBody {
+    book_plan: NewPlan,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct BookPlanReply {
+    book_plan: BookPlan,
+}
+
+/// Plans a book. Nothing is stored: send `generation_request`, edited or as it is, to `POST /books`.
+#[utoipa::path(post, path = "/book_plans", tag = "Books", operation_id = "plan_book", request_body = BookPlanBody,
+    responses((status = 200, description = "The plan", body = BookPlanReply), Refusals, BodyErrors, PlanningErrors))]
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<BookPlanBody>,
+) -> Reply<Json<BookPlanReply>> {
+    Ok(Json(BookPlanReply { book_plan: plans::plan(&app, &caller, &body.book_plan).await? }))
+}

@@ -1,0 +1,102 @@
+//! `/books`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, header};
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::document::{Generation, Missing, PaginationErrors, PdfErrors, Refusals};
+use super::extract::{Body, ListParameters, idempotency_key, list_query, query};
+use super::reply::{self, Meta, Reply};
+use crate::app::App;
+use crate::books::{self, Book, BookAccepted, NewBook};
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::idempotency::IdempotencyKey;
+use crate::ids::BookId;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct BookReply {
+    book: Book,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct BooksReply {
+    books: Vec<Book>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookBody {
+    book: NewBook,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PdfParameters {
+    /// The id of a print format that matches the book; the book's first when it is left out.
+    #[param(example = "us_letter")]
+    format: Option<String>,
+}
+
+/// The account's books, newest first.
+#[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
+    responses((status = 200, description = "One page of the list", body = BooksReply), Refusals, PaginationErrors))]
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+) -> Reply<Json<BooksReply>> {
+    let request = list_query(parameters)?.page_request(BookId::PREFIX)?;
+    let page = books::list(&app, &caller, &request).await?;
+    Ok(Json(BooksReply { meta: Meta::from(&page), books: page.items }))
+}
+
+/// Creates a book and has its cover and new pages drawn, for 1 credit a new page.
+#[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
+    params(("Idempotency-Key" = String, Header)), request_body = BookBody,
+    responses((status = 202, description = "Accepted", body = BookAccepted), Refusals, Generation))]
+pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, Body(body): Body<BookBody>) -> Reply {
+    let key = IdempotencyKey::new(idempotency_key(&headers), "POST /books", &body.book)?;
+    reply::accepted(books::create(&app, &caller, &key, &body.book).await?)
+}
+
+/// One book with its pages in order.
+#[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
+    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing))]
+pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<BookReply>> {
+    let book = books::get(&app, &caller, &BookId::from_text(id)).await?;
+    Ok(Json(BookReply { book: book.ok_or_else(missing)? }))
+}
+
+/// The cover's image.
+#[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
+pub async fn cover_image(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply {
+    let image = books::cover_image(&app, &caller, &BookId::from_text(id)).await?;
+    reply::download(image.ok_or_else(|| Error::not_found("image"))?)
+}
+
+/// The finished book, once every page is ready.
+#[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
+    params(("id" = String, Path), PdfParameters),
+    responses((status = 200, description = "The PDF", body = Vec<u8>, content_type = "application/pdf"), Refusals, Missing, PdfErrors))]
+pub async fn pdf(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    parameters: Result<Query<PdfParameters>, QueryRejection>,
+) -> Reply {
+    let format = query(parameters)?.format;
+    let pdf = books::pdf(&app, &caller, &BookId::from_text(id), format.as_deref()).await?.ok_or_else(missing)?;
+    let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);
+    let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, disposition.as_str())];
+    Ok((headers, pdf.bytes).into_response())
+}
+
+fn missing() -> Error {
+    Error::not_found("book")
+}

@@ -1,0 +1,98 @@
+//! `/characters`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+
+use super::document::{Generation, Missing, PaginationErrors, Refusals};
+use super::extract::{Body, ListParameters, OptionalBody, idempotency_key, list_query};
+use super::reply::{self, Meta, Reply};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::idempotency::IdempotencyKey;
+use crate::ids::{CharacterId};
+use crate::characters::{self, Character, CharacterAccepted, CharacterRegeneration, NewCharacter};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct CharacterReply {
+    character: Character,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct CharactersReply {
+    characters: Vec<Character>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CharacterBody {
+    character: NewCharacter,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CharacterRegenerationBody {
+    #[serde(default)]
+    character: CharacterRegeneration,
+}
+
+/// The account's active characters, newest first.
+#[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
+    responses((status = 200, description = "One page of the list", body = CharactersReply), Refusals, PaginationErrors))]
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+) -> Reply<Json<CharactersReply>> {
+    let request = list_query(parameters)?.page_request(CharacterId::PREFIX)?;
+    let page = characters::list(&app, &caller, &request).await?;
+    Ok(Json(CharactersReply { meta: Meta::from(&page), characters: page.items }))
+}
+
+/// Creates a character and has its reference image drawn, for 1 credit.
+#[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
+    params(("Idempotency-Key" = String, Header)), request_body = CharacterBody,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Generation))]
+pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, Body(body): Body<CharacterBody>) -> Reply {
+    let key = IdempotencyKey::new(idempotency_key(&headers), "POST /characters", &body.character)?;
+    reply::accepted(characters::create(&app, &caller, &key, &body.character).await?)
+}
+
+/// One active character.
+#[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(("id" = String, Path)),
+    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing))]
+pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<CharacterReply>> {
+    let character = characters::get(&app, &caller, &CharacterId::from_text(id)).await?;
+    Ok(Json(CharacterReply { character: character.ok_or_else(missing)? }))
+}
+
+/// The character's reference image.
+#[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
+    responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
+pub async fn reference_image(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply {
+    let image = characters::reference_image(&app, &caller, &CharacterId::from_text(id)).await?;
+    reply::download(image.ok_or_else(|| Error::not_found("image"))?)
+}
+
+/// Draws the character again, for 1 credit. The old image stays until the new one is there.
+#[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
+    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Missing, Generation))]
+pub async fn regenerate(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
+) -> Reply {
+    let key = IdempotencyKey::new(idempotency_key(&headers), &format!("POST /characters/{id}/regenerate"), &body.character)?;
+    let accepted = characters::regenerate(&app, &caller, &key, &CharacterId::from_text(id), &body.character).await?;
+    reply::accepted(accepted.ok_or_else(missing)?)
+}
+
+fn missing() -> Error {
+    Error::not_found("character")
+}

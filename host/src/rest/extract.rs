@@ -1,0 +1,134 @@
+//! What handlers take from a request, with the errors of this interface when it is not there.
+use axum::body::to_bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::reply::Failure;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::database::PageRequest;
+use crate::error::{Error, ErrorCode, Result};
+
+/// The largest JSON body: a hundred pages with the longest prompts fit.
+const MAX_BODY: usize = 1024 * 1024;
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| Failure(Error::internal("a handler outside the authenticated routes asks for the caller")))
+    }
+}
+
+/// A JSON body. Unknown fields are refused by name: a typo must not cost a credit.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let bytes = to_bytes(body, MAX_BODY).await.map_err(|error| too_large_or_broken(&error))?;
+        if !is_json(&parts.headers) {
+            return Err(Failure(Error::new(ErrorCode::UnsupportedMediaType, "Send JSON, with Content-Type: application/json.")));
+        }
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+/// A JSON body that may be left out altogether.
+pub struct OptionalBody<T>(pub T);
+
+impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let bytes = to_bytes(body, MAX_BODY).await.map_err(|error| too_large_or_broken(&error))?;
+        if bytes.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        let Body(value) = Body::from_request(Request::from_parts(parts, bytes.into()), app).await?;
+        Ok(Self(value))
+    }
+}
+
+fn too_large_or_broken(error: &axum::Error) -> Failure {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<http_body_util::LengthLimitError>() {
+            let message = format!("The body is larger than {MAX_BODY} bytes.");
+            return Failure(Error::new(ErrorCode::PayloadTooLarge, message));
+        }
+        cause = error.source();
+    }
+    Failure(Error::invalid_request("The body ended before it was complete."))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(Ok(text)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
+    let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let inner = error.into_inner();
+        // serde_json adds the place in the text, which helps only where the text itself is broken.
+        let words = inner.to_string();
+        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(before, _)| before);
+        match inner.classify() {
+            serde_json::error::Category::Data => Error::invalid_field(if path == "." { "body" } else { &path }, words),
+            _ => Error::invalid_request(format!("The body is not valid JSON: {inner}.")),
+        }
+    })?;
+    deserializer.end().map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
+    Ok(value)
+}
+
+/// The parameters of every list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListParameters {
+    /// How many at most.
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 100, default = 25)]
+    pub limit: Option<String>,
+    /// `meta.next_cursor` of the previous page.
+    pub after: Option<String>,
+}
+
+impl ListParameters {
+    pub fn page_request(&self, prefix: &str) -> Result<PageRequest> {
+        PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), prefix)
+    }
+}
+
+/// A query string that can be read, else a 400.
+pub fn query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T> {
+    readable(query, ErrorCode::InvalidRequest)
+}
+
+/// The same for a list, where it is the pagination that is wrong.
+pub fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T> {
+    readable(query, ErrorCode::InvalidPagination)
+}
+
+fn readable<T>(query: Result<Query<T>, QueryRejection>, code: ErrorCode) -> Result<T> {
+    match query {
+        Ok(Query(parameters)) => Ok(parameters),
+        Err(rejection) => Err(Error::new(code, format!("The query cannot be read: {}.", rejection.body_text()))),
+    }
+}
+
+/// The `Idempotency-Key` header, as it was sent.
+pub fn idempotency_key(headers: &HeaderMap) -> Option<&str> {
+    // What is not ASCII is not a key either; the empty text is refused with the right words.
+    headers.get("idempotency-key").map(|value| value.to_str().unwrap_or_default())
+}

@@ -1,0 +1,80 @@
+//! The REST interface: one file per concept, each of which only translates.
+mod auth;
+mod book_plans;
+mod books;
+mod characters;
+mod document;
+mod extract;
+mod health;
+mod me;
+mod operations;
+mod pages;
+mod print_formats;
+mod reply;
+mod request_id;
+
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Json, Router};
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::{Error, ErrorCode};
+use reply::Failure;
+
+pub use document::document;
+
+/// Every operation of the interface, relative to `{base_url}`.
+fn operations() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(me::show))
+        .routes(routes!(print_formats::list))
+        .routes(routes!(book_plans::create))
+        .routes(routes!(operations::list))
+        .routes(routes!(operations::show))
+        .routes(routes!(characters::list, characters::create))
+        .routes(routes!(characters::show))
+        .routes(routes!(characters::reference_image))
+        .routes(routes!(characters::regenerate))
+        .routes(routes!(books::list, books::create))
+        .routes(routes!(books::show))
+        .routes(routes!(books::cover_image))
+        .routes(routes!(books::pdf))
+        .routes(routes!(pages::list, pages::create))
+        .routes(routes!(pages::show))
+        .routes(routes!(pages::image))
+        .routes(routes!(pages::regenerate))
+}
+
+/// All that the server answers.
+pub fn router(app: App) -> Router {
+    let (api, _) = operations().split_for_parts();
+    let api = api
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), auth::authenticate));
+    let document = document(&app);
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/api/v1/openapi.json", get(async move || Json(document.clone())))
+        .nest("/api/v1", api)
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(reply::panicked))
+        .layer(from_fn_with_state(app.clone(), request_id::identify))
+        .with_state(app)
+}
+
+async fn unknown_route() -> Failure {
+    Failure(Error::not_found("address"))
+}
+
+async fn method_not_allowed(request: Request) -> impl IntoResponse {
+    let message = format!("{} is not allowed here; the Allow header lists what is.", request.method());
+    Failure(Error::new(ErrorCode::MethodNotAllowed, message))
+}

@@ -1,0 +1,74 @@
+//! `/operations`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::document::{Missing, PaginationErrors, Refusals};
+use super::extract::{ListParameters, list_query};
+use super::reply::{Meta, Reply};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::ids::OperationId;
+use crate::operations::{self, Operation, OperationStatus};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct OperationReply {
+    operation: Operation,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct OperationsReply {
+    operations: Vec<Operation>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StatusFilter {
+    /// Only operations with this status.
+    #[param(value_type = Option<OperationStatus>, inline)]
+    status: Option<String>,
+}
+
+/// The account's generations, newest first.
+#[utoipa::path(get, path = "/operations", tag = "Operations", operation_id = "list_operations",
+    params(ListParameters, StatusFilter),
+    responses((status = 200, description = "One page of the list", body = OperationsReply), Refusals, PaginationErrors))]
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+    filter: Result<Query<StatusFilter>, QueryRejection>,
+) -> Reply<Json<OperationsReply>> {
+    let request = list_query(parameters)?.page_request(OperationId::PREFIX)?;
+    let status = match super::extract::query(filter)?.status.as_deref() {
+        None => None,
+        Some(text) => Some(OperationStatus::parse(text).ok_or_else(|| {
+            let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
+            Error::invalid_request(format!("status must be one of {known}."))
+        })?),
+    };
+    let page = operations::list(&app, &caller, status, &request).await?;
+    Ok(Json(OperationsReply { meta: Meta::from(&page), operations: page.items }))
+}
+
+/// Status, progress and credits of one generation. Poll it, `Retry-After` seconds apart, until it is terminal.
+#[utoipa::path(get, path = "/operations/{id}", tag = "Operations", operation_id = "get_operation",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The operation", body = OperationReply,
+        headers(("Retry-After" = i64, description = "Seconds to wait before the next look, until the operation is terminal"))),
+        Refusals, Missing))]
+pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Response> {
+    let operation = operations::get(&app, &caller, &OperationId::from_text(id)).await?;
+    let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
+    let terminal = operation.status.is_terminal();
+    let mut response = Json(OperationReply { operation }).into_response();
+    if !terminal {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    Ok(response)
+}

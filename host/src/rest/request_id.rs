@@ -1,0 +1,48 @@
+//! The outermost layer: names each request, logs it, and writes what every response carries.
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::Instrument;
+
+use super::reply;
+use crate::app::App;
+use crate::error::{Error, ErrorCode};
+use crate::ids::RequestId;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub async fn identify(State(app): State<App>, request: Request, next: Next) -> Response {
+    let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
+    let span = tracing::info_span!("request", request_id = %id, method = %request.method(), path = request.uri().path());
+    let mut response = next.run(request).instrument(span.clone()).await;
+    if let Some(error) = response.extensions_mut().remove::<Arc<Error>>() {
+        if error.code == ErrorCode::InternalError {
+            span.in_scope(|| tracing::error!(error = %error, cause = error.cause(), "a request failed"));
+        }
+        response = reply::write_error(response, &error, &id);
+    }
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    response
+}
+
+/// `X-<brand>-<name>`.
+pub fn brand_header(app: &App, name: &str) -> HeaderName {
+    let name = format!("x-{}-{name}", app.config.brand).to_ascii_lowercase();
+    HeaderName::try_from(name).expect("the configuration checked the brand")
+}
+
+/// The client's own id, when it is fit for a log.
+fn own_id(request: &Request) -> Option<String> {
+    let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
+    let fit = (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    fit.then(|| id.to_owned())
+}

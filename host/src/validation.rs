@@ -1,0 +1,42 @@
+//! Checks of what clients send, and how their complaints become details of a 422.
+use garde::Validate;
+
+use crate::error::{Detail, Error, Result};
+
+/// Refuses what is not valid, naming every field below `root`.
+pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
+    let Err(report) = value.validate() else { return Ok(()) };
+    let details = report
+        .iter()
+        .map(|(path, error)| Detail { field: join(root, &path.to_string()), message: error.message().to_string() })
+        .collect();
+    Err(Error::validation(details))
+}
+
+fn join(root: &str, path: &str) -> String {
+    if path.is_empty() { root.into() } else { format!("{root}.{path}") }
+}
+
+/// One line that a reader can see: not blank, no control characters.
+pub fn line(value: &str, _: &()) -> garde::Result {
+    if value.trim().is_empty() {
+        return Err(garde::Error::new("must not be blank"));
+    }
+    optional_line(value, &())
+}
+
+/// One line that may be empty.
+pub fn optional_line(value: &str, _: &()) -> garde::Result {
+    if value.contains(char::is_control) {
+        return Err(garde::Error::new("must not contain control characters"));
+    }
+    Ok(())
+}
+
+/// Some lines of text that may be empty.
+pub fn text(value: &str, _: &()) -> garde::Result {
+    if value.contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t' && letter != '\r') {
+        return Err(garde::Error::new("must not contain control characters"));
+    }
+    Ok(())
+}
