@@ -1,6 +1,7 @@
 //! Gray pictures: flattening and scaling.
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 
 /// Paper.
 const WHITE: u8 = 255;
@@ -59,14 +60,19 @@ impl Gray {
         if (width, height) == (self.width, self.height) {
             return Ok(self.pixels.clone());
         }
-        let source = ImageRef::new(self.width, self.height, &self.pixels, PixelType::U8)
+        let source = TypedImageRef::<U8>::from_buffer(self.width, self.height, &self.pixels)
             .map_err(|error| ScaleError(error.to_string()))?;
-        let mut target = Image::new(width, height, PixelType::U8);
+        let mut pixels = vec![WHITE; width as usize * height as usize];
+        let mut target = TypedImage::<U8>::from_buffer(width, height, &mut pixels)
+            .map_err(|error| ScaleError(error.to_string()))?;
         // Against a ground truth of four times the pixels, cubic and Lanczos come out alike once thresholded;
         // cubic reads four pixels where Lanczos reads six.
         let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        Resizer::new().resize(&source, &mut target, &options).map_err(|error| ScaleError(error.to_string()))?;
-        Ok(target.into_vec())
+        // Typed: the untyped door would compile the scaler for every kind of pixel there is.
+        Resizer::new()
+            .resize_typed(&source, &mut target, &options)
+            .map_err(|error| ScaleError(error.to_string()))?;
+        Ok(pixels)
     }
 
     /// The share of the picture that is neither ink nor paper but an even tone: shading.
