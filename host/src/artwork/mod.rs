@@ -1,6 +1,25 @@
 //! Images: from a provider's bytes to the stored picture and its print master.
 mod aspect;
 mod audience;
+/// From bytes to gray pixels, under limits.
+mod decode;
+mod error;
+/// What is wrong with a generated drawing.
+mod faults;
+/// Where a picture goes on a page of a given shape.
+mod fit;
+/// Images as clients see them, and as they are kept.
+mod image;
+/// A drawing as a one-image PDF.
+mod master;
+/// From a provider's bytes to everything that is stored.
+mod prepare;
+mod store;
 
 pub use aspect::Aspect;
 pub use audience::Audience;
+pub use error::ArtworkError;
+pub use faults::{Fault, faults};
+pub use image::{Download, Image, ImageColumns, NewArtwork, download, insert};
+pub use linepress_raster::Measures;
+pub use prepare::{Prepared, prepare_drawing};

@@ -1,8 +1,8 @@
 //! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
 use bytes::Bytes;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
+use super::book::{Key, press_digest};
 use super::{PrintBook, PrintDrawing, RenderJob};
 use crate::app::App;
 use crate::artwork::{Aspect, Audience};
@@ -38,7 +38,7 @@ pub fn formats(app: &App) -> Vec<PrintFormat> {
 /// The PDF of an edition: read when it was made before, else made and kept.
 pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Result<Bytes> {
     let layout = layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
-    let key = format!("prints/{}.pdf", content_key(edition, format, layout)?);
+    let key = format!("prints/{}.pdf", content_key(edition, format, layout).await?);
     if let Some(kept) = app.storage.get(&key).await? {
         return Ok(kept);
     }
@@ -120,18 +120,15 @@ fn layout_book(edition: &Edition) -> LayoutBook {
     }
 }
 
-/// A hash of all that the PDF's bytes depend on. The objects of masters never change under their keys.
-fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<String> {
-    let mut hash = Sha256::new();
-    for part in [
-        serde_json::to_vec(edition)?,
-        format.id.as_bytes().to_vec(),
-        layout.digest().as_bytes().to_vec(),
-        super::template_digest(layout.templates()).map_err(Error::internal)?.into_bytes(),
-        super::ENGINE_VERSION.as_bytes().to_vec(),
-    ] {
-        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-        hash.update(&part);
-    }
-    Ok(hex::encode(hash.finalize()))
+/// Names the PDF: equal keys, equal bytes. The objects of masters never change under their keys, and the
+/// layout's leaves follow from the book and the layout's digest.
+async fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<String> {
+    let templates = layout.templates().to_owned();
+    let press = tokio::task::spawn_blocking(move || press_digest(&templates)).await.map_err(Error::internal)?;
+    let mut key = Key::default();
+    key.add(press.map_err(Error::internal)?.as_bytes());
+    key.add(layout.digest().as_bytes());
+    key.add(format.id.as_bytes());
+    key.add(&serde_json::to_vec(edition)?);
+    Ok(key.finish())
 }

@@ -1,0 +1,25 @@
+//! Line art as pixels: scale, threshold, clean, mend, measure and compress.
+//!
+//! A crate of its own so that development builds can optimise these loops while the server's code
+//! stays quick to compile. It knows sizes and pixels, and nothing of books, printers or files.
+
+/// Bilevel pictures as runs of ink.
+mod bitmap;
+/// Distances to the nearest pixel of the other kind.
+mod distance;
+/// CCITT Group 4 compression.
+mod group4;
+/// Gray pictures: flattening and scaling.
+mod gray;
+/// Which pixels belong together.
+mod labels;
+/// What a drawing is like, in figures.
+mod measure;
+/// Small gaps between strokes, found.
+mod mend;
+
+pub use bitmap::Bitmap;
+pub use gray::{Gray, Placement, ScaleError};
+pub use group4::encode_group4;
+pub use measure::{Measures, measure};
+pub use mend::{Bridges, find_gaps};

@@ -1,0 +1,143 @@
+//! What a drawing is like, in figures.
+use crate::bitmap::Bitmap;
+use crate::distance::Distances;
+use crate::labels::{Labels, NONE, label_map};
+use crate::mend::ink_mask;
+
+/// What a drawing is like. Lengths and areas are in pixels of the picture that was measured.
+#[derive(serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// The share of the page that is ink, 0 to 1.
+    pub ink: f64,
+    /// The share of the page that was an even gray before it was thresholded, 0 to 1.
+    pub shaded: f64,
+    /// The thickest place of all ink: large where something is filled instead of outlined.
+    pub thickest: f64,
+    /// The thickness of the middling stroke.
+    pub line_weight: f64,
+    /// How many shapes there are to color, the background left out.
+    pub shapes: u32,
+    /// The share of the page that the largest shape takes, 0 to 1: large where colors can leak.
+    pub largest_shape: f64,
+    /// How many shapes are too small to color at all.
+    pub specks: u32,
+    /// How many of the other shapes are narrower than a crayon's tip.
+    pub slivers: u32,
+    /// How many gaps between strokes were closed.
+    pub gaps_closed: u32,
+}
+
+/// Measures a bilevel drawing. A shape below `smallest` pixels is a speck, one nowhere wider than `tip` a sliver.
+///
+/// `shaded` and `gaps_closed` are known only to the steps before this one and stay zero.
+pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
+    let ink = ink_mask(bitmap);
+    let (width, height) = (bitmap.width(), bitmap.height());
+    let page = ink.len() as f64;
+    let (thickest, line_weight) = strokes(&ink, width, height);
+    let shapes = shapes(bitmap, &ink);
+    let mut measures =
+        Measures { ink: bitmap.ink() as f64 / page, thickest, line_weight, ..Measures::default() };
+    for shape in shapes.iter().filter(|shape| !shape.touches_edge) {
+        measures.shapes += 1;
+        measures.largest_shape = measures.largest_shape.max(shape.area as f64 / page);
+        if shape.area < smallest {
+            measures.specks += 1;
+        } else if shape.width < tip {
+            measures.slivers += 1;
+        }
+    }
+    measures
+}
+
+/// The thickness of the thickest and of the middling stroke.
+fn strokes(ink: &[bool], width: u32, height: u32) -> (f64, f64) {
+    let to_paper = Distances::to(width, height, |index| !ink[index]);
+    let mut ridge: Vec<f32> =
+        (0..ink.len()).filter(|&index| to_paper.is_ridge(index)).map(|index| to_paper.at(index)).collect();
+    if ridge.is_empty() {
+        return (0.0, 0.0);
+    }
+    let middle = ridge.len() / 2;
+    let (_, &mut median, rest) = ridge.select_nth_unstable_by(middle, f32::total_cmp);
+    let thickest = rest.iter().copied().fold(median, f32::max);
+    // The middle of a stroke of w pixels is (w + 1) / 2 from the nearest pixel of paper.
+    let thickness = |distance: f32| f64::from(distance) * 2.0 - 1.0;
+    (thickness(thickest), thickness(median))
+}
+
+struct Shape {
+    area: u64,
+    /// The widest circle that fits in.
+    width: f64,
+    touches_edge: bool,
+}
+
+fn shapes(bitmap: &Bitmap, ink: &[bool]) -> Vec<Shape> {
+    let paper = bitmap.inverted();
+    let labels = Labels::of(&paper, false);
+    let map = label_map(&paper, &labels);
+    let (width, height) = (bitmap.width() as usize, bitmap.height() as usize);
+    let to_ink = Distances::to(bitmap.width(), bitmap.height(), |index| ink[index]);
+    let mut shapes: Vec<Shape> =
+        labels.areas().iter().map(|&area| Shape { area, width: 0.0, touches_edge: false }).collect();
+    for (index, &label) in map.iter().enumerate().filter(|&(_, &label)| label != NONE) {
+        let shape = &mut shapes[label as usize];
+        shape.width = shape.width.max(f64::from(to_ink.at(index)) * 2.0 - 1.0);
+        let (x, y) = (index % width, index / width);
+        shape.touches_edge |= x == 0 || y == 0 || x + 1 == width || y + 1 == height;
+    }
+    shapes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gray::Gray;
+
+    fn picture(ink: impl Fn(u32, u32) -> bool) -> Bitmap {
+        let pixels = (0..200_u32 * 200).map(|index| if ink(index % 200, index / 200) { 0 } else { 255 }).collect();
+        Bitmap::threshold(&Gray::new(200, 200, pixels), 128)
+    }
+
+    /// The outline, 4 pixels thick, of a square between `low` and `high`.
+    fn outline(x: u32, y: u32, low: u32, high: u32) -> bool {
+        let within = |margin: u32| {
+            let range = low + margin..high - margin;
+            range.contains(&x) && range.contains(&y)
+        };
+        within(0) && !within(4)
+    }
+
+    #[test]
+    fn an_outline_encloses_one_shape_and_the_background_is_none() {
+        let measures = measure(&picture(|x, y| outline(x, y, 50, 150)), 150, 17.0);
+        assert_eq!((measures.shapes, measures.specks, measures.slivers), (1, 0, 0));
+        assert!((measures.largest_shape - 92.0 * 92.0 / 40_000.0).abs() < 1e-9);
+        assert!((measures.line_weight - 4.0).abs() < 1.1, "{}", measures.line_weight);
+        assert!(measures.thickest < 7.0, "{}", measures.thickest);
+    }
+
+    #[test]
+    fn a_filled_shape_is_thick_however_thin_the_lines_around_it() {
+        let measures = measure(&picture(|x, y| outline(x, y, 10, 190) || (80..120).contains(&x.max(y).min(x))), 150, 17.0);
+        assert!((measures.thickest - 40.0).abs() < 3.0, "{}", measures.thickest);
+    }
+
+    #[test]
+    fn specks_and_slivers_are_counted_apart() {
+        let ink = |x: u32, y: u32| {
+            let block = (20..180).contains(&x) && (20..180).contains(&y);
+            let speck = (40..50).contains(&x) && (40..50).contains(&y);
+            let sliver = (100..108).contains(&x) && (40..160).contains(&y);
+            block && !speck && !sliver
+        };
+        let measures = measure(&picture(ink), 150, 17.0);
+        assert_eq!((measures.shapes, measures.specks, measures.slivers), (2, 1, 1));
+    }
+
+    #[test]
+    fn an_empty_page_has_nothing() {
+        assert_eq!(measure(&picture(|_, _| false), 150, 17.0), Measures::default());
+    }
+}

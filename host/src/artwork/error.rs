@@ -1,0 +1,24 @@
+//! Why an image cannot become a page.
+
+/// Why an image cannot become a page; the texts are safe to show to clients.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtworkError {
+    #[error("the file is not a PNG, JPEG or WebP image that can be decoded")]
+    NotAnImage,
+    #[error("the file is larger than {} MB", .limit / 1_000_000)]
+    TooLarge { limit: usize },
+    #[error("the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side")]
+    TooManyPixels { limit: u64, longest: u32 },
+    #[error("the image is too small ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended")]
+    TooSmall { width: u32, height: u32, recommended_width: u32, recommended_height: u32 },
+    #[error("the image has the wrong shape ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended")]
+    WrongShape { width: u32, height: u32, recommended_width: u32, recommended_height: u32 },
+    #[error("the image cannot be processed")]
+    Processing(#[source] anyhow::Error),
+}
+
+impl ArtworkError {
+    pub(super) fn processing(source: impl Into<anyhow::Error>) -> Self {
+        Self::Processing(source.into())
+    }
+}

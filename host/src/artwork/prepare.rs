@@ -1,0 +1,168 @@
+//! From a provider's bytes to everything that is stored: the picture, its print master and what it is like.
+use std::io::Cursor;
+
+use image::ImageFormat;
+use linepress_raster::{Bitmap, Gray, Measures, find_gaps, measure};
+
+use super::decode::decode;
+use super::fit::fit;
+use super::master::{master, master_pixels};
+use super::{ArtworkError, Aspect, Audience};
+
+/// A drawing, ready to be stored.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// An 8-bit gray PNG of the aspect's recommended pixels: what clients get.
+    pub image: Vec<u8>,
+    pub width: u32,
+    pub height: u32,
+    pub media_type: &'static str,
+    /// A one-image PDF, bilevel and at least 600 DPI in print: what books are made of.
+    pub master: Vec<u8>,
+    pub measures: Measures,
+}
+
+/// Darker than this is ink.
+const INK: u8 = 128;
+/// Where shapes are too small to color, in pixels at the recommended size.
+const SMALLEST_SHAPE: u64 = 150;
+/// Ink below this is dirt, and paper below this a pinhole, in pixels at the recommended size.
+const SPECK: f64 = 9.0;
+const PINHOLE: f64 = 4.0;
+/// The shorter side of a printed drawing, which tells how many pixels make a millimeter.
+const PRINTED_WIDTH_MM: f64 = 187.0;
+/// A crayon's tip.
+const CRAYON_MM: f64 = 3.0;
+
+/// The widest gap between two strokes that is taken for a slip of the pen, in millimeters on paper.
+fn gap_mm(audience: Audience) -> f64 {
+    match audience {
+        Audience::Toddler => 1.5,
+        Audience::Child => 1.2,
+        Audience::Teen => 0.8,
+        Audience::Adult => 0.5,
+    }
+}
+
+/// Decodes an AI provider's image under limits, cleans it into line art, makes its print master and measures it.
+pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Result<Prepared, ArtworkError> {
+    let decoded = decode(bytes)?;
+    let (width, height) = aspect.recommended_pixels();
+    let (master_width, master_height) = master_pixels(aspect);
+    let shaded = decoded.shaded_share();
+    let fitted = fit(&decoded, aspect, master_width, master_height)?;
+
+    let scale = f64::from(master_width) / f64::from(width);
+    // Casts of small positive numbers.
+    let area = |pixels: f64| (pixels * scale * scale).ceil() as u64;
+    let mut bitmap = Bitmap::threshold(&fitted, INK).despeckled(area(SPECK), area(PINHOLE));
+    drop(fitted);
+
+    let per_millimeter = f64::from(width.min(height)) / PRINTED_WIDTH_MM;
+    let judge = |image: &Gray| measure(&Bitmap::threshold(image, INK), SMALLEST_SHAPE, CRAYON_MM * per_millimeter);
+    let mut image = bitmap.shrunk(width, height);
+    let mut measures = judge(&image);
+    let gap = (gap_mm(audience) * per_millimeter) as f32;
+    let bridges = find_gaps(&Bitmap::threshold(&image, INK), gap, SMALLEST_SHAPE);
+    if bridges.gaps > 0 {
+        bitmap.stamp(&bridges.pixels, scale, (measures.line_weight / 2.0).max(1.0));
+        image = bitmap.shrunk(width, height);
+        measures = judge(&image);
+    }
+    measures.shaded = shaded;
+    measures.gaps_closed = bridges.gaps;
+    Ok(Prepared {
+        image: png(image)?,
+        width,
+        height,
+        media_type: "image/png",
+        master: master(&bitmap)?,
+        measures,
+    })
+}
+
+fn png(gray: Gray) -> Result<Vec<u8>, ArtworkError> {
+    let image = image::GrayImage::from_raw(gray.width, gray.height, gray.pixels)
+        .expect("a gray picture holds one byte a pixel");
+    let mut png = Cursor::new(Vec::new());
+    image.write_to(&mut png, ImageFormat::Png).map_err(ArtworkError::processing)?;
+    Ok(png.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fault, faults};
+    use super::*;
+
+    /// A PNG of a page in which `ink` says how dark each pixel is.
+    fn drawing(width: u32, height: u32, ink: impl Fn(f64, f64) -> u8) -> Vec<u8> {
+        let pixels = (0..width * height)
+            .map(|index| ink(f64::from(index % width) + 0.5, f64::from(index / width) + 0.5))
+            .collect();
+        png(Gray::new(width, height, pixels)).unwrap()
+    }
+
+    /// A ring, 6 pixels thick, with a hole of `gap` pixels on its right.
+    fn ring(gap: f64) -> Vec<u8> {
+        drawing(1152, 1536, |x, y| {
+            let (x, y) = (x - 576.0, y - 768.0);
+            let on_ring = (x.hypot(y) - 300.0).abs() < 3.0;
+            let hole = x > 0.0 && y.abs() < gap / 2.0;
+            if on_ring && !hole { 0 } else { 255 }
+        })
+    }
+
+    #[test]
+    fn a_drawing_becomes_a_picture_a_master_and_measures() {
+        let prepared = prepare_drawing(&ring(0.0), Aspect::Portrait, Audience::Child).unwrap();
+        assert_eq!((prepared.width, prepared.height, prepared.media_type), (1152, 1536, "image/png"));
+        let image = image::load_from_memory(&prepared.image).unwrap();
+        assert_eq!(image.color(), image::ColorType::L8);
+        let master = lopdf::Document::load_mem(&prepared.master).unwrap();
+        assert_eq!(master.get_pages().len(), 1);
+        assert!(prepared.master.len() < 60_000, "{}", prepared.master.len());
+        assert_eq!((prepared.measures.shapes, prepared.measures.gaps_closed), (1, 0));
+        assert!((prepared.measures.line_weight - 6.0).abs() < 1.5, "{}", prepared.measures.line_weight);
+        assert_eq!(faults(&prepared.measures, Audience::Child), []);
+    }
+
+    #[test]
+    fn the_same_bytes_give_the_same_result() {
+        let once = prepare_drawing(&ring(4.0), Aspect::Portrait, Audience::Child).unwrap();
+        let again = prepare_drawing(&ring(4.0), Aspect::Portrait, Audience::Child).unwrap();
+        assert_eq!((once.image, once.master), (again.image, again.master));
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_closed_and_a_wide_opening_is_not() {
+        let slip = prepare_drawing(&ring(5.0), Aspect::Portrait, Audience::Child).unwrap();
+        assert_eq!((slip.measures.shapes, slip.measures.gaps_closed), (1, 1));
+        let open = prepare_drawing(&ring(40.0), Aspect::Portrait, Audience::Child).unwrap();
+        assert_eq!((open.measures.shapes, open.measures.gaps_closed), (0, 0));
+    }
+
+    #[test]
+    fn dirt_is_wiped_away() {
+        let dirty = drawing(1024, 1024, |x, y| {
+            let line = (x - 512.0).abs() < 4.0 && y > 100.0;
+            let speck = x < 500.0 && x % 40.0 < 2.0 && y % 40.0 < 2.0;
+            if line || speck { 0 } else { 255 }
+        });
+        let prepared = prepare_drawing(&dirty, Aspect::Square, Audience::Child).unwrap();
+        let share = prepared.measures.ink * 1024.0 * 1024.0;
+        assert!((share - 8.0 * 924.0).abs() < 40.0, "{share}");
+    }
+
+    #[test]
+    fn tones_and_fills_are_faults() {
+        let shaded = drawing(1024, 1024, |x, y| match (x as u32 / 256 + y as u32 / 256) % 2 {
+            0 => 160,
+            _ => 255,
+        });
+        let prepared = prepare_drawing(&shaded, Aspect::Square, Audience::Adult).unwrap();
+        assert!(prepared.measures.shaded > 0.4, "{}", prepared.measures.shaded);
+        let filled = drawing(1024, 1024, |x, y| if (x - 512.0).hypot(y - 512.0) < 150.0 { 0 } else { 255 });
+        let prepared = prepare_drawing(&filled, Aspect::Square, Audience::Adult).unwrap();
+        assert_eq!(faults(&prepared.measures, Audience::Adult), [Fault::Filled]);
+    }
+}

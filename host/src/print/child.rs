@@ -1,0 +1,135 @@
+//! The process that typesets one book: it limits itself, reads a job, writes a PDF and ends.
+//!
+//! Typst has neither fuel nor a timeout, and what it interns it never frees; a process can be killed, and frees all.
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+
+use typst::World;
+use typst::diag::{SourceDiagnostic, Warned};
+use typst::foundations::Smart;
+use typst::syntax::Source;
+use typst_layout::PagedDocument;
+use typst_pdf::PdfOptions;
+
+use super::finish::{Boxes, finish};
+use super::job::{Header, Job, read_files, read_header};
+use super::world::TemplateWorld;
+
+/// How the child tells its parent that the template is to blame and not the machine.
+pub(super) const TEMPLATE_FAILED: u8 = 3;
+
+/// Reads a job from standard input and writes the PDF to standard output: `linepress render`.
+///
+/// Diagnostics go to standard error.
+pub fn render_child() -> ExitCode {
+    match render() {
+        Ok(pdf) => match io::stdout().write_all(&pdf).and_then(|()| io::stdout().flush()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&format!("cannot write the PDF: {error}"), 1),
+        },
+        Err(Failure::Template(diagnostics)) => fail(&diagnostics, TEMPLATE_FAILED),
+        Err(Failure::Machine(error)) => fail(&format!("{error:#}"), 1),
+    }
+}
+
+fn fail(message: &str, code: u8) -> ExitCode {
+    // When standard error is gone too, the exit code still tells.
+    let _ = writeln!(io::stderr(), "{message}");
+    ExitCode::from(code)
+}
+
+enum Failure {
+    Template(String),
+    Machine(anyhow::Error),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Machine(error.into())
+    }
+}
+
+fn render() -> Result<Vec<u8>, Failure> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let header = read_header(&mut input)?;
+    limit(&header)?;
+    let Job { header, files } = read_files(header, &mut input)?;
+    let world = TemplateWorld::new(&header.templates, &header.template, files)?;
+    warn_of_missing_characters(&world, &header);
+    let document = compile(&world, &header)?;
+    let options = PdfOptions {
+        // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
+        ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
+        creator: Smart::Custom(Some("Linepress".to_owned())),
+        timestamp: None,
+        // Print has no use for a structure tree, and it would double the number of objects.
+        tagged: false,
+        ..PdfOptions::default()
+    };
+    let pdf = typst_pdf::pdf(&document, &options).map_err(|errors| Failure::Template(describe(&world, &errors)))?;
+    drop(document);
+    Ok(finish(&pdf, Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um))?)
+}
+
+/// Sets the limits of this process: memory, processor time, and no file that could be written.
+fn limit(header: &Header) -> io::Result<()> {
+    use rlimit::Resource;
+    for (resource, value) in [
+        (Resource::AS, header.memory_limit_bytes),
+        (Resource::CPU, header.processor_limit_s),
+        (Resource::FSIZE, 0),
+        (Resource::CORE, 0),
+    ] {
+        let hard = resource.get()?.1;
+        let value = value.min(hard);
+        resource.set(value, value)?;
+    }
+    Ok(())
+}
+
+fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Failure> {
+    let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
+    let mut document = output.map_err(|errors| Failure::Template(describe(world, &errors)))?;
+    if !warnings.is_empty() {
+        let text = describe(world, &warnings);
+        // Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.
+        if warnings.iter().any(|warning| warning.message.starts_with("unknown font family")) {
+            return Err(Failure::Template(text));
+        }
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+    let info = document.info_mut();
+    info.title = Some(header.title.as_str().into());
+    info.author = Some(&header.author).filter(|author| !author.is_empty()).map(|author| author.as_str().into()).into_iter().collect();
+    info.description = Some(&header.description).filter(|text| !text.is_empty()).map(|text| text.as_str().into());
+    info.date = Smart::Custom(None);
+    Ok(document)
+}
+
+fn warn_of_missing_characters(world: &TemplateWorld, header: &Header) {
+    let missing = world.uncovered(&format!("{}{}", header.title, header.author));
+    if !missing.is_empty() {
+        let _ = writeln!(io::stderr(), "warning: no font of this layout has: {missing}");
+    }
+}
+
+/// Diagnostics as lines of `file:line:column: message`.
+fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
+    let mut lines = Vec::new();
+    for diagnostic in diagnostics {
+        lines.push(format!("{}{}", place(world, diagnostic), diagnostic.message));
+        lines.extend(diagnostic.hints.iter().map(|hint| format!("  hint: {}", hint.v)));
+    }
+    lines.join("\n")
+}
+
+fn place(world: &TemplateWorld, diagnostic: &SourceDiagnostic) -> String {
+    let Some(id) = diagnostic.span.id() else { return String::new() };
+    let path = id.vpath().get_without_slash();
+    let position = typst::WorldExt::range(world, diagnostic.span)
+        .and_then(|range| world.source(id).ok().and_then(|source: Source| source.lines().byte_to_line_column(range.start)));
+    match position {
+        Some((line, column)) => format!("{path}:{}:{}: ", line + 1, column + 1),
+        None => format!("{path}: "),
+    }
+}

@@ -1,0 +1,214 @@
+//! What the templates read: `data.json`, with every text as plain data, never as markup.
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::geometry::{Area, PageAreas, Side, page_areas};
+use super::{PrintError, RenderJob};
+use crate::plugins::{Leaf, PrintFormat};
+
+/// Where a template finds the cover's artwork.
+pub(super) const COVER: &str = "cover.pdf";
+
+/// Where a template finds a drawing's artwork: `drawings/001.pdf` for the first.
+///
+/// Names are fixed because Typst keeps every path it has ever seen.
+pub(super) fn drawing_path(index: usize) -> String {
+    format!("drawings/{:03}.pdf", index + 1)
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    book: Book<'a>,
+    formats: BTreeMap<&'a str, Format<'a>>,
+    cover: Option<Artwork<'a>>,
+    drawings: Vec<Artwork<'a>>,
+    leaves: Vec<PrintedLeaf<'a>>,
+}
+
+#[derive(Serialize)]
+struct Book<'a> {
+    title: &'a str,
+    subtitle: &'a str,
+    author: &'a str,
+    description: &'a str,
+    audience: &'static str,
+    language: &'a str,
+}
+
+/// Artwork and its shape; only drawings carry texts.
+#[derive(Serialize)]
+struct Artwork<'a> {
+    title: &'a str,
+    caption: &'a str,
+    file: String,
+    width: u32,
+    height: u32,
+}
+
+/// Lengths are in millimeters.
+#[derive(Serialize)]
+struct Format<'a> {
+    name: &'a str,
+    width: f64,
+    height: f64,
+    bleed: f64,
+    recto: Areas,
+    verso: Areas,
+}
+
+#[derive(Serialize)]
+struct Areas {
+    live: Rectangle,
+    safe: Rectangle,
+}
+
+#[derive(Serialize)]
+struct Rectangle {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+}
+
+#[derive(Serialize)]
+struct PrintedLeaf<'a> {
+    kind: &'a str,
+    side: Side,
+    drawing: Option<u32>,
+    extra: BTreeMap<&'a str, &'a str>,
+}
+
+/// What the templates read for this job.
+pub(super) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+    let (book, format) = (job.book, job.format);
+    check(job.leaves, book.drawings.len())?;
+    let artwork = |title, caption, file| Artwork {
+        title,
+        caption,
+        file,
+        width: format.recommended_width,
+        height: format.recommended_height,
+    };
+    let data = Data {
+        book: Book {
+            title: &book.title,
+            subtitle: &book.subtitle,
+            author: &book.author,
+            description: &book.description,
+            audience: book.audience.as_str(),
+            language: &book.language,
+        },
+        formats: BTreeMap::from([(format.id.as_str(), measured(format, job.leaves.len()))]),
+        cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
+        drawings: (book.drawings.iter().enumerate())
+            .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
+            .collect(),
+        leaves: job.leaves.iter().enumerate().map(|(index, leaf)| printed(index, leaf)).collect(),
+    };
+    Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
+}
+
+fn check(leaves: &[Leaf], count: usize) -> Result<(), PrintError> {
+    if leaves.is_empty() {
+        return Err(PrintError::NoLeaves);
+    }
+    match leaves.iter().filter_map(|leaf| leaf.drawing).find(|&index| index as usize >= count) {
+        Some(index) => Err(PrintError::NoSuchDrawing { index, count }),
+        None => Ok(()),
+    }
+}
+
+fn printed(index: usize, leaf: &Leaf) -> PrintedLeaf<'_> {
+    PrintedLeaf {
+        kind: &leaf.kind,
+        side: Side::of(index),
+        drawing: leaf.drawing,
+        extra: leaf.extra.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+    }
+}
+
+fn measured(format: &PrintFormat, pages: usize) -> Format<'_> {
+    let areas = |side| {
+        let PageAreas { live, safe } = page_areas(format, pages, side);
+        Areas { live: rectangle(live), safe: rectangle(safe) }
+    };
+    Format {
+        name: &format.name,
+        width: millimeters(format.trim_width_um),
+        height: millimeters(format.trim_height_um),
+        bleed: millimeters(format.bleed_um),
+        recto: areas(Side::Recto),
+        verso: areas(Side::Verso),
+    }
+}
+
+fn rectangle(area: Area) -> Rectangle {
+    Rectangle {
+        x: millimeters(area.x),
+        y: millimeters(area.y),
+        width: millimeters(area.width),
+        height: millimeters(area.height),
+    }
+}
+
+fn millimeters(micrometers: u32) -> f64 {
+    f64::from(micrometers) / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::artwork::Aspect;
+
+    /// The formats of the templates in this repository.
+    fn formats() -> Vec<PrintFormat> {
+        let format = |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
+            id: id.into(),
+            name: name.into(),
+            aspect,
+            trim_width_um: width,
+            trim_height_um: height,
+            bleed_um: 0,
+            recommended_width: aspect.recommended_pixels().0,
+            recommended_height: aspect.recommended_pixels().1,
+            template: format!("{id}.typ"),
+        };
+        vec![
+            format("square", "Square", Aspect::Square, (215_900, 215_900)),
+            format("small_square", "Small Square", Aspect::Square, (190_500, 190_500)),
+            format("us_letter", "US Letter", Aspect::Portrait, (215_900, 279_400)),
+            format("a4", "A4", Aspect::Portrait, (210_000, 297_000)),
+            format("us_letter_landscape", "US Letter Landscape", Aspect::Landscape, (279_400, 215_900)),
+            format("a4_landscape", "A4 Landscape", Aspect::Landscape, (297_000, 210_000)),
+        ]
+    }
+
+    /// A designer without a server sees the geometry that the server would hand over.
+    #[test]
+    fn the_sample_data_has_the_geometry_of_the_server() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../templates/classic/data.json");
+        let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let pages = sample["leaves"].as_array().unwrap().len();
+        for format in formats() {
+            let expected = serde_json::to_value(measured(&format, pages)).unwrap();
+            let found = &sample["formats"][&format.id];
+            assert_eq!(found, &expected, "{}: {expected}", format.id);
+        }
+    }
+
+    #[test]
+    fn a_leaf_may_only_name_a_drawing_that_exists() {
+        let leaf = |drawing| Leaf { kind: "drawing".into(), drawing, extra: Vec::new() };
+        assert!(check(&[leaf(None), leaf(Some(2))], 3).is_ok());
+        assert!(matches!(check(&[leaf(Some(3))], 3), Err(PrintError::NoSuchDrawing { index: 3, count: 3 })));
+        assert!(matches!(check(&[], 3), Err(PrintError::NoLeaves)));
+    }
+
+    #[test]
+    fn drawings_are_numbered_from_one() {
+        assert_eq!((drawing_path(0), drawing_path(99)), ("drawings/001.pdf".into(), "drawings/100.pdf".into()));
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a book could not be printed.
+use std::time::Duration;
+
+/// Why a book could not be printed. Meant for the operator's log: nothing of it goes to a client.
+#[derive(Debug, thiserror::Error)]
+pub enum PrintError {
+    #[error("the layout names drawing {index}, and the book has {count}")]
+    NoSuchDrawing { index: u32, count: usize },
+    #[error("the layout gave no leaves")]
+    NoLeaves,
+    /// The template's own mistake, with Typst's diagnostics.
+    #[error("the template {template} failed:\n{diagnostics}")]
+    Template { template: String, diagnostics: String },
+    #[error("typesetting took longer than {0:?}")]
+    TimedOut(Duration),
+    /// Killed by a signal: out of memory, out of processor time.
+    #[error("the typesetting process ended with {status}:\n{diagnostics}")]
+    Crashed { status: String, diagnostics: String },
+    #[error("the finished book is larger than {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the typeset PDF could not be finished")]
+    Finishing(#[source] lopdf::Error),
+    #[error("cannot {action}")]
+    Io { action: &'static str, #[source] source: std::io::Error },
+}
+
+impl PrintError {
+    pub(super) fn io(action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Io { action, source }
+    }
+}

@@ -1,0 +1,118 @@
+//! What remains to be done to Typst's PDF until a printer accepts it.
+//!
+//! - Gray through an ICC profile prints as a mixture of all four inks; DeviceGray prints as black alone.
+//! - A PDF that is used as an image becomes a transparency group; printers want none, and nothing is transparent.
+//! - Every page says where it is trimmed and how far it bleeds.
+//!
+//! Streams, the compressed artwork above all, pass through as they are.
+use std::collections::BTreeSet;
+
+use lopdf::{Dictionary, Document, Object, ObjectId};
+
+use super::PrintError;
+
+/// The boxes of every page, in points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Boxes {
+    trim: (f32, f32),
+    bleed: f32,
+}
+
+impl Boxes {
+    pub(super) fn new(trim_width_um: u32, trim_height_um: u32, bleed_um: u32) -> Self {
+        // An inch has 72 points and 25400 micrometers; halved, every step is exact to a thousandth of a point.
+        let points = |micrometers: u32| (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0;
+        Self { trim: (points(trim_width_um), points(trim_height_um)), bleed: points(bleed_um) }
+    }
+
+    fn media(self) -> Object {
+        rectangle(0.0, 0.0, self.trim.0 + 2.0 * self.bleed, self.trim.1 + 2.0 * self.bleed)
+    }
+
+    fn trimmed(self) -> Object {
+        rectangle(self.bleed, self.bleed, self.bleed + self.trim.0, self.bleed + self.trim.1)
+    }
+}
+
+fn rectangle(left: f32, bottom: f32, right: f32, top: f32) -> Object {
+    Object::Array([left, bottom, right, top].map(Object::Real).to_vec())
+}
+
+/// Makes a typeset PDF fit for printers.
+pub(super) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
+    let mut document = Document::load_mem(pdf).map_err(PrintError::Finishing)?;
+    let gray = gray_profiles(&document);
+    let pages: BTreeSet<ObjectId> = document.page_iter().collect();
+    for (id, object) in &mut document.objects {
+        replace_gray(object, &gray);
+        let Some(dictionary) = dictionary_mut(object) else { continue };
+        drop_transparency_group(dictionary);
+        if pages.contains(id) {
+            set_boxes(dictionary, boxes);
+        }
+    }
+    set_producer(&mut document);
+    document.prune_objects();
+    let mut finished = Vec::with_capacity(pdf.len());
+    document.save_to(&mut finished).map_err(|error| PrintError::Finishing(error.into()))?;
+    Ok(finished)
+}
+
+/// The ICC profiles of one component: gray.
+fn gray_profiles(document: &Document) -> BTreeSet<ObjectId> {
+    let components = |object: &Object| {
+        object.as_stream().ok().and_then(|stream| stream.dict.get(b"N").and_then(Object::as_i64).ok())
+    };
+    document.objects.iter().filter(|(_, object)| components(object) == Some(1)).map(|(&id, _)| id).collect()
+}
+
+/// Replaces `[/ICCBased profile]` by `/DeviceGray`, wherever it stands.
+fn replace_gray(object: &mut Object, gray: &BTreeSet<ObjectId>) {
+    if let Object::Array(items) = object
+        && let [Object::Name(name), Object::Reference(profile)] = items.as_slice()
+        && name == b"ICCBased"
+        && gray.contains(profile)
+    {
+        *object = Object::Name(b"DeviceGray".to_vec());
+        return;
+    }
+    match object {
+        Object::Array(items) => items.iter_mut().for_each(|item| replace_gray(item, gray)),
+        Object::Dictionary(dictionary) => dictionary.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
+        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
+        _ => {}
+    }
+}
+
+fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
+    match object {
+        Object::Dictionary(dictionary) => Some(dictionary),
+        Object::Stream(stream) => Some(&mut stream.dict),
+        _ => None,
+    }
+}
+
+fn drop_transparency_group(dictionary: &mut Dictionary) {
+    let is_transparency = |group: &Object| {
+        group.as_dict().and_then(|group| group.get(b"S")).and_then(Object::as_name).is_ok_and(|name| name == b"Transparency")
+    };
+    if dictionary.get(b"Group").is_ok_and(is_transparency) {
+        dictionary.remove(b"Group");
+    }
+}
+
+fn set_boxes(page: &mut Dictionary, boxes: Boxes) {
+    for name in ["MediaBox", "CropBox", "BleedBox"] {
+        page.set(name, boxes.media());
+    }
+    page.set("TrimBox", boxes.trimmed());
+    page.remove(b"ArtBox");
+}
+
+fn set_producer(document: &mut Document) {
+    let producer = Object::string_literal(concat!("Linepress ", env!("CARGO_PKG_VERSION")));
+    let Ok(information) = document.trailer.get(b"Info").and_then(Object::as_reference) else { return };
+    if let Ok(dictionary) = document.get_dictionary_mut(information) {
+        dictionary.set("Producer", producer);
+    }
+}

@@ -1,0 +1,118 @@
+//! The processes that typeset, and their limits.
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::child::TEMPLATE_FAILED;
+use super::{PrintError, RenderJob, job};
+
+/// KDP takes no file above 650 MB.
+const LARGEST_PDF: u64 = 650_000_000;
+const LONGEST_DIAGNOSTICS: u64 = 64 * 1024;
+
+/// How books are typeset.
+#[derive(Clone, Debug)]
+pub struct RenderSettings {
+    /// The program that is run as `linepress render`.
+    pub program: PathBuf,
+    /// How long one book may take.
+    pub timeout: Duration,
+    /// How much address space one book may take.
+    pub memory_limit_bytes: u64,
+    /// How many books may be typeset at once: as many as there are cores.
+    pub max_concurrent: usize,
+}
+
+/// Typesets books, each in a process of its own.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    settings: RenderSettings,
+    seats: Arc<Semaphore>,
+}
+
+impl Renderer {
+    pub fn new(settings: RenderSettings) -> Self {
+        let seats = Arc::new(Semaphore::new(settings.max_concurrent.max(1)));
+        Self { settings, seats }
+    }
+
+    /// Prints a book: the same job gives the same bytes.
+    pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+        let limit = self.settings.timeout;
+        let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
+        let _seat = self.seats.acquire().await.expect("the semaphore is never closed");
+        let child = self.start()?;
+        // When this future is dropped, so is the child, which kills it.
+        let (status, pdf, diagnostics) =
+            timeout(limit, converse(child, parts)).await.map_err(|_| PrintError::TimedOut(limit))??;
+        let template = &job.format.template;
+        let pdf = outcome(status, pdf, &diagnostics, template)?;
+        if !diagnostics.is_empty() {
+            tracing::warn!(template, diagnostics, "the template printed with warnings");
+        }
+        Ok(pdf)
+    }
+
+    fn start(&self) -> Result<Child, PrintError> {
+        Command::new(&self.settings.program)
+            .arg("render")
+            // Nothing of the server's environment, its secrets least of all, is the template's business. Typst's
+            // own threads are held to one: the seats already share out the cores.
+            .env_clear()
+            .env("RAYON_NUM_THREADS", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(PrintError::io("start the typesetting process"))
+    }
+}
+
+/// Hands the job over and takes the answer, all at once: whoever waits for the other first would wait for ever.
+async fn converse(
+    mut child: Child,
+    parts: Vec<bytes::Bytes>,
+) -> Result<(ExitStatus, Vec<u8>, String), PrintError> {
+    let mut input = child.stdin.take().expect("standard input is piped");
+    let output = child.stdout.take().expect("standard output is piped");
+    let errors = child.stderr.take().expect("standard error is piped");
+    let hand_over = async move {
+        for part in parts {
+            // A child that failed early has closed its end; its exit status tells why.
+            if input.write_all(&part).await.is_err() {
+                break;
+            }
+        }
+    };
+    let ((), pdf, diagnostics) = tokio::join!(hand_over, read(output, LARGEST_PDF + 1), read(errors, LONGEST_DIAGNOSTICS));
+    let status = child.wait().await.map_err(PrintError::io("wait for the typesetting process"))?;
+    let diagnostics = String::from_utf8_lossy(&diagnostics.unwrap_or_default()).trim_end().to_owned();
+    Ok((status, pdf.map_err(PrintError::io("read the typeset PDF"))?, diagnostics))
+}
+
+async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(limit).read_to_end(&mut bytes).await?;
+    Ok(bytes)
+}
+
+fn outcome(status: ExitStatus, pdf: Vec<u8>, diagnostics: &str, template: &str) -> Result<Vec<u8>, PrintError> {
+    if pdf.len() as u64 > LARGEST_PDF {
+        return Err(PrintError::TooLarge { limit: LARGEST_PDF });
+    }
+    if status.success() {
+        return Ok(pdf);
+    }
+    let diagnostics = diagnostics.to_owned();
+    if status.code() == Some(i32::from(TEMPLATE_FAILED)) {
+        return Err(PrintError::Template { template: template.to_owned(), diagnostics });
+    }
+    Err(PrintError::Crashed { status: status.to_string(), diagnostics })
+}

@@ -1,0 +1,198 @@
+//! All that a template can see: its own folder and fonts, the book's data and the book's artwork.
+//!
+//! There are no packages, no network, no clock, and no way out of the folder.
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use typst::diag::{FileError, FileResult, PackageError};
+use typst::foundations::{Bytes, Datetime, Duration};
+use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst::text::{Font, FontBook};
+use typst::utils::LazyHash;
+use typst::{Library, LibraryExt, World};
+use typst_kit::files::{FileLoader, FileStore};
+use typst_kit::fonts::FontStore;
+
+/// The names that only a book may fill: a layout's samples never stand in for them.
+fn belongs_to_book(path: &str) -> bool {
+    matches!(path, "data.json" | "cover.pdf") || path.starts_with("drawings/")
+}
+
+/// What one compilation sees.
+pub(super) struct TemplateWorld {
+    library: LazyHash<Library>,
+    fonts: FontStore,
+    files: FileStore<Files>,
+    main: FileId,
+}
+
+impl TemplateWorld {
+    /// `book` holds the data and the artwork under their fixed virtual names.
+    pub(super) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
+        let files = template_files(templates)?;
+        let mut fonts = FontStore::new();
+        for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
+            fonts.extend(Font::iter(Bytes::new(bytes.clone())).map(|font| {
+                let info = font.info().clone();
+                (font, info)
+            }));
+        }
+        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
+        let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
+        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        Ok(Self {
+            library: LazyHash::new(Library::default()),
+            fonts,
+            files: FileStore::new(Files(seen)),
+            main: RootedPath::new(VirtualRoot::Project, main).intern(),
+        })
+    }
+
+    /// The characters of a text that no font of the layout can show.
+    pub(super) fn uncovered(&self, text: &str) -> String {
+        let book: &FontBook = self.fonts.book();
+        let covered = |character: char| {
+            character.is_whitespace()
+                || character.is_control()
+                || (0..).map_while(|index| book.info(index)).any(|font| font.coverage.contains(u32::from(character)))
+        };
+        let mut missing: Vec<char> = text.chars().filter(|&character| !covered(character)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing.into_iter().collect()
+    }
+}
+
+/// The folder's files, read once: what a template cannot name at the start it can never reach.
+struct Files(HashMap<String, Bytes>);
+
+impl FileLoader for Files {
+    fn load(&self, id: FileId) -> FileResult<Bytes> {
+        match id.root() {
+            VirtualRoot::Package(package) => Err(FileError::Package(PackageError::NotFound(package.clone()))),
+            VirtualRoot::Project => {
+                let path = id.vpath().get_without_slash();
+                self.0.get(path).cloned().ok_or_else(|| FileError::NotFound(path.into()))
+            }
+        }
+    }
+}
+
+impl World for TemplateWorld {
+    fn library(&self) -> &LazyHash<Library> {
+        &self.library
+    }
+
+    fn book(&self) -> &LazyHash<FontBook> {
+        self.fonts.book()
+    }
+
+    fn main(&self) -> FileId {
+        self.main
+    }
+
+    fn source(&self, id: FileId) -> FileResult<Source> {
+        self.files.source(id)
+    }
+
+    fn file(&self, id: FileId) -> FileResult<Bytes> {
+        self.files.file(id)
+    }
+
+    fn font(&self, index: usize) -> Option<Font> {
+        self.fonts.font(index)
+    }
+
+    /// The same book gives the same bytes on every day.
+    fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
+        None
+    }
+}
+
+fn is_font(path: &str) -> bool {
+    path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
+}
+
+/// Every file of a template folder, by its path with forward slashes, in order.
+///
+/// Links are refused: they could lead out of the folder.
+pub(super) fn template_files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    collect(folder, "", &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_str().ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
+        let path = format!("{prefix}{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            collect(&entry.path(), &format!("{path}/"), files)?;
+        } else if kind.is_file() {
+            files.push((path, fs::read(entry.path())?));
+        } else {
+            return Err(refused(&entry.path(), "is neither a file nor a folder"));
+        }
+    }
+    Ok(())
+}
+
+fn refused(path: &Path, reason: &str) -> io::Error {
+    io::Error::other(format!("{} {reason}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn id(path: &str) -> FileId {
+        RootedPath::new(VirtualRoot::Project, VirtualPath::new(path).unwrap()).intern()
+    }
+
+    #[test]
+    fn a_template_sees_its_folder_and_the_book_and_nothing_else() {
+        let templates = folder(&[("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("drawings/002.pdf", "sample")]);
+        let book = vec![("data.json".to_owned(), b"{}".to_vec()), ("drawings/001.pdf".to_owned(), b"one".to_vec())];
+        let world = TemplateWorld::new(templates.path(), "a.typ", book).unwrap();
+        for (path, text) in [("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("data.json", "{}"), ("drawings/001.pdf", "one")] {
+            assert_eq!(world.file(id(path)).unwrap().as_slice(), text.as_bytes(), "{path}");
+        }
+        for path in ["drawings/002.pdf", "cover.pdf", "etc/passwd"] {
+            assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
+        }
+        assert!(world.today(None).is_none());
+    }
+
+    #[test]
+    fn packages_are_out_of_reach() {
+        let world = TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
+        let package = VirtualRoot::Package("@preview/example:1.0.0".parse().unwrap());
+        let inside = RootedPath::new(package, VirtualPath::new("lib.typ").unwrap()).intern();
+        assert!(matches!(world.file(inside), Err(FileError::Package(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_folder_is_refused() {
+        let templates = folder(&[("a.typ", "")]);
+        std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
+        let refusal = template_files(templates.path()).unwrap_err();
+        assert!(refusal.to_string().contains("neither a file nor a folder"), "{refusal}");
+    }
+}
