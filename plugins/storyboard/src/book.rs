@@ -1,0 +1,149 @@
+//! The book around the pages: title, subtitle, description, cover.
+
+use linepress_plugin_sdk::planner::{Audience, PlanRequest};
+
+use crate::english::{list, number, plural, sentence, title_case};
+use crate::scene::Scene;
+use crate::stage::Stage;
+use crate::who::Who;
+
+/// A theme longer than this is a description, not a title.
+const LONGEST_TITLE: usize = 48;
+
+/// The customer's title, else the theme as a title, else one of the world's.
+pub fn title(request: &PlanRequest, stage: &Stage) -> String {
+    let given = request.title.as_deref().map(squeeze).filter(|title| !title.is_empty());
+    given.unwrap_or_else(|| theme_title(&request.theme, stage).unwrap_or_else(|| worlds_title(request, stage)))
+}
+
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
+    let theme = squeeze(theme);
+    let theme = theme.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let words = theme.split(' ').count();
+    let is_instruction = ["draw", "make", "create", "i", "please", "a book", "coloring", "pages"]
+        .iter()
+        .any(|start| theme.to_lowercase().split(' ').next() == Some(start));
+    let is_sentence = theme.contains(['.', '!', ';', ':', '\n', '{', '}']) || theme.to_lowercase().contains("without");
+    let fits = (2..=8).contains(&words) && theme.chars().count() <= LONGEST_TITLE && !is_instruction && !is_sentence;
+    (fits && stage.exclusions.allow(theme)).then(|| title_case(theme))
+}
+
+/// A single word gets a title around it, with the word in it where it names a subject of its own.
+fn worlds_title(request: &PlanRequest, stage: &Stage) -> String {
+    let turn = usize::try_from(request.seed % 4).unwrap_or_default();
+    let star = stage.stars.first().map(|star| &star.who);
+    let titles: Vec<String> = match star {
+        Some(Who::Named { name, .. }) => [
+            format!("A Day with {name}"),
+            format!("{name} and Friends"),
+            format!("The Adventures of {name}"),
+            format!("{name}'s Big Day"),
+        ]
+        .to_vec(),
+        Some(Who::Common(noun)) => {
+            let many = title_case(&plural(noun));
+            [
+                format!("All About {many}"),
+                format!("{many} and Friends"),
+                format!("The Book of {many}"),
+                format!("{many} Everywhere"),
+            ]
+            .to_vec()
+        }
+        None => stage.titles.clone(),
+    };
+    let allowed: Vec<&String> = titles.iter().filter(|title| stage.exclusions.allow(title)).collect();
+    allowed
+        .get(turn % allowed.len().max(1))
+        .map_or_else(|| "Pages to Color".to_owned(), |title| (*title).clone())
+}
+
+/// "Twelve scenes to color".
+pub fn subtitle(count: usize, stage: &Stage) -> String {
+    let one = count == 1;
+    let number = sentence(&number(count));
+    match stage.audience {
+        Audience::Toddler if one => "One big picture to color".to_owned(),
+        Audience::Toddler => format!("{number} big pictures for little hands"),
+        Audience::Child if one => "One picture to color".to_owned(),
+        Audience::Child => format!("{number} pictures to color"),
+        Audience::Teen if one => "One detailed drawing to color".to_owned(),
+        Audience::Teen => format!("{number} detailed drawings to color"),
+        Audience::Adult if one => "One intricate drawing to color".to_owned(),
+        Audience::Adult => format!("{number} intricate drawings to color slowly"),
+    }
+}
+
+/// Who is seen most, each once, in the order of appearance.
+fn company(scenes: &[Scene], most: usize) -> Vec<Who> {
+    let mut counted: Vec<(Who, usize)> = Vec::new();
+    for scene in scenes {
+        match counted.iter_mut().find(|(who, _)| *who == scene.lead) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((scene.lead.clone(), 1)),
+        }
+    }
+    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counted.into_iter().map(|(who, _)| who).take(most).collect()
+}
+
+/// A sentence or two for a catalog.
+pub fn description(scenes: &[Scene], stage: &Stage) -> String {
+    let count = scenes.len();
+    let heroes: Vec<String> = company(scenes, 3)
+        .iter()
+        .map(|who| match who {
+            Who::Common(noun) => plural(noun),
+            Who::Named { .. } => who.introduced(),
+        })
+        .collect();
+    let places: Vec<String> = scenes
+        .iter()
+        .map(|scene| crate::english::definite_place(&scene.place))
+        .take(2)
+        .collect();
+    let scenes_word = if count == 1 { "scene" } else { "scenes" };
+    let about = if stage.exclusions.allow(&stage.about) {
+        format!("{} ", stage.about)
+    } else {
+        String::new()
+    };
+    let opening = format!(
+        "{} {about}{scenes_word} with {}",
+        sentence(&number(count)),
+        list(&heroes)
+    );
+    let closing = match stage.audience {
+        Audience::Toddler => "Bold outlines and one friendly face at a time.",
+        Audience::Child => "Every page has a little story to finish in color.",
+        Audience::Teen => "Plenty of detail, and a line to smile at under every drawing.",
+        Audience::Adult => "Mandalas, wreaths and finely patterned scenes for quiet hours.",
+    };
+    if stage.patterns || stage.audience == Audience::Adult {
+        return format!("{opening}. {closing}");
+    }
+    format!("{opening}, {}. {closing}", list(&places))
+}
+
+/// What the cover shows: the book's heroes together.
+pub fn cover(scenes: &[Scene], stage: &Stage) -> String {
+    let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
+    let backdrop = stage
+        .backdrops
+        .first()
+        .map(|backdrop| format!(" {backdrop}"))
+        .unwrap_or_default();
+    let motifs: Vec<String> = stage.motifs.iter().take(2).cloned().collect();
+    let together = if heroes.len() > 1 { " together" } else { "" };
+    let frame = match (stage.audience, motifs.is_empty()) {
+        (_, true) => String::new(),
+        (Audience::Toddler, _) => String::new(),
+        (Audience::Adult, _) => format!(", framed by an intricate border of {}", list(&motifs)),
+        _ => format!(", framed by {}", list(&motifs)),
+    };
+    format!("{}{together}{backdrop}{frame}{}", sentence(&list(&heroes)), stage.tail)
+}

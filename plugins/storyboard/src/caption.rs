@@ -1,0 +1,189 @@
+//! Captions: the one line under a drawing, in the voice of the audience.
+
+use linepress_plugin_sdk::planner::Audience;
+
+use crate::english::{definite_place, sentence};
+use crate::ornament::{Form, Ornament};
+use crate::scene::Scene;
+use crate::stage::Stage;
+
+const TODDLER_ALONE: &[&str] = &[
+    "Hello, {called}!",
+    "I see {a}.",
+    "Look, {a}!",
+    "One {mood} {called}.",
+    "Hi there, {called}!",
+    "What a {mood} {called}!",
+    "Color {the}.",
+    "Peekaboo, {called}!",
+];
+const TODDLER_WITH: &[&str] = &[
+    "{Called} and {friend}.",
+    "Hello, {called} and {friend}!",
+    "Where is {thefriend}?",
+    "Two friends!",
+    "I see {a} and {afriend}.",
+];
+const TODDLER_NAMED: &[&str] = &[
+    "Hello, {called}!",
+    "Here is {called}.",
+    "{Called} is {mood}.",
+    "Peekaboo, {called}!",
+    "Good job, {called}!",
+    "I see {called}.",
+];
+
+const MEETING: &[&str] = &[
+    "{The} and {thefriend} meet {place}.",
+    "{The} and {thefriend} share a secret {place}.",
+    "{The} and {thefriend} stop for a rest {place}.",
+    "{The} has found a friend {place}.",
+    "{The} and {thefriend} wait {place}.",
+    "Who came along with {the}? It is {thefriend}!",
+    "{The} and {thefriend} are the best of friends.",
+    "{The} tells {thefriend} a funny story.",
+];
+const FINDING: &[&str] = &[
+    "{The} has found {prop}!",
+    "Look what {the} found {place}!",
+    "What will {the} do with {prop}?",
+    "Can you find {prop} near {the}?",
+    "{The} keeps {prop} safe {place}.",
+];
+const QUIET: &[&str] = &[
+    "{The} waits {place}.",
+    "{The} feels at home {place}.",
+    "What does {the} see {place}?",
+    "It is a good day for {the}.",
+];
+
+const WIT_WITH: &[&str] = &[
+    "{Thefriend} called it a shortcut. {The} had doubts.",
+    "Nobody asked {thefriend}, and still.",
+    "{The} brought the plan. {Thefriend} brought the snacks.",
+    "{The} says it was like this when they arrived.",
+    "Two experts, three opinions.",
+    "{Thefriend} is only here for the view.",
+    "Technically, {thefriend} was here first.",
+    "{The} and {thefriend} agreed to disagree, quietly.",
+    "It was {thefriend}'s idea. It usually is.",
+    "Best friends, with a few footnotes.",
+    "{The} talks. {Thefriend} takes notes.",
+    "The meeting {place} could have been a letter.",
+    "{Thefriend} has seen things. {The} has seen snacks.",
+    "Never split the party, said {thefriend}.",
+    "An unlikely team with an even less likely map.",
+    "{The} blinked first.",
+];
+const WIT_ALONE: &[&str] = &[
+    "Nobody told {the} it was Monday.",
+    "{The} meant to do that.",
+    "Somewhere {place}, a legend begins. Or a nap.",
+    "{The} is not lost, merely between plans.",
+    "A quiet moment. Suspiciously quiet.",
+    "Main character energy, {place}.",
+    "{The} would like to speak to the author.",
+    "Plot twist: {the} was right all along.",
+    "{The} prefers the scenic route.",
+    "Some call it stalling. {The} calls it research.",
+];
+const CALM: &[&str] = &[
+    "A quiet hour {place}.",
+    "{The} and {thefriend}, unhurried.",
+    "Take your time; so does {the}.",
+    "Stillness {place}.",
+    "Line by line, leaf by leaf.",
+    "Nothing to do, and {place} to do it.",
+    "A slow breath, a soft line.",
+    "{The} keeps good company.",
+    "Here, {place}, the day can wait.",
+    "Small things, carefully seen.",
+];
+
+/// The caption of a page; empty for pure patterns.
+pub fn caption(scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
+    if stage.audience == Audience::Adult && ornament.is_some_and(|ornament| ornament.form != Form::Wreath) {
+        return String::new();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut add = |templates: &[&str], turn: usize| {
+        for at in 0..templates.len() {
+            lines.push(fill(templates[(turn + at) % templates.len()], scene, index));
+        }
+    };
+    let company = scene.companion.is_some()
+        && ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
+    let own_line = scene.activity.as_ref().filter(|_| ornament.is_none());
+    match stage.audience {
+        Audience::Toddler if company && index % 3 != 2 => add(TODDLER_WITH, index / 2),
+        Audience::Toddler if scene.lead.is_named() => add(TODDLER_NAMED, index),
+        Audience::Toddler => add(TODDLER_ALONE, index),
+        Audience::Child if own_line.is_some() => add(&["{The} {does} {place}."], 0),
+        Audience::Child if company => add(MEETING, index / 2),
+        Audience::Child if scene.prop.is_some() => add(FINDING, index / 3),
+        Audience::Child => add(QUIET, index),
+        Audience::Teen if company && index % 5 < 3 => add(WIT_WITH, index - index / 3),
+        Audience::Teen => add(WIT_ALONE, index / 2),
+        Audience::Adult => add(
+            if company {
+                CALM
+            } else {
+                &["Line by line, leaf by leaf.", "A slow breath, a soft line."]
+            },
+            index / 2,
+        ),
+    }
+    lines
+        .into_iter()
+        .find(|line| stage.exclusions.allow(line) && !line.contains("  "))
+        .unwrap_or_default()
+}
+
+fn fill(template: &str, scene: &Scene, index: usize) -> String {
+    let friend = scene.companion.as_ref();
+    let friend_known = friend.map(|friend| friend.known()).unwrap_or_default();
+    let friend_called = friend.map(|friend| friend.called()).unwrap_or_default();
+    let friend_introduced = friend.map(|friend| friend.introduced()).unwrap_or_default();
+    let called = scene.lead.called();
+    let prop = scene.prop.as_ref().map(|prop| {
+        if prop.count == 1 {
+            format!("the {}", prop.noun)
+        } else {
+            format!("the {}", crate::english::counted(prop.count, &prop.noun))
+        }
+    });
+    let does = scene
+        .activity
+        .as_ref()
+        .map(|activity| activity.said())
+        .unwrap_or_default();
+    let parts = [
+        ("{The}", sentence(&scene.lead.known())),
+        ("{the}", scene.lead.known()),
+        ("{a}", scene.lead.introduced()),
+        ("{Called}", sentence(&called)),
+        ("{called}", called),
+        ("{Thefriend}", sentence(&friend_known)),
+        ("{thefriend}", friend_known),
+        ("{afriend}", friend_introduced),
+        ("{friend}", friend_called),
+        ("{prop}", prop.unwrap_or_default()),
+        ("{does}", does),
+        ("{place}", definite_place(&scene.place)),
+        ("{mood}", crate::prompt::mood(scene.kind, index).to_owned()),
+    ];
+    // One pass over the template, so that a customer's own text is never searched for slots.
+    let mut line = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        line.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (slot, text) = parts
+            .iter()
+            .find(|(slot, _)| rest.starts_with(slot))
+            .expect("the tests fill every template");
+        line.push_str(text);
+        rest = &rest[slot.len()..];
+    }
+    line + rest
+}

@@ -1,0 +1,180 @@
+//! Reads what a customer does not want, and what they would like.
+
+use crate::lexicon::Lexicon;
+use crate::words::{self, Word};
+use crate::world::Kind;
+
+const REFUSALS: &[&str] = &[
+    "no",
+    "without",
+    "avoid",
+    "exclude",
+    "excluding",
+    "except",
+    "not",
+    "never",
+    "don't",
+    "dont",
+    "skip",
+    "omit",
+    "nothing",
+    "minus",
+    "hates",
+    "afraid",
+];
+
+/// Words that turn a refusal back into a wish.
+const TURNS: &[&str] = &[
+    "but", "more", "include", "add", "with", "use", "prefer", "only", "lots", "please", "some", "many", "instead",
+    "rather", "like", "loves", "wants", "focus", "keep", "plenty",
+];
+
+/// Words that may stand between a refusal and what is refused.
+const LINKS: &[&str] = &[
+    "or",
+    "nor",
+    "and",
+    "any",
+    "include",
+    "including",
+    "show",
+    "draw",
+    "use",
+    "add",
+    "have",
+    "put",
+    "a",
+    "an",
+    "the",
+    "of",
+    "please",
+    "want",
+    "like",
+    "too",
+];
+
+/// What must not appear.
+#[derive(Clone, Debug, Default)]
+pub struct Exclusions {
+    phrases: Vec<String>,
+    kinds: Vec<Kind>,
+}
+
+/// Parts a text into what it refuses and the words that remain.
+pub fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
+    let words = words::split(text);
+    let mut exclusions = Exclusions::default();
+    let mut wishes = Vec::new();
+    let mut at = 0;
+    let mut refusing = false;
+    let mut just_refused = false;
+    while at < words.len() {
+        let word = &words[at];
+        let lower = word.lower.as_str();
+        let mut length = 1;
+        if REFUSALS.contains(&lower) {
+            (refusing, just_refused) = (true, true);
+        } else if refusing && TURNS.contains(&lower) && !(just_refused && LINKS.contains(&lower)) {
+            refusing = false;
+        } else if refusing {
+            just_refused = just_refused && LINKS.contains(&lower);
+            length = exclusions.refuse(&words[at..], lexicon);
+        } else {
+            wishes.push(word.clone());
+        }
+        at += length;
+        if words[at - 1].ends_sentence {
+            refusing = false;
+        }
+    }
+    (exclusions, wishes)
+}
+
+impl Exclusions {
+    /// Adds both lists.
+    pub fn merge(&mut self, other: Self) {
+        self.phrases.extend(other.phrases);
+        self.kinds.extend(other.kinds);
+    }
+
+    /// Takes in the refused thing at the start of `rest`; returns how many words it was.
+    fn refuse(&mut self, rest: &[Word], lexicon: &Lexicon) -> usize {
+        let word = &rest[0];
+        if matches!(word.stem.as_str(), "scary" | "frightening" | "spooky" | "creepy") {
+            self.phrases.extend(lexicon.scary.iter().cloned());
+            return 1;
+        }
+        if let Some(found) = lexicon.recognise(rest) {
+            if let Some(kind) = found.group {
+                self.kinds.push(kind);
+            }
+            let phrase: Vec<&str> = rest[..found.length].iter().map(|word| word.stem.as_str()).collect();
+            self.phrases.push(phrase.join(" "));
+            return found.length;
+        }
+        let is_empty = LINKS.contains(&word.lower.as_str()) || lexicon.stop.contains(&word.lower);
+        // "no text": only the last word of a phrase names the thing, the ones before say what it is like.
+        let names = word.ends_phrase
+            || rest
+                .get(1)
+                .is_none_or(|next| LINKS.contains(&next.lower.as_str()) || TURNS.contains(&next.lower.as_str()));
+        if !is_empty && names {
+            self.phrases.push(word.stem.clone());
+        }
+        1
+    }
+
+    /// Whether a text of ours may appear.
+    pub fn allow(&self, text: &str) -> bool {
+        !self.phrases.iter().any(|phrase| words::contains(text, phrase))
+    }
+
+    /// Whether a subject may appear.
+    pub fn allow_subject(&self, noun: &str, kind: Kind) -> bool {
+        let refused = self
+            .kinds
+            .iter()
+            .any(|refused| *refused == kind || (*refused == Kind::Animal && kind.is_creature()));
+        !refused && self.allow(noun)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world;
+
+    fn exclusions(text: &str) -> Exclusions {
+        read(text, &Lexicon::new(&world::all())).0
+    }
+
+    #[test]
+    fn refusals_reach_to_the_next_wish() {
+        let notes = exclusions("Please no spiders, bats or snakes, but lots of owls.");
+        for refused in ["a spider", "two bats", "beside a spider web", "a snake"] {
+            assert!(!notes.allow(refused), "{refused}");
+        }
+        assert!(notes.allow("an owl"));
+        let (_, wishes) = read("no spiders. More owls and a lantern", &Lexicon::new(&world::all()));
+        assert!(wishes.iter().any(|word| word.stem == "owl"));
+    }
+
+    #[test]
+    fn a_group_is_refused_as_a_whole() {
+        let notes = exclusions("no people please");
+        assert!(!notes.allow_subject("girl", Kind::Person));
+        assert!(notes.allow_subject("fox", Kind::Animal));
+        assert!(!exclusions("without animals").allow_subject("owl", Kind::Bird));
+    }
+
+    #[test]
+    fn scary_means_a_list() {
+        assert!(!exclusions("nothing too scary").allow("a skeleton"));
+        assert!(!exclusions("don't include any scary things").allow("a witch"));
+    }
+
+    #[test]
+    fn notes_without_refusals_refuse_nothing() {
+        assert!(exclusions("Keep it simple, with large shapes").allow("a spider"));
+    }
+}

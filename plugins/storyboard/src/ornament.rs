@@ -1,0 +1,176 @@
+//! Ornaments: mandalas, wreaths and repeating patterns, for adults and for themes that ask for patterns.
+
+use linepress_plugin_sdk::planner::{Aspect, Audience};
+
+use crate::english::{plural, sentence, title_case};
+use crate::scene::Scene;
+use crate::stage::Stage;
+use crate::who::Who;
+
+/// How an ornamental page is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Mandala,
+    Filled,
+    Wreath,
+    Repeat,
+    Panel,
+}
+
+/// The ornament of a page: which form, of which motifs.
+#[derive(Clone, Debug)]
+pub struct Ornament {
+    pub form: Form,
+    pub first: String,
+    pub second: String,
+}
+
+/// Decides whether a page is an ornament, and which.
+pub fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornament> {
+    let forms: &[Option<Form>] = match (stage.audience, stage.patterns) {
+        (Audience::Toddler, _) => &[None],
+        (Audience::Adult, false) => &[
+            Some(Form::Mandala),
+            None,
+            Some(Form::Filled),
+            Some(Form::Wreath),
+            None,
+            Some(Form::Repeat),
+            None,
+            Some(Form::Panel),
+        ],
+        (_, true) => &[
+            Some(Form::Mandala),
+            Some(Form::Wreath),
+            Some(Form::Filled),
+            Some(Form::Mandala),
+            Some(Form::Repeat),
+            Some(Form::Panel),
+        ],
+        _ => &[None],
+    };
+    let mut form = forms[index % forms.len()]?;
+    if form == Form::Repeat && scene.lead.is_named() {
+        form = Form::Panel;
+    }
+    let lead = scene.lead.words();
+    let motifs: Vec<&String> = stage
+        .motifs
+        .iter()
+        .filter(|motif| !crate::words::overlap(motif, &lead))
+        .collect();
+    let motifs = if motifs.len() < 2 {
+        stage.motifs.iter().collect()
+    } else {
+        motifs
+    };
+    let count = motifs.len().max(1);
+    // A second step that changes with every round gives each pair of motifs its turn.
+    let step = 1 + (index / count) % count.saturating_sub(1).max(1);
+    let (first, second) = (motifs.get(index % count)?, motifs.get((index + step) % count)?);
+    Some(Ornament {
+        form,
+        first: (*first).clone(),
+        second: (*second).clone(),
+    })
+}
+
+/// Words an ornament's prompt.
+pub fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect) -> String {
+    let Ornament { form, first, second } = ornament;
+    let lead = scene.lead.introduced();
+    let fine = match stage.audience {
+        Audience::Adult => "intricate",
+        Audience::Teen => "detailed",
+        _ => "simple",
+    };
+    let article = crate::english::article(fine);
+    let company = scene
+        .companion
+        .as_ref()
+        .map(|companion| format!(" with {}", companion.introduced()))
+        .unwrap_or_default();
+    let doing = stage
+        .doing
+        .as_ref()
+        .filter(|_| scene.activity.is_some())
+        .map(|doing| format!(" {doing}"))
+        .unwrap_or_default();
+    let extra = scene
+        .prop
+        .as_ref()
+        .map(|prop| format!(" and {}", prop.introduced()))
+        .unwrap_or_default();
+    let text = match form {
+        Form::Mandala => format!("{article} {fine} mandala of {first} and {second} around {lead}{doing}{extra}"),
+        Form::Filled => format!(
+            "{}{extra}, filled with {fine} patterns of {first} and {second}, {}",
+            filled(&scene.lead, &doing),
+            scene.place
+        ),
+        Form::Wreath => format!("{lead}{company}{doing}{extra} in {article} {fine} wreath of {first} and {second}"),
+        Form::Repeat => format!(
+            "{article} {fine} repeating pattern of {}, {first} and {second}{}",
+            plural(&scene.lead.called()),
+            extra.replacen(" and", " with", 1)
+        ),
+        Form::Panel => {
+            let shape = match aspect {
+                Aspect::Portrait => "tall stained-glass window",
+                Aspect::Landscape => "wide frieze",
+                Aspect::Square => "round stained-glass window",
+            };
+            format!("a {shape} of {lead}{company}{doing}{extra} among {first} and {second}")
+        }
+    };
+    sentence(&text) + &stage.tail
+}
+
+fn filled(lead: &Who, doing: &str) -> String {
+    if lead.is_named() {
+        format!("{}{doing}", lead.introduced())
+    } else {
+        lead.described("graceful") + doing
+    }
+}
+
+/// Titles for an ornament, the best first.
+pub fn titles(ornament: &Ornament, scene: &Scene) -> Vec<String> {
+    let Ornament { form, first, second } = ornament;
+    let lead = scene.lead.titled();
+    let (first, second) = (title_case(first), title_case(second));
+    let own = match form {
+        Form::Mandala => vec![
+            format!("{lead} Mandala"),
+            format!("Mandala of {first}"),
+            format!("{lead} and {first} Mandala"),
+            format!("{lead} in a Ring of {first}"),
+        ],
+        Form::Filled => vec![
+            format!("The Patterned {lead}"),
+            format!("{lead} in {first}"),
+            format!("{lead} of {first} and {second}"),
+        ],
+        Form::Wreath => vec![
+            format!("{lead} in a Wreath"),
+            format!("Wreath of {first}"),
+            format!("{lead} Wreathed in {first}"),
+        ],
+        Form::Repeat => vec![
+            format!("{first} and {second}"),
+            format!("{} and {first}", title_case(&plural(&scene.lead.called()))),
+            format!("{lead}, {first} and {second}"),
+        ],
+        Form::Panel => vec![
+            format!("{lead} in Glass"),
+            format!("{lead} Among {first}"),
+            format!("{lead} Window of {first}"),
+        ],
+    };
+    let any = [
+        format!("{lead} with {first}"),
+        format!("{lead}, {first} and {second} Again"),
+        format!("{lead} with {second}"),
+    ];
+    own.into_iter().chain(any).collect()
+}

@@ -1,0 +1,108 @@
+//! Prompts: what an illustrator is asked to draw, the subjects first and then the setting.
+
+use linepress_plugin_sdk::planner::Audience;
+
+use crate::english::list;
+use crate::scene::Scene;
+use crate::stage::Stage;
+use crate::world::Kind;
+
+const MOODS: &[&str] = &[
+    "happy", "smiling", "friendly", "cheerful", "sleepy", "jolly", "gentle", "proud", "merry", "curious",
+];
+const LOOKS: &[&str] = &["bright", "shiny", "cheerful", "jolly", "smiling", "friendly", "lovely"];
+
+/// The adjective a toddler's page gives its lead.
+pub fn mood(kind: Kind, index: usize) -> &'static str {
+    let moods = if kind.is_animate() { MOODS } else { LOOKS };
+    moods[index % moods.len()]
+}
+
+/// Words a scene's prompt, for everybody but those who get ornaments.
+pub fn scene(scene: &Scene, stage: &Stage, index: usize) -> String {
+    let text = match stage.audience {
+        Audience::Toddler => toddler(scene, index),
+        Audience::Child => child(scene),
+        Audience::Teen => teen(scene, stage, index),
+        Audience::Adult => detailed(scene, stage, index),
+    };
+    crate::english::sentence(&text) + &stage.tail
+}
+
+fn join(parts: &[&str]) -> String {
+    parts
+        .iter()
+        .filter(|part| !part.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// "beside a mossy log in a quiet forest at sunrise".
+fn setting(scene: &Scene) -> String {
+    join(&[&scene.place, &scene.backdrop, &scene.light])
+}
+
+fn toddler(scene: &Scene, index: usize) -> String {
+    let mood = mood(scene.kind, index);
+    let mut subjects = vec![scene.lead.described(&format!("big {mood}"))];
+    subjects.extend(scene.companion.as_ref().map(|companion| companion.introduced()));
+    subjects.extend(scene.prop.as_ref().map(|prop| prop.introduced()));
+    let doing = scene
+        .activity
+        .as_ref()
+        .map(|activity| activity.gerund())
+        .unwrap_or_default();
+    join(&[&list(&subjects), &doing, &setting(scene)])
+}
+
+fn child(scene: &Scene) -> String {
+    let mut subjects = vec![scene.lead.introduced()];
+    subjects.extend(scene.companion.as_ref().map(|companion| companion.introduced()));
+    subjects.extend(scene.prop.as_ref().map(|prop| prop.introduced()));
+    let Some(activity) = &scene.activity else {
+        return join(&[&list(&subjects), &setting(scene)]);
+    };
+    if subjects.len() == 1 {
+        return join(&[&subjects[0], &activity.gerund(), &setting(scene)]);
+    }
+    format!(
+        "{}, {} {}",
+        join(&[&list(&subjects), &setting(scene)]),
+        scene.lead.known(),
+        activity.gerund()
+    )
+}
+
+fn teen(scene: &Scene, stage: &Stage, index: usize) -> String {
+    let motifs = &stage.motifs;
+    let details = format!(
+        "{} and {}",
+        motifs[index % motifs.len()],
+        motifs[(index / motifs.len() + index + 1) % motifs.len()]
+    );
+    let closing = [
+        "with {} all around",
+        "with {} in the background",
+        "framed by {}",
+        "with a border of {}",
+    ][index % 4];
+    format!("{}, {}", child(scene), closing.replace("{}", &details))
+}
+
+fn detailed(scene: &Scene, stage: &Stage, index: usize) -> String {
+    let motifs = &stage.motifs;
+    let (first, second) = (
+        &motifs[index % motifs.len()],
+        &motifs[(index + 1 + index / motifs.len()) % motifs.len()],
+    );
+    let closing = if first == second {
+        first.clone()
+    } else {
+        format!("{first} and {second}")
+    };
+    format!(
+        "{}, drawn in fine detail and filled with patterns of {closing}",
+        child(scene)
+    )
+}

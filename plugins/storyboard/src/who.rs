@@ -1,0 +1,81 @@
+//! Who is on a page, and how a sentence calls them.
+
+use crate::english::{article, definite, sentence, title_case, with_article};
+
+/// Somebody or something that leads a page or keeps company on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    /// "fox".
+    Common(String),
+    /// "Pip", with the species when the description tells it.
+    Named { name: String, species: Option<String> },
+}
+
+impl Who {
+    /// "a fox", "Pip the hedgehog".
+    pub fn introduced(&self) -> String {
+        match self {
+            Self::Common(noun) => with_article(noun),
+            Self::Named {
+                name,
+                species: Some(species),
+            } => format!("{name} the {species}"),
+            Self::Named { name, species: None } => name.clone(),
+        }
+    }
+
+    /// "a big happy fox", "Pip the hedgehog".
+    pub fn described(&self, adjectives: &str) -> String {
+        match self {
+            Self::Common(noun) if noun == "Santa Claus" => noun.clone(),
+            Self::Common(noun) => format!("{} {adjectives} {noun}", article(adjectives)),
+            Self::Named { .. } => self.introduced(),
+        }
+    }
+
+    /// "the fox", "Pip".
+    pub fn known(&self) -> String {
+        match self {
+            Self::Common(noun) => definite(noun),
+            Self::Named { name, .. } => name.clone(),
+        }
+    }
+
+    /// "fox", "Pip": as one calls out to them.
+    pub fn called(&self) -> String {
+        match self {
+            Self::Common(noun) => noun.clone(),
+            Self::Named { name, .. } => name.clone(),
+        }
+    }
+
+    /// "Fox", "Pip".
+    pub fn titled(&self) -> String {
+        match self {
+            Self::Common(noun) => title_case(noun),
+            Self::Named { name, .. } => name.clone(),
+        }
+    }
+
+    /// "The Curious Fox", "Curious Pip".
+    pub fn titled_with(&self, adjective: &str) -> String {
+        match self {
+            Self::Common(noun) if noun == "Santa Claus" => format!("{} {noun}", sentence(adjective)),
+            Self::Common(_) => format!("The {} {}", sentence(adjective), self.titled()),
+            Self::Named { .. } => format!("{} {}", sentence(adjective), self.titled()),
+        }
+    }
+
+    /// Every word that names them, to keep other things of that name off the page.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Common(noun) => noun.clone(),
+            Self::Named { name, species } => format!("{name} {}", species.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// Whether it bears a name of its own.
+    pub fn is_named(&self) -> bool {
+        matches!(self, Self::Named { .. })
+    }
+}
