@@ -1,0 +1,2 @@
+//! The tests that see only the public face, in one binary.
+mod plugins;
