@@ -105,7 +105,7 @@ impl Sandbox {
             Ok(Err(error)) => Err(self.judge(&error, &traces, deadline)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
-        (answer, traces.printed.text())
+        (answer.map_err(CallError::brief), traces.printed.text())
     }
 
     fn store(&self, traces: &Traces, end: Instant) -> Store<State> {

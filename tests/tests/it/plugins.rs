@@ -2,4 +2,6 @@
 //! one refusal.
 mod calls;
 mod folder;
+mod layouts;
 mod loading;
+mod logs;

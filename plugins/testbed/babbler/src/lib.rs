@@ -1,10 +1,10 @@
 //! A planner that cannot count: three concepts too many, all of them the same. Asked for an "epic",
 //! it does not stop talking either: one title has a megabyte.
 use linepress_plugin_sdk::planner::{
-    self, BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest,
+    BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest,
 };
 
-struct Babbler;
+pub struct Babbler;
 
 impl Guest for Babbler {
     fn describe() -> Description {
@@ -40,4 +40,4 @@ impl Guest for Babbler {
 }
 
 #[cfg(target_family = "wasm")]
-planner::export!(Babbler);
+linepress_plugin_sdk::planner::export!(Babbler);

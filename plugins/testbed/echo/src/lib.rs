@@ -1,10 +1,10 @@
 //! A planner that does next to nothing: it answers with the theme, once a page. What a call costs
 //! beyond that is the host's.
 use linepress_plugin_sdk::planner::{
-    self, BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest,
+    BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest,
 };
 
-struct Echo;
+pub struct Echo;
 
 impl Guest for Echo {
     fn describe() -> Description {
@@ -43,4 +43,4 @@ impl Guest for Echo {
 }
 
 #[cfg(target_family = "wasm")]
-planner::export!(Echo);
+linepress_plugin_sdk::planner::export!(Echo);

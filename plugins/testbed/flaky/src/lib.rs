@@ -6,10 +6,10 @@
 //! A component remembers nothing between calls, so who wants the second attempt to succeed gives it
 //! another seed.
 use linepress_plugin_sdk::image::config;
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use serde::Deserialize;
 
-struct Flaky;
+pub struct Flaky;
 
 impl Guest for Flaky {
     fn describe() -> Description {
@@ -27,7 +27,7 @@ impl Guest for Flaky {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Flaky);
+linepress_plugin_sdk::image::export!(Flaky);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -1,7 +1,7 @@
 //! A provider whose drawing has 100 MB.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Flood;
+pub struct Flood;
 
 impl Guest for Flood {
     fn describe() -> Description {
@@ -16,4 +16,4 @@ impl Guest for Flood {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Flood);
+linepress_plugin_sdk::image::export!(Flood);

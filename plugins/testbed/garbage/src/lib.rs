@@ -1,8 +1,8 @@
 //! A provider whose PNG is no PNG.
 use linepress_plugin_sdk::image::Media;
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Garbage;
+pub struct Garbage;
 
 impl Guest for Garbage {
     fn describe() -> Description {
@@ -21,4 +21,4 @@ impl Guest for Garbage {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Garbage);
+linepress_plugin_sdk::image::export!(Garbage);

@@ -1,7 +1,7 @@
 //! A provider that takes all the memory there is.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Glutton;
+pub struct Glutton;
 
 impl Guest for Glutton {
     fn describe() -> Description {
@@ -17,4 +17,4 @@ impl Guest for Glutton {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Glutton);
+linepress_plugin_sdk::image::export!(Glutton);

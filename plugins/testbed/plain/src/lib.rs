@@ -1,7 +1,7 @@
 //! A provider that behaves: the same seed gives the same small drawing, at once.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Plain;
+pub struct Plain;
 
 impl Guest for Plain {
     fn describe() -> Description {
@@ -14,4 +14,4 @@ impl Guest for Plain {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Plain);
+linepress_plugin_sdk::image::export!(Plain);

@@ -2,11 +2,11 @@
 //!
 //! `{"milliseconds": 500, "busy": false}`: how long, and whether it computes or sleeps meanwhile.
 use linepress_plugin_sdk::image::config;
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
-struct Slow;
+pub struct Slow;
 
 impl Guest for Slow {
     fn describe() -> Description {
@@ -29,7 +29,7 @@ impl Guest for Slow {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Slow);
+linepress_plugin_sdk::image::export!(Slow);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -1,7 +1,7 @@
 //! A provider that computes for ever.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Spin;
+pub struct Spin;
 
 impl Guest for Spin {
     fn describe() -> Description {
@@ -17,4 +17,4 @@ impl Guest for Spin {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Spin);
+linepress_plugin_sdk::image::export!(Spin);

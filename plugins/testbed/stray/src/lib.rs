@@ -1,7 +1,7 @@
 //! A provider that draws well, but imports an interface that no host offers.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Stray;
+pub struct Stray;
 
 impl Guest for Stray {
     fn describe() -> Description {
@@ -18,7 +18,7 @@ impl Guest for Stray {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Stray);
+linepress_plugin_sdk::image::export!(Stray);
 
 wit_bindgen::generate!({
     inline: "

@@ -1,7 +1,7 @@
 //! A provider that panics over every drawing.
-use linepress_plugin_sdk::image::{self, Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
-struct Trap;
+pub struct Trap;
 
 impl Guest for Trap {
     fn describe() -> Description {
@@ -14,4 +14,4 @@ impl Guest for Trap {
 }
 
 #[cfg(target_family = "wasm")]
-image::export!(Trap);
+linepress_plugin_sdk::image::export!(Trap);
