@@ -72,7 +72,10 @@ impl State {
     fn may_log(&mut self) -> bool {
         self.lines = self.lines.saturating_add(1);
         if self.lines == LOG_LINES + 1 {
-            tracing::warn!(plugin = %self.plugin, "the plugin logs too much: further lines of this call are dropped");
+            tracing::warn!(
+                plugin = &*self.plugin,
+                "the plugin logs too much: further lines of this call are dropped"
+            );
         }
         self.lines <= LOG_LINES
     }

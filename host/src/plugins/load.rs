@@ -70,7 +70,7 @@ pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadErro
         // One after the other: compiling already uses every core.
         if let Err(reason) = loader.add(&folder).await {
             let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
-            tracing::error!(%plugin, folder = %folder.display(), reason, "plugin refused");
+            tracing::error!(plugin = &*plugin, folder = %folder.display(), reason, "plugin refused");
             loader.shelf.refusals.push(Refusal { folder, reason });
         }
     }
