@@ -193,7 +193,7 @@ async fn calls_beyond_the_pool_wait_their_turn() {
 async fn a_call_that_is_dropped_gives_its_place_back() {
     let mut folder = Folder::with(&["spin", "plain"]);
     folder.settings.max_concurrent_calls = 1;
-    folder.rewrite("spin", "deadline-s = 1", "deadline-s = 600");
+    folder.rewrite("spin", "deadline-s = 1", "deadline-s = 5");
     let plugins = folder.load().await;
     for seed in 0..3 {
         let call = tokio::time::timeout(Duration::from_millis(50), draw(&plugins, "spin", seed));

@@ -52,8 +52,11 @@ async fn a_layout_tells_its_formats_and_lays_out_leaves() {
 #[tokio::test]
 async fn a_layout_knows_neither_the_time_nor_chance() {
     let plugins = folio().load().await;
-    let layout = plugins.layout("testbed.folio").unwrap();
-    let leaves = layout.lay_out(book("woods", 1), "folio").await.unwrap();
+    let layout = plugins.layout("testbed.folio").unwrap().clone();
+    // On a task of its own, as a worker would.
+    let other = layout.clone();
+    let leaves = tokio::spawn(async move { other.lay_out(book("woods", 1), "folio").await });
+    let leaves = leaves.await.unwrap().unwrap();
     assert_eq!(leaves[0].extra[0], ("seconds".into(), "0".into()));
     assert_eq!(
         leaves,

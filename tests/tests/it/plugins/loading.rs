@@ -147,6 +147,15 @@ async fn a_plugin_that_does_not_fit_its_own_memory_is_refused() {
 }
 
 #[tokio::test]
+async fn settings_that_are_no_table_are_refused() {
+    let folder = Folder::with(&["plain"]).configure("plain", serde_json::json!("fast"));
+    assert_eq!(
+        folder.refusal().await,
+        "its settings must be a table of names and values"
+    );
+}
+
+#[tokio::test]
 async fn hidden_folders_and_loose_files_are_no_plugins() {
     let folder = Folder::with(&["plain"]);
     std::fs::create_dir(folder.settings.directory.join(".git")).unwrap();
