@@ -2,6 +2,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::words::one_line;
+
+/// How much of a plugin's own reason is kept.
+const REASON_BYTES: usize = 2 << 10;
+
 /// Why no plugin could be loaded at all. One bad plugin is a [`super::Refusal`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -57,6 +62,20 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// The same, with a reason that fits a log.
+    pub(super) fn brief(self) -> Self {
+        let brief = |reason| one_line(reason, REASON_BYTES);
+        match self {
+            Self::Refused(reason) => Self::Refused(brief(reason)),
+            Self::Invalid(reason) => Self::Invalid(brief(reason)),
+            Self::Unavailable(reason) => Self::Unavailable(brief(reason)),
+            Self::Failed(reason) => Self::Failed(brief(reason)),
+            Self::Trapped(reason) => Self::Trapped(brief(reason)),
+            Self::Nonsense(reason) => Self::Nonsense(brief(reason)),
+            other => other,
+        }
+    }
+
     /// Whether the same request would only fail the same way.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Invalid(_))

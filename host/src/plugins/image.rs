@@ -5,7 +5,7 @@ use std::sync::Arc;
 use image::ImageFormat;
 
 use super::error::CallError;
-use super::load::{Candidate, check_name};
+use super::load::{Candidate, check_face};
 use super::sandbox::Sandbox;
 use super::v0;
 use crate::artwork::{Aspect, Audience};
@@ -126,7 +126,12 @@ impl ImageProvider {
         } = candidate;
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_name(&id, &description.id, &description.name)?;
+        check_face(
+            &id,
+            &description.id,
+            &description.name,
+            &description.version,
+        )?;
         if description.aspects.is_empty() {
             return Err("it describes itself as drawing no aspect at all".into());
         }
@@ -178,7 +183,7 @@ fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
         .iter()
         .find(|(media_type, _)| *media_type == drawing.media_type)
     else {
-        let media_type: String = drawing.media_type.chars().take(100).collect();
+        let media_type = drawing.media_type;
         return Err(CallError::Nonsense(format!(
             "the media type {media_type:?} is no PNG, JPEG or WebP"
         )));

@@ -15,6 +15,7 @@ use wasmtime_wasi::{
 use super::limits::MemoryBudget;
 use super::stderr::Tail;
 use super::v0::host::linepress::{host, types};
+use super::words::one_line;
 use super::world::World;
 
 /// How many lines of one call reach the operator's log, and how much of each.
@@ -71,7 +72,10 @@ impl State {
     fn may_log(&mut self) -> bool {
         self.lines = self.lines.saturating_add(1);
         if self.lines == LOG_LINES + 1 {
-            tracing::warn!(plugin = %self.plugin, "the plugin logs too much: further lines of this call are dropped");
+            tracing::warn!(
+                plugin = &*self.plugin,
+                "the plugin logs too much: further lines of this call are dropped"
+            );
         }
         self.lines <= LOG_LINES
     }
@@ -87,11 +91,11 @@ impl WasiView for State {
 }
 
 impl host::log::Host for State {
-    fn write(&mut self, level: host::log::Level, mut message: String) {
+    fn write(&mut self, level: host::log::Level, message: String) {
         if !self.may_log() {
             return;
         }
-        message.truncate(message.floor_char_boundary(LOG_LINE_BYTES));
+        let message = one_line(message, LOG_LINE_BYTES);
         let plugin = &*self.plugin;
         match level {
             host::log::Level::Debug => tracing::debug!(plugin, "{message}"),

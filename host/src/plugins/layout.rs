@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::CallError;
-use super::load::{Candidate, check_name};
+use super::load::{Candidate, check_face, check_label};
 use super::sandbox::Sandbox;
 use super::v0;
 use crate::artwork::{Aspect, Audience};
@@ -103,7 +103,12 @@ impl Layout {
         let contract =
             v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_name(&id, &description.id, &description.name)?;
+        check_face(
+            &id,
+            &description.id,
+            &description.name,
+            &description.version,
+        )?;
         check_formats(&description.formats, &templates)?;
         Ok(Self(Arc::new(Inner {
             description,
@@ -168,6 +173,7 @@ fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result<(), String
                 "its format {id:?} needs an id of lowercase letters, digits and underscores"
             ));
         }
+        check_label(&format!("the name of its format {id}"), &format.name)?;
         if !seen.insert(id) {
             return Err(format!("it has two formats named {id}"));
         }

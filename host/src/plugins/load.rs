@@ -16,6 +16,7 @@ use super::layout::Layout;
 use super::manifest::{Manifest, Wasm};
 use super::planner::Planner;
 use super::sandbox::Sandbox;
+use super::words::one_line;
 use super::world::World;
 use super::{PluginSettings, Refusal, Shelf, engine};
 
@@ -38,8 +39,8 @@ struct Loader {
 }
 
 pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadError> {
-    // The folders are opened again at every call of a layout's templates: a later change of the
-    // working directory must not move them.
+    // The templates of a layout are read again whenever a book is printed: a change of the working
+    // directory must not move them.
     let directory = std::path::absolute(&settings.directory);
     let folders = directory.and_then(|directory| {
         settings.directory = directory;
@@ -69,9 +70,20 @@ pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadErro
         // One after the other: compiling already uses every core.
         if let Err(reason) = loader.add(&folder).await {
             let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
-            tracing::error!(%plugin, folder = %folder.display(), reason, "plugin refused");
+            tracing::error!(plugin = &*plugin, folder = %folder.display(), reason, "plugin refused");
             loader.shelf.refusals.push(Refusal { folder, reason });
         }
+    }
+    for plugin in loader
+        .settings
+        .config
+        .keys()
+        .filter(|plugin| !loader.ids.contains(*plugin))
+    {
+        tracing::warn!(
+            plugin,
+            "there are settings for this plugin, but no such plugin is loaded"
+        );
     }
     Ok(loader.shelf)
 }
@@ -150,11 +162,11 @@ impl Loader {
         .await
         .unwrap_or_else(|panic| Err(format!("the compiler gave up: {panic}")))?;
 
-        let settings = self
-            .settings
-            .config
-            .get(&id)
-            .map_or_else(|| "{}".to_owned(), ToString::to_string);
+        let settings = match self.settings.config.get(&id) {
+            Some(settings) if settings.is_object() => settings.to_string(),
+            Some(_) => return Err("its settings must be a table of names and values".into()),
+            None => "{}".to_owned(),
+        };
         let sandbox = Sandbox {
             plugin: id.as_str().into(),
             engine: self.engine.clone(),
@@ -185,15 +197,26 @@ async fn read(folder: PathBuf) -> Result<(Manifest, Wasm), String> {
 }
 
 /// What every description must have right, whatever its world.
-pub(super) fn check_name(manifest_id: &str, described_id: &str, name: &str) -> Result<(), String> {
-    if manifest_id != described_id {
-        let described_id: String = described_id.chars().take(100).collect();
+pub(super) fn check_face(
+    manifest_id: &str,
+    id: &str,
+    name: &str,
+    version: &str,
+) -> Result<(), String> {
+    if manifest_id != id {
+        let id = one_line(id.to_owned(), 100);
         return Err(format!(
-            "plugin.toml calls it {manifest_id}, but it calls itself {described_id:?}"
+            "plugin.toml calls it {manifest_id}, but it calls itself {id:?}"
         ));
     }
-    if name.trim().is_empty() || name.len() > 200 {
-        return Err("it must describe itself with a name of at most 200 bytes".into());
+    check_label("its name", name)?;
+    check_label("its version", version)
+}
+
+/// A short text that people are shown.
+pub(super) fn check_label(what: &str, label: &str) -> Result<(), String> {
+    if label.trim().is_empty() || label.len() > 200 || label.contains(char::is_control) {
+        return Err(format!("{what} must be one line of 1 to 200 bytes"));
     }
     Ok(())
 }

@@ -84,7 +84,6 @@ impl Manifest {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        // The first line of the error has the place, the last the reason.
         let document: Document = toml::from_str(text)
             .map_err(|error| format!("its plugin.toml is wrong: {}", error.to_string().trim()))?;
         let Document {

@@ -16,6 +16,7 @@ mod planner;
 mod sandbox;
 mod stderr;
 mod v0;
+mod words;
 mod world;
 
 use std::collections::BTreeMap;

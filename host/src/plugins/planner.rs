@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::error::CallError;
 use super::image::CharacterSketch;
-use super::load::{Candidate, check_name};
+use super::load::{Candidate, check_face, check_label};
 use super::sandbox::Sandbox;
 use super::v0;
 use crate::artwork::{Aspect, Audience};
@@ -11,6 +11,9 @@ use crate::artwork::{Aspect, Audience};
 /// Beyond these a plan is no plan. Whether it has the pages that were asked for is for the caller.
 const MAX_PAGES: usize = 1000;
 const MAX_TEXT_BYTES: usize = 8 << 10;
+
+/// There are fewer languages with an ISO 639-1 code.
+const MAX_LANGUAGES: usize = 200;
 
 /// What a planner says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +85,21 @@ impl Planner {
         let contract =
             v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_name(&id, &description.id, &description.name)?;
+        check_face(
+            &id,
+            &description.id,
+            &description.name,
+            &description.version,
+        )?;
+        if description.languages.len() > MAX_LANGUAGES {
+            return Err(format!(
+                "it names {} languages",
+                description.languages.len()
+            ));
+        }
+        for language in &description.languages {
+            check_label("each of its languages", language)?;
+        }
         Ok(Self(Arc::new(Inner {
             description,
             digest,

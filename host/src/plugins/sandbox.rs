@@ -52,14 +52,14 @@ impl Sandbox {
         match (&answer, printed.as_deref()) {
             (Ok(_), None) => {}
             (Ok(_), Some(stderr)) => {
-                tracing::debug!(plugin, call = name, stderr, "the plugin printed")
+                tracing::debug!(plugin, call = name, stderr, "the plugin printed");
             }
             // A refusal is the plugin at work, not the plugin at fault.
             (Err(error), stderr) if error.is_final() => {
                 tracing::info!(plugin, call = name, %error, stderr, "the plugin declined");
             }
             (Err(error), stderr) => {
-                tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed")
+                tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed");
             }
         }
         answer
@@ -105,7 +105,7 @@ impl Sandbox {
             Ok(Err(error)) => Err(self.judge(&error, &traces, deadline)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
-        (answer, traces.printed.text())
+        (answer.map_err(CallError::brief), traces.printed.text())
     }
 
     fn store(&self, traces: &Traces, end: Instant) -> Store<State> {

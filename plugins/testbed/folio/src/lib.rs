@@ -1,0 +1,61 @@
+//! A layout of one leaf for each drawing.
+//!
+//! A book with the title "beyond" gets a leaf for a drawing it does not have. Every leaf tells what
+//! time it is and how the dice fell, which a pure world must not know.
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
+
+use linepress_plugin_sdk::layout::{
+    Aspect, Book, Description, Format, Guest, LayoutError, Leaf, Pixels,
+};
+
+pub struct Folio;
+
+impl Guest for Folio {
+    fn describe() -> Description {
+        Description {
+            id: "testbed.folio".into(),
+            name: "Folio".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            formats: vec![Format {
+                id: "folio".into(),
+                name: "Folio".into(),
+                aspect: Aspect::Portrait,
+                trim_width: 210_000,
+                trim_height: 330_000,
+                bleed: 0,
+                recommended: Pixels {
+                    width: 1152,
+                    height: 1536,
+                },
+                template: "folio.typ".into(),
+                extra: Vec::new(),
+            }],
+            extra: Vec::new(),
+        }
+    }
+
+    fn lay_out(book: Book, _format_id: String) -> Result<Vec<Leaf>, LayoutError> {
+        let leaves = book.drawings.len() as u32 + u32::from(book.title == "beyond");
+        let time = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .expect("time runs forward");
+        let extra = vec![
+            ("seconds".into(), time.as_secs().to_string()),
+            (
+                "dice".into(),
+                RandomState::new().hash_one("dice").to_string(),
+            ),
+        ];
+        Ok((0..leaves)
+            .map(|drawing| Leaf {
+                kind: "drawing".into(),
+                drawing: Some(drawing),
+                extra: extra.clone(),
+            })
+            .collect())
+    }
+}
+
+#[cfg(target_family = "wasm")]
+linepress_plugin_sdk::layout::export!(Folio);

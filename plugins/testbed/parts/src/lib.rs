@@ -1,0 +1,139 @@
+//! What the testbed's image providers share: a description, and a drawing that is good enough.
+use linepress_plugin_sdk::image::{Aspect, Description, DrawRequest, Drawing, Media};
+
+/// Half the width of a line, in pixels.
+const PEN: u32 = 4;
+
+/// Panels are not cut below this many pixels: they must stay easy to color.
+const SMALLEST_PANEL: u32 = 160;
+
+/// A provider of the name `id` that draws every aspect.
+pub fn describe(id: &str) -> Description {
+    Description {
+        id: id.into(),
+        name: id.into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
+        max_references: 1,
+        extra: Vec::new(),
+    }
+}
+
+/// A page of panels, as large as asked for; another seed cuts it differently.
+pub fn drawing(request: &DrawRequest) -> Drawing {
+    let mut page = Page::new(request.size.width, request.size.height);
+    let mut seed = request.seed;
+    page.cut(
+        Panel {
+            left: 0,
+            top: 0,
+            right: page.width,
+            bottom: page.height,
+        },
+        &mut seed,
+    );
+    Drawing {
+        image: Media {
+            media_type: "image/png".into(),
+            bytes: page.png(),
+        },
+        extra: Vec::new(),
+    }
+}
+
+/// White paper: a byte is eight pixels, a set bit is white.
+struct Page {
+    width: u32,
+    height: u32,
+    row: usize,
+    bits: Vec<u8>,
+}
+
+struct Panel {
+    left: u32,
+    top: u32,
+    right: u32,
+    bottom: u32,
+}
+
+impl Page {
+    fn new(width: u32, height: u32) -> Self {
+        let row = width.div_ceil(8) as usize;
+        Self {
+            width,
+            height,
+            row,
+            bits: vec![0xff; row * height as usize],
+        }
+    }
+
+    /// Cuts a panel across its longer side, and its halves again.
+    fn cut(&mut self, panel: Panel, seed: &mut u64) {
+        let Panel {
+            left,
+            top,
+            right,
+            bottom,
+        } = panel;
+        let (width, height) = (right - left, bottom - top);
+        if width.max(height) < 2 * SMALLEST_PANEL {
+            return;
+        }
+        if width > height {
+            let at = left + between(SMALLEST_PANEL, width - SMALLEST_PANEL, seed);
+            self.ink(at - PEN, top, at + PEN, bottom);
+            self.cut(Panel { right: at, ..panel }, seed);
+            self.cut(Panel { left: at, ..panel }, seed);
+        } else {
+            let at = top + between(SMALLEST_PANEL, height - SMALLEST_PANEL, seed);
+            self.ink(left, at - PEN, right, at + PEN);
+            self.cut(
+                Panel {
+                    bottom: at,
+                    ..panel
+                },
+                seed,
+            );
+            self.cut(Panel { top: at, ..panel }, seed);
+        }
+    }
+
+    fn ink(&mut self, left: u32, top: u32, right: u32, bottom: u32) {
+        for row in self
+            .bits
+            .chunks_exact_mut(self.row)
+            .take(bottom as usize)
+            .skip(top as usize)
+        {
+            for x in left..right {
+                row[x as usize / 8] &= !(0x80 >> (x % 8));
+            }
+        }
+    }
+
+    fn png(&self) -> Vec<u8> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_depth(png::BitDepth::One);
+        encoder.set_compression(png::Compression::Fast);
+        let mut writer = encoder
+            .write_header()
+            .expect("a drawing has at least one pixel");
+        writer
+            .write_image_data(&self.bits)
+            .expect("the rows fill the page");
+        writer.finish().expect("memory takes every byte");
+        file
+    }
+}
+
+/// A number from `low` to `high`; the next call gives another (splitmix64).
+fn between(low: u32, high: u32, seed: &mut u64) -> u32 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *seed;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    low + (mixed % u64::from(high - low + 1)) as u32
+}

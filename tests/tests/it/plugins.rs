@@ -1,0 +1,7 @@
+//! Plugins, good and bad: whatever a component does costs one call, and a folder that is wrong costs
+//! one refusal.
+mod calls;
+mod folder;
+mod layouts;
+mod loading;
+mod logs;

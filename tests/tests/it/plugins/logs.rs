@@ -1,0 +1,137 @@
+//! What an operator reads about plugins.
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use super::folder::{Folder, fox};
+
+/// The log of this test's thread, on which its runtime runs everything.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn lines(&self) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn capture(&self) -> impl Drop {
+        let log = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .without_time()
+            .with_writer(move || log.clone())
+            .finish();
+        tracing_subscriber::util::SubscriberInitExt::set_default(subscriber)
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {
+    let plugins = Folder::with(&["trap"]).load().await;
+    let log = Log::default();
+    let captured = log.capture();
+    plugins
+        .image_provider("testbed.trap")
+        .unwrap()
+        .draw(fox(1))
+        .await
+        .unwrap_err();
+    drop(captured);
+    let [line] = &log.lines()[..] else {
+        panic!("one line expected: {:?}", log.lines())
+    };
+    assert!(line.starts_with(" WARN"), "{line}");
+    for part in [
+        "plugin=\"testbed.trap\"",
+        "call=\"draw\"",
+        "error=trapped: ",
+        "this provider panics over Fox",
+    ] {
+        assert!(line.contains(part), "{part} is missing: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_picture_is_no_alarm() {
+    let plugins = Folder::with(&["flaky"])
+        .configure("flaky", json!({"fail": "refused"}))
+        .load()
+        .await;
+    let log = Log::default();
+    let captured = log.capture();
+    plugins
+        .image_provider("testbed.flaky")
+        .unwrap()
+        .draw(fox(1))
+        .await
+        .unwrap_err();
+    drop(captured);
+    assert!(
+        matches!(&log.lines()[..], [line] if line.starts_with(" INFO") && line.contains("not a picture for children"))
+    );
+}
+
+#[tokio::test]
+async fn a_refused_plugin_is_logged_with_its_reason() {
+    let folder = Folder::with(&["stray"]);
+    let log = Log::default();
+    let captured = log.capture();
+    folder.load().await;
+    drop(captured);
+    let lines = log.lines();
+    let errors: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("ERROR"))
+        .collect();
+    assert!(
+        matches!(errors[..], [line] if line.contains("stray") && line.contains("acme:vault/keys")),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_chatterer_can_neither_flood_nor_forge_the_log() {
+    let plugins = Folder::with(&["chatter"]).load().await;
+    let log = Log::default();
+    let captured = log.capture();
+    plugins
+        .image_provider("testbed.chatter")
+        .unwrap()
+        .draw(fox(1))
+        .await
+        .unwrap();
+    drop(captured);
+    let lines = log.lines();
+    assert_eq!(
+        lines.len(),
+        101,
+        "a hundred lines, and that there were more"
+    );
+    assert!(
+        lines[100].starts_with(" WARN") && lines[100].contains("logs too much"),
+        "{}",
+        lines[100]
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.contains("plugin=\"testbed.chatter\"") && line.len() < 2200)
+    );
+    assert!(
+        lines[0].starts_with(" INFO") && lines[0].contains("drawing ERROR the database is gone"),
+        "{}",
+        lines[0]
+    );
+}
