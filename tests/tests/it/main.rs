@@ -1,7 +1,17 @@
 //! The tests that see only the public face, in one binary.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that panics is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
+/// What the tests stand in and who acts in them.
+mod house;
+
+mod authorization;
+mod book_plans;
+mod books;
+mod characters;
+mod credits;
+mod envelope;
+mod lists;
+mod operations;
+mod pages;
 mod plugins;
+mod queue;
