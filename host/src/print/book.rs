@@ -51,13 +51,20 @@ pub fn fingerprint(job: &RenderJob<'_>, layout_digest: &str) -> Result<String, P
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
     key.add(typst::utils::version().raw().as_bytes());
     key.add(layout_digest.as_bytes());
-    for (path, bytes) in world::template_files(job.templates).map_err(PrintError::io("read the templates"))? {
+    for (path, bytes) in
+        world::template_files(job.templates).map_err(PrintError::io("read the templates"))?
+    {
         key.add(path.as_bytes());
         key.add(&bytes);
     }
     key.add(job.format.template.as_bytes());
     key.add(&data_json(job)?);
-    for master in job.book.cover.iter().chain(job.book.drawings.iter().map(|drawing| &drawing.master)) {
+    for master in job
+        .book
+        .cover
+        .iter()
+        .chain(job.book.drawings.iter().map(|drawing| &drawing.master))
+    {
         key.add(master);
     }
     Ok(hex::encode(key.0.finalize()))

@@ -30,7 +30,11 @@ pub(super) struct TemplateWorld {
 
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
-    pub(super) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
+    pub(super) fn new(
+        templates: &Path,
+        template: &str,
+        book: Vec<(String, Vec<u8>)>,
+    ) -> io::Result<Self> {
         let files = template_files(templates)?;
         let mut fonts = FontStore::new();
         for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
@@ -39,9 +43,15 @@ impl TemplateWorld {
                 (font, info)
             }));
         }
-        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
-        let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
-        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        let own = files
+            .into_iter()
+            .filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
+        let seen = own
+            .chain(book)
+            .map(|(path, bytes)| (path, Bytes::new(bytes)))
+            .collect();
+        let main = VirtualPath::new(template)
+            .map_err(|_| io::Error::other("the template's name is no path"))?;
         Ok(Self {
             library: LazyHash::new(Library::default()),
             fonts,
@@ -56,9 +66,14 @@ impl TemplateWorld {
         let covered = |character: char| {
             character.is_whitespace()
                 || character.is_control()
-                || (0..).map_while(|index| book.info(index)).any(|font| font.coverage.contains(u32::from(character)))
+                || (0..)
+                    .map_while(|index| book.info(index))
+                    .any(|font| font.coverage.contains(u32::from(character)))
         };
-        let mut missing: Vec<char> = text.chars().filter(|&character| !covered(character)).collect();
+        let mut missing: Vec<char> = text
+            .chars()
+            .filter(|&character| !covered(character))
+            .collect();
         missing.sort_unstable();
         missing.dedup();
         missing.into_iter().collect()
@@ -71,10 +86,15 @@ struct Files(HashMap<String, Bytes>);
 impl FileLoader for Files {
     fn load(&self, id: FileId) -> FileResult<Bytes> {
         match id.root() {
-            VirtualRoot::Package(package) => Err(FileError::Package(PackageError::NotFound(package.clone()))),
+            VirtualRoot::Package(package) => {
+                Err(FileError::Package(PackageError::NotFound(package.clone())))
+            }
             VirtualRoot::Project => {
                 let path = id.vpath().get_without_slash();
-                self.0.get(path).cloned().ok_or_else(|| FileError::NotFound(path.into()))
+                self.0
+                    .get(path)
+                    .cloned()
+                    .ok_or_else(|| FileError::NotFound(path.into()))
             }
         }
     }
@@ -112,7 +132,10 @@ impl World for TemplateWorld {
 }
 
 fn is_font(path: &str) -> bool {
-    path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
+    path.starts_with("fonts/")
+        && [".ttf", ".otf", ".ttc"]
+            .iter()
+            .any(|suffix| path.ends_with(suffix))
 }
 
 /// Every file of a template folder, by its path with forward slashes, in order.
@@ -129,7 +152,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> i
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let name = name.to_str().ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
+        let name = name
+            .to_str()
+            .ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
         if kind.is_dir() {
@@ -167,21 +192,41 @@ mod tests {
 
     #[test]
     fn a_template_sees_its_folder_and_the_book_and_nothing_else() {
-        let templates = folder(&[("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("drawings/002.pdf", "sample")]);
-        let book = vec![("data.json".to_owned(), b"{}".to_vec()), ("drawings/001.pdf".to_owned(), b"one".to_vec())];
+        let templates = folder(&[
+            ("a.typ", "hello"),
+            ("art/star.svg", "<svg/>"),
+            ("drawings/002.pdf", "sample"),
+        ]);
+        let book = vec![
+            ("data.json".to_owned(), b"{}".to_vec()),
+            ("drawings/001.pdf".to_owned(), b"one".to_vec()),
+        ];
         let world = TemplateWorld::new(templates.path(), "a.typ", book).unwrap();
-        for (path, text) in [("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("data.json", "{}"), ("drawings/001.pdf", "one")] {
-            assert_eq!(world.file(id(path)).unwrap().as_slice(), text.as_bytes(), "{path}");
+        for (path, text) in [
+            ("a.typ", "hello"),
+            ("art/star.svg", "<svg/>"),
+            ("data.json", "{}"),
+            ("drawings/001.pdf", "one"),
+        ] {
+            assert_eq!(
+                world.file(id(path)).unwrap().as_slice(),
+                text.as_bytes(),
+                "{path}"
+            );
         }
         for path in ["drawings/002.pdf", "cover.pdf", "etc/passwd"] {
-            assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
+            assert!(
+                matches!(world.file(id(path)), Err(FileError::NotFound(_))),
+                "{path}"
+            );
         }
         assert!(world.today(None).is_none());
     }
 
     #[test]
     fn packages_are_out_of_reach() {
-        let world = TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
+        let world =
+            TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
         let package = VirtualRoot::Package("@preview/example:1.0.0".parse().unwrap());
         let inside = RootedPath::new(package, VirtualPath::new("lib.typ").unwrap()).intern();
         assert!(matches!(world.file(inside), Err(FileError::Package(_))));
@@ -193,6 +238,9 @@ mod tests {
         let templates = folder(&[("a.typ", "")]);
         std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
         let refusal = template_files(templates.path()).unwrap_err();
-        assert!(refusal.to_string().contains("neither a file nor a folder"), "{refusal}");
+        assert!(
+            refusal.to_string().contains("neither a file nor a folder"),
+            "{refusal}"
+        );
     }
 }

@@ -6,11 +6,29 @@ use linepress_plugin_sdk::layout::linepress::types::types::{Aspect, Pixels};
 pub fn formats() -> Vec<Format> {
     vec![
         format("square", "Square", Aspect::Square, 215_900, 215_900),
-        format("small_square", "Small Square", Aspect::Square, 190_500, 190_500),
+        format(
+            "small_square",
+            "Small Square",
+            Aspect::Square,
+            190_500,
+            190_500,
+        ),
         format("us_letter", "US Letter", Aspect::Portrait, 215_900, 279_400),
         format("a4", "A4", Aspect::Portrait, 210_000, 297_000),
-        format("us_letter_landscape", "US Letter Landscape", Aspect::Landscape, 279_400, 215_900),
-        format("a4_landscape", "A4 Landscape", Aspect::Landscape, 297_000, 210_000),
+        format(
+            "us_letter_landscape",
+            "US Letter Landscape",
+            Aspect::Landscape,
+            279_400,
+            215_900,
+        ),
+        format(
+            "a4_landscape",
+            "A4 Landscape",
+            Aspect::Landscape,
+            297_000,
+            210_000,
+        ),
     ]
 }
 
@@ -50,8 +68,17 @@ mod tests {
             (Aspect::Portrait, ["us_letter", "a4"]),
             (Aspect::Landscape, ["us_letter_landscape", "a4_landscape"]),
         ] {
-            let matching: Vec<Format> = formats().into_iter().filter(|format| format.aspect == aspect).collect();
-            assert_eq!(matching.iter().map(|format| format.id.as_str()).collect::<Vec<_>>(), ids);
+            let matching: Vec<Format> = formats()
+                .into_iter()
+                .filter(|format| format.aspect == aspect)
+                .collect();
+            assert_eq!(
+                matching
+                    .iter()
+                    .map(|format| format.id.as_str())
+                    .collect::<Vec<_>>(),
+                ids
+            );
             for format in matching {
                 let paper = format.trim_width.cmp(&format.trim_height);
                 let pixels = format.recommended.width.cmp(&format.recommended.height);

@@ -13,7 +13,9 @@ pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
         .find(|format| format.id == format_id)
         .ok_or_else(|| LayoutError::Invalid(format!("there is no format {format_id}")))?;
     if format.aspect != book.aspect {
-        return Err(LayoutError::Invalid(format!("{format_id} does not have the shape of this book")));
+        return Err(LayoutError::Invalid(format!(
+            "{format_id} does not have the shape of this book"
+        )));
     }
     let count = u32::try_from(book.drawings.len())
         .map_err(|_| LayoutError::Invalid("the book has too many drawings".to_owned()))?;
@@ -22,13 +24,22 @@ pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     }
     let fronts = [front("title"), front("belongs-to")]
         .into_iter()
-        .chain((0..count).map(|index| Leaf { drawing: Some(index), ..front("drawing") }))
+        .chain((0..count).map(|index| Leaf {
+            drawing: Some(index),
+            ..front("drawing")
+        }))
         .chain([front("colophon")]);
-    Ok(fronts.flat_map(|front_leaf| [front_leaf, front("blank")]).collect())
+    Ok(fronts
+        .flat_map(|front_leaf| [front_leaf, front("blank")])
+        .collect())
 }
 
 fn front(kind: &str) -> Leaf {
-    Leaf { kind: kind.to_owned(), drawing: None, extra: Vec::new() }
+    Leaf {
+        kind: kind.to_owned(),
+        drawing: None,
+        extra: Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -39,7 +50,10 @@ mod tests {
     use super::*;
 
     fn book(drawings: usize) -> Book {
-        let drawing = Drawing { title: "Cat".to_owned(), caption: String::new() };
+        let drawing = Drawing {
+            title: "Cat".to_owned(),
+            caption: String::new(),
+        };
         Book {
             title: "Cats".to_owned(),
             subtitle: String::new(),
@@ -63,7 +77,16 @@ mod tests {
         let leaves = lay_out(&book(1), "a4").unwrap();
         assert_eq!(
             kinds(&leaves),
-            ["title", "blank", "belongs-to", "blank", "drawing", "blank", "colophon", "blank"]
+            [
+                "title",
+                "blank",
+                "belongs-to",
+                "blank",
+                "drawing",
+                "blank",
+                "colophon",
+                "blank"
+            ]
         );
     }
 
@@ -73,7 +96,10 @@ mod tests {
             let leaves = lay_out(&book(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
             let drawings: Vec<u32> = leaves.iter().filter_map(|leaf| leaf.drawing).collect();
-            assert_eq!(drawings, (0..u32::try_from(count).unwrap()).collect::<Vec<_>>());
+            assert_eq!(
+                drawings,
+                (0..u32::try_from(count).unwrap()).collect::<Vec<_>>()
+            );
             for (index, leaf) in leaves.iter().enumerate() {
                 assert_eq!(leaf.kind == "blank", index % 2 == 1, "page {}", index + 1);
             }
@@ -83,7 +109,10 @@ mod tests {
     #[test]
     fn what_cannot_be_printed_is_refused() {
         for (book, format) in [(book(1), "a3"), (book(1), "square"), (book(0), "a4")] {
-            assert!(matches!(lay_out(&book, format), Err(LayoutError::Invalid(_))), "{format}");
+            assert!(
+                matches!(lay_out(&book, format), Err(LayoutError::Invalid(_))),
+                "{format}"
+            );
         }
     }
 }
