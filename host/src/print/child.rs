@@ -11,6 +11,7 @@ use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
+use super::data::DATA;
 use super::finish::{Boxes, finish};
 use super::job::{Header, Job, read_files, read_header};
 use super::world::TemplateWorld;
@@ -57,8 +58,9 @@ fn render() -> Result<Vec<u8>, Failure> {
     let header = read_header(&mut input)?;
     limit(&header)?;
     let Job { header, files } = read_files(header, &mut input)?;
+    let texts = data_text(&files);
     let world = TemplateWorld::new(&header.templates, &header.template, files)?;
-    warn_of_missing_characters(&world, &header);
+    warn_of_missing_characters(&world, &texts);
     let document = compile(&world, &header)?;
     let options = PdfOptions {
         // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
@@ -125,8 +127,16 @@ fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Fail
     Ok(document)
 }
 
-fn warn_of_missing_characters(world: &TemplateWorld, header: &Header) {
-    let missing = world.uncovered(&format!("{}{}", header.title, header.author));
+/// The book's texts, in the file in which they travel.
+fn data_text(files: &[(String, Vec<u8>)]) -> String {
+    let data = files.iter().find(|(name, _)| name == DATA);
+    data.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
+        .unwrap_or_default()
+}
+
+/// Typst prints an empty box for what no font has, and does not mention it.
+fn warn_of_missing_characters(world: &TemplateWorld, texts: &str) {
+    let missing = world.uncovered(texts);
     if !missing.is_empty() {
         let _ = writeln!(
             io::stderr(),

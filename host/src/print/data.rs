@@ -6,6 +6,9 @@ use serde::Serialize;
 use super::geometry::{Area, PageAreas, Side, page_areas};
 use super::{Leaf, PrintError, PrintFormat, RenderJob};
 
+/// Where a template finds all but the artwork.
+pub(super) const DATA: &str = "data.json";
+
 /// Where a template finds the cover's artwork.
 pub(super) const COVER: &str = "cover.pdf";
 

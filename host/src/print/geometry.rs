@@ -162,8 +162,8 @@ mod tests {
                     assert_eq!(left.x + left.width, 215_900 - right.x);
                     assert_eq!((left.y, left.height), (right.y, right.height));
                     assert!(
-                        right.x > 215_900 - right.x - right.width,
-                        "the gutter is on the inside"
+                        right.x >= 215_900 - right.x - right.width,
+                        "the inner margin is never the narrower one"
                     );
                 }
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{COVER, data_json, drawing_path};
+use super::data::{COVER, DATA, data_json, drawing_path};
 use super::{PrintError, RenderJob};
 
 /// What is said about a job before its files.
@@ -40,7 +40,7 @@ pub(super) fn parts(
     memory_limit_bytes: u64,
     processor_limit_s: u64,
 ) -> Result<Vec<bytes::Bytes>, PrintError> {
-    let mut files = vec![("data.json".to_owned(), bytes::Bytes::from(data_json(job)?))];
+    let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
     files.extend(
         job.book
             .cover

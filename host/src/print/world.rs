@@ -1,7 +1,7 @@
 //! All that a template can see: its own folder and fonts, the book's data and the book's artwork.
 //!
 //! There are no packages, no network, no clock, and no way out of the folder.
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -15,9 +15,11 @@ use typst::{Library, LibraryExt, World};
 use typst_kit::files::{FileLoader, FileStore};
 use typst_kit::fonts::FontStore;
 
+use super::data::{COVER, DATA};
+
 /// The names that only a book may fill: a layout's samples never stand in for them.
 fn belongs_to_book(path: &str) -> bool {
-    matches!(path, "data.json" | "cover.pdf") || path.starts_with("drawings/")
+    matches!(path, DATA | COVER) || path.starts_with("drawings/")
 }
 
 /// What one compilation sees.
@@ -64,19 +66,21 @@ impl TemplateWorld {
     pub(super) fn uncovered(&self, text: &str) -> String {
         let book: &FontBook = self.fonts.book();
         let covered = |character: char| {
+            (0..)
+                .map_while(|index| book.info(index))
+                .any(|font| font.coverage.contains(u32::from(character)))
+        };
+        // Joiners, marks of direction and variation selectors shape their neighbours and are not seen themselves.
+        let unseen = |character: char| {
             character.is_whitespace()
                 || character.is_control()
-                || (0..)
-                    .map_while(|index| book.info(index))
-                    .any(|font| font.coverage.contains(u32::from(character)))
+                || matches!(character, '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}')
         };
-        let mut missing: Vec<char> = text
-            .chars()
-            .filter(|&character| !covered(character))
-            .collect();
-        missing.sort_unstable();
-        missing.dedup();
-        missing.into_iter().collect()
+        let characters: BTreeSet<char> = text.chars().collect();
+        characters
+            .into_iter()
+            .filter(|&character| !unseen(character) && !covered(character))
+            .collect()
     }
 }
 
@@ -221,6 +225,15 @@ mod tests {
             );
         }
         assert!(world.today(None).is_none());
+    }
+
+    #[test]
+    fn characters_without_a_font_are_named() {
+        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic");
+        let world = TemplateWorld::new(&classic, "us_letter.typ", Vec::new()).unwrap();
+        let covered = "Łódź, Ελλάδα, Привет, שלום, سلام, 猫とねこ, 🦊\u{FE0F} – “quoted”";
+        assert_eq!(world.uncovered(covered), "");
+        assert_eq!(world.uncovered("a\u{12000}b\u{12000}"), "\u{12000}");
     }
 
     #[test]

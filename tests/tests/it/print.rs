@@ -371,7 +371,7 @@ async fn a_template_without_end_is_stopped() {
 async fn a_greedy_template_takes_down_only_itself() {
     let Some(program) = linepress() else { return };
     let renderer = renderer_with(program, Duration::from_secs(30), 1 << 30);
-    let greedy = "#let a = \"0123456789abcdef\" * 1000000\n#let all = range(200).map(i => a + str(i))\n#all.len()";
+    let greedy = "#range(1000000000).len()";
     let error = print_with(&renderer, greedy).await.unwrap_err();
     assert!(matches!(error, PrintError::Crashed { .. }), "{error}");
 }
