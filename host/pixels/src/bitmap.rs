@@ -179,7 +179,7 @@ impl Bitmap {
                     .is_some_and(|&first| first == painted.runs.len());
                 match painted.runs.last_mut() {
                     Some(last) if !first_of_row && run.start <= last.end => {
-                        last.end = last.end.max(run.end)
+                        last.end = last.end.max(run.end);
                     }
                     _ => painted.runs.push(run),
                 }

@@ -43,7 +43,7 @@ mod tests {
         let bytes = encode_group4(&bitmap);
         let mut rows = Vec::new();
         decoder::decode_g4(bytes.iter().copied(), width, Some(height), |row| {
-            rows.push(row.to_vec())
+            rows.push(row.to_vec());
         })
         .unwrap();
         let expected: Vec<Vec<u32>> = bitmap
