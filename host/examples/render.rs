@@ -15,12 +15,16 @@ async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [render] if render == "render" => render_child(),
-        [prepare, aspect, source, target] if prepare == "prepare" => report(prepare_one(aspect, source, target)),
+        [prepare, aspect, source, target] if prepare == "prepare" => {
+            report(prepare_one(aspect, source, target))
+        }
         [templates, template, output, masters @ ..] => {
             report(print(templates.as_ref(), template, output.as_ref(), masters).await)
         }
         _ => {
-            eprintln!("usage: render TEMPLATES FORMAT.typ OUTPUT.pdf MASTER.pdf...\n       render prepare ASPECT IMAGE MASTER.pdf");
+            eprintln!(
+                "usage: render TEMPLATES FORMAT.typ OUTPUT.pdf MASTER.pdf...\n       render prepare ASPECT IMAGE MASTER.pdf"
+            );
             ExitCode::FAILURE
         }
     }
@@ -42,24 +46,47 @@ fn prepare_one(aspect: &str, source: &str, target: &str) -> anyhow::Result<()> {
     let bytes = std::fs::read(source)?;
     let started = std::time::Instant::now();
     let prepared = prepare_drawing(&bytes, aspect, Audience::Child)?;
-    println!("{:?} {} bytes {:?}", started.elapsed(), prepared.master.len(), prepared.measures);
+    println!(
+        "{:?} {} bytes {:?}",
+        started.elapsed(),
+        prepared.master.len(),
+        prepared.measures
+    );
     std::fs::write(Path::new(target).with_extension("png"), prepared.image)?;
     std::fs::write(target, prepared.master)?;
     Ok(())
 }
 
-async fn print(templates: &Path, template: &str, output: &Path, masters: &[String]) -> anyhow::Result<()> {
+async fn print(
+    templates: &Path,
+    template: &str,
+    output: &Path,
+    masters: &[String],
+) -> anyhow::Result<()> {
     let format = format(template)?;
     let drawings = masters
         .iter()
         .enumerate()
         .map(|(index, path)| {
             let title = format!("Drawing {}", index + 1);
-            Ok(PrintDrawing { title, caption: String::new(), master: std::fs::read(path)?.into() })
+            Ok(PrintDrawing {
+                title,
+                caption: String::new(),
+                master: std::fs::read(path)?.into(),
+            })
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let leaf = |kind: &str, drawing| Leaf { kind: kind.to_owned(), drawing, extra: Vec::new() };
-    let mut leaves = vec![leaf("title", None), leaf("blank", None), leaf("belongs-to", None), leaf("blank", None)];
+    let leaf = |kind: &str, drawing| Leaf {
+        kind: kind.to_owned(),
+        drawing,
+        extra: Vec::new(),
+    };
+    let mut leaves = vec![
+        leaf("title", None),
+        leaf("blank", None),
+        leaf("belongs-to", None),
+        leaf("blank", None),
+    ];
     for index in 0..u32::try_from(drawings.len())? {
         leaves.extend([leaf("drawing", Some(index)), leaf("blank", None)]);
     }
@@ -80,7 +107,14 @@ async fn print(templates: &Path, template: &str, output: &Path, masters: &[Strin
         memory_limit_bytes: 2 << 30,
         max_concurrent: 1,
     });
-    let pdf = renderer.render(RenderJob { templates, format: &format, leaves: &leaves, book: &book }).await?;
+    let pdf = renderer
+        .render(RenderJob {
+            templates,
+            format: &format,
+            leaves: &leaves,
+            book: &book,
+        })
+        .await?;
     std::fs::write(output, pdf)?;
     Ok(())
 }

@@ -22,7 +22,11 @@ impl Bitmap {
     fn empty(width: u32, height: u32) -> Self {
         let mut rows = Vec::with_capacity(height as usize + 1);
         rows.push(0);
-        Self { width, runs: Vec::new(), rows }
+        Self {
+            width,
+            runs: Vec::new(),
+            rows,
+        }
     }
 
     /// Everything darker than `threshold` is ink.
@@ -34,13 +38,19 @@ impl Bitmap {
                 match (pixel < threshold, start) {
                     (true, None) => start = Some(x),
                     (false, Some(from)) => {
-                        bitmap.runs.push(Run { start: from, end: x });
+                        bitmap.runs.push(Run {
+                            start: from,
+                            end: x,
+                        });
                         start = None;
                     }
                     _ => {}
                 }
             }
-            bitmap.runs.extend(start.map(|from| Run { start: from, end: gray.width }));
+            bitmap.runs.extend(start.map(|from| Run {
+                start: from,
+                end: gray.width,
+            }));
             bitmap.rows.push(bitmap.runs.len());
         }
         bitmap
@@ -56,11 +66,16 @@ impl Bitmap {
 
     /// How many pixels are ink.
     pub fn ink(&self) -> u64 {
-        self.runs.iter().map(|run| u64::from(run.end - run.start)).sum()
+        self.runs
+            .iter()
+            .map(|run| u64::from(run.end - run.start))
+            .sum()
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[Run]> {
-        self.rows.windows(2).map(|bounds| &self.runs[bounds[0]..bounds[1]])
+        self.rows
+            .windows(2)
+            .map(|bounds| &self.runs[bounds[0]..bounds[1]])
     }
 
     /// Ink and paper exchanged.
@@ -70,12 +85,18 @@ impl Bitmap {
             let mut from = 0;
             for run in row {
                 if run.start > from {
-                    inverted.runs.push(Run { start: from, end: run.start });
+                    inverted.runs.push(Run {
+                        start: from,
+                        end: run.start,
+                    });
                 }
                 from = run.end;
             }
             if from < self.width {
-                inverted.runs.push(Run { start: from, end: self.width });
+                inverted.runs.push(Run {
+                    start: from,
+                    end: self.width,
+                });
             }
             inverted.rows.push(inverted.runs.len());
         }
@@ -85,7 +106,10 @@ impl Bitmap {
     /// Removes specks of ink, then fills pinholes in what is left: both smaller than their areas in pixels.
     pub fn despeckled(&self, speck: u64, pinhole: u64) -> Self {
         // Strokes may touch at corners only; then paper must not, or a closed diagonal line would leak.
-        self.without_small(speck, true).inverted().without_small(pinhole, false).inverted()
+        self.without_small(speck, true)
+            .inverted()
+            .without_small(pinhole, false)
+            .inverted()
     }
 
     fn without_small(&self, area: u64, diagonal: bool) -> Self {
@@ -112,12 +136,19 @@ impl Bitmap {
         let mut strokes = Vec::new();
         for &(x, y) in pixels {
             let (x, y) = ((f64::from(x) + 0.5) * scale, (f64::from(y) + 0.5) * scale);
-            let (mut row, last) = ((y - radius).floor().max(0.0), (y + radius).ceil().min(height));
+            let (mut row, last) = (
+                (y - radius).floor().max(0.0),
+                (y + radius).ceil().min(height),
+            );
             while row < last {
                 let away = row + 0.5 - y;
                 let half = (radius * radius - away * away).max(0.0).sqrt();
                 // Rounded to whole pixels; a cast keeps what lies left of the picture at zero.
-                strokes.push((row as u32, (x - half).round() as u32, (x + half).round() as u32));
+                strokes.push((
+                    row as u32,
+                    (x - half).round() as u32,
+                    (x + half).round() as u32,
+                ));
                 row += 1.0;
             }
         }
@@ -135,13 +166,21 @@ impl Bitmap {
         for (y, row) in (0_u32..).zip(self.rows()) {
             let mut line = row.to_vec();
             while let Some((_, start, end)) = strokes.next_if(|stroke| stroke.0 == y) {
-                line.push(Run { start, end: end.min(self.width) });
+                line.push(Run {
+                    start,
+                    end: end.min(self.width),
+                });
             }
             line.sort_unstable_by_key(|run| run.start);
             for run in line.into_iter().filter(|run| run.start < run.end) {
-                let first_of_row = painted.rows.last().is_some_and(|&first| first == painted.runs.len());
+                let first_of_row = painted
+                    .rows
+                    .last()
+                    .is_some_and(|&first| first == painted.runs.len());
                 match painted.runs.last_mut() {
-                    Some(last) if !first_of_row && run.start <= last.end => last.end = last.end.max(run.end),
+                    Some(last) if !first_of_row && run.start <= last.end => {
+                        last.end = last.end.max(run.end);
+                    }
                     _ => painted.runs.push(run),
                 }
             }
@@ -154,7 +193,10 @@ impl Bitmap {
     pub fn shrunk(&self, width: u32, height: u32) -> Gray {
         // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
         // `self.width` by `self.height`, so no fraction is ever rounded.
-        let (columns, full) = (width as usize, u64::from(self.width) * u64::from(self.height()));
+        let (columns, full) = (
+            width as usize,
+            u64::from(self.width) * u64::from(self.height()),
+        );
         let mut pixels = Vec::with_capacity(columns * height as usize);
         let mut covered = vec![0_u64; columns];
         let mut next_edge = u64::from(self.height());
@@ -184,7 +226,8 @@ fn cover(covered: &mut [u64], row: &[Run], narrow: u32, wide: u32, weight: u64) 
         while from < to {
             let column = from / wide;
             let edge = ((column + 1) * wide).min(to);
-            covered[usize::try_from(column).expect("a column of the smaller picture")] += (edge - from) * weight;
+            covered[usize::try_from(column).expect("a column of the smaller picture")] +=
+                (edge - from) * weight;
             from = edge;
         }
     }
@@ -200,7 +243,11 @@ mod tests {
 
     pub(crate) fn drawn(rows: &[&str]) -> Bitmap {
         let width = rows[0].len() as u32;
-        let pixels = rows.concat().bytes().map(|byte| if byte == b'#' { 0 } else { 255 }).collect();
+        let pixels = rows
+            .concat()
+            .bytes()
+            .map(|byte| if byte == b'#' { 0 } else { 255 })
+            .collect();
         Bitmap::threshold(&Gray::new(width, rows.len() as u32, pixels), 128)
     }
 
@@ -227,7 +274,10 @@ mod tests {
     #[test]
     fn shrinking_keeps_the_amount_of_ink() {
         let picture = drawn(&["###...", "###...", "###...", "......"]);
-        assert_eq!(picture.shrunk(4, 2).pixels, [0, 0, 255, 255, 127, 127, 255, 255]);
+        assert_eq!(
+            picture.shrunk(4, 2).pixels,
+            [0, 0, 255, 255, 127, 127, 255, 255]
+        );
     }
 
     #[test]

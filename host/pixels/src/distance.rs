@@ -13,15 +13,24 @@ pub(crate) struct Distances {
 }
 
 /// The neighbours that a pass from the top left has already seen, with their weights.
-const BEFORE: [(isize, isize, u16); 8] =
-    [(-1, 0, 5), (0, -1, 5), (-1, -1, 7), (1, -1, 7), (-2, -1, 11), (2, -1, 11), (-1, -2, 11), (1, -2, 11)];
+const BEFORE: [(isize, isize, u16); 8] = [
+    (-1, 0, 5),
+    (0, -1, 5),
+    (-1, -1, 7),
+    (1, -1, 7),
+    (-2, -1, 11),
+    (2, -1, 11),
+    (-1, -2, 11),
+    (1, -2, 11),
+];
 
 impl Distances {
     /// The distance of every pixel to the nearest one for which `is_goal` holds; beyond the picture there are none.
     pub(crate) fn to(width: u32, height: u32, is_goal: impl Fn(usize) -> bool) -> Self {
         let (width, height) = (width as usize, height as usize);
-        let mut units: Vec<u16> =
-            (0..width * height).map(|index| if is_goal(index) { 0 } else { FAR }).collect();
+        let mut units: Vec<u16> = (0..width * height)
+            .map(|index| if is_goal(index) { 0 } else { FAR })
+            .collect();
         for y in 0..height {
             for x in 0..width {
                 relax(&mut units, (width, height), (x, y), 1);
@@ -49,11 +58,18 @@ impl Distances {
             return false;
         }
         let around = [index - self.width, index - 1, index + 1, index + self.width];
-        around.into_iter().all(|neighbour| self.units[neighbour] <= here)
+        around
+            .into_iter()
+            .all(|neighbour| self.units[neighbour] <= here)
     }
 }
 
-fn relax(units: &mut [u16], (width, height): (usize, usize), (x, y): (usize, usize), direction: isize) {
+fn relax(
+    units: &mut [u16],
+    (width, height): (usize, usize),
+    (x, y): (usize, usize),
+    direction: isize,
+) {
     let index = y * width + x;
     let mut nearest = units[index];
     if nearest == 0 {

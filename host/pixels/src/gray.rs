@@ -32,18 +32,34 @@ impl Gray {
     /// # Panics
     /// When `pixels` does not hold exactly `width` x `height` pixels.
     pub fn new(width: u32, height: u32, pixels: Vec<u8>) -> Self {
-        assert_eq!(pixels.len(), width as usize * height as usize, "one byte a pixel");
-        Self { width, height, pixels }
+        assert_eq!(
+            pixels.len(),
+            width as usize * height as usize,
+            "one byte a pixel"
+        );
+        Self {
+            width,
+            height,
+            pixels,
+        }
     }
 
     /// Lays a picture with transparency (gray, alpha, gray, alpha, ...) onto white paper.
     pub fn flatten(width: u32, height: u32, gray_alpha: &[u8]) -> Self {
-        let pixels = gray_alpha.chunks_exact(2).map(|pixel| over_white(pixel[0], pixel[1])).collect();
+        let pixels = gray_alpha
+            .chunks_exact(2)
+            .map(|pixel| over_white(pixel[0], pixel[1]))
+            .collect();
         Self::new(width, height, pixels)
     }
 
     /// The picture scaled onto a white sheet of `width` x `height` pixels, at `placement`.
-    pub fn onto_sheet(&self, width: u32, height: u32, placement: Placement) -> Result<Self, ScaleError> {
+    pub fn onto_sheet(
+        &self,
+        width: u32,
+        height: u32,
+        placement: Placement,
+    ) -> Result<Self, ScaleError> {
         let scaled = self.scale(placement.width, placement.height)?;
         if (placement.width, placement.height) == (width, height) {
             return Ok(Self::new(width, height, scaled));
@@ -67,7 +83,8 @@ impl Gray {
             .map_err(|error| ScaleError(error.to_string()))?;
         // Against a ground truth of four times the pixels, cubic and Lanczos come out alike once thresholded;
         // cubic reads four pixels where Lanczos reads six.
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
+        let options =
+            ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
         // Typed: the untyped door would compile the scaler for every kind of pixel there is.
         Resizer::new()
             .resize_typed(&source, &mut target, &options)
@@ -123,7 +140,12 @@ mod tests {
     #[test]
     fn a_picture_is_padded_with_white_and_never_stretched() {
         let black = Gray::new(2, 2, vec![0; 4]);
-        let placement = Placement { left: 1, top: 0, width: 2, height: 2 };
+        let placement = Placement {
+            left: 1,
+            top: 0,
+            width: 2,
+            height: 2,
+        };
         let sheet = black.onto_sheet(4, 2, placement).unwrap();
         assert_eq!(sheet.pixels, [255, 0, 0, 255, 255, 0, 0, 255]);
     }
@@ -132,7 +154,9 @@ mod tests {
     fn an_even_tone_is_shading_and_a_soft_edge_is_not() {
         let tone = Gray::new(20, 20, vec![140; 400]);
         assert!(tone.shaded_share() > 0.99);
-        let edge = (0..400).map(|index| [0, 140, 255, 255][index % 20 / 5]).collect();
+        let edge = (0..400)
+            .map(|index| [0, 140, 255, 255][index % 20 / 5])
+            .collect();
         assert!(Gray::new(20, 20, edge).shaded_share() < 0.06);
     }
 }

@@ -11,7 +11,11 @@ pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     let mut changes = Vec::new();
     for row in bitmap.rows() {
         changes.clear();
-        changes.extend(row.iter().flat_map(|run| [run.start, run.end]).filter(|&change| change < width));
+        changes.extend(
+            row.iter()
+                .flat_map(|run| [run.start, run.end])
+                .filter(|&change| change < width),
+        );
         let Ok(()) = encoder.encode_line(decoder::pels(&changes, width), width);
     }
     let Ok(writer) = encoder.finish();
@@ -30,18 +34,26 @@ mod tests {
         let pixels = (0..width * height)
             .map(|index| {
                 let (x, y) = (index % width, index / width);
-                let ink = x < y || x + 3 > width || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000);
+                let ink =
+                    x < y || x + 3 > width || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000);
                 if ink { 0 } else { 255 }
             })
             .collect();
         let bitmap = Bitmap::threshold(&Gray::new(width, height, pixels), 128);
         let bytes = encode_group4(&bitmap);
         let mut rows = Vec::new();
-        decoder::decode_g4(bytes.iter().copied(), width, Some(height), |row| rows.push(row.to_vec()))
-            .unwrap();
+        decoder::decode_g4(bytes.iter().copied(), width, Some(height), |row| {
+            rows.push(row.to_vec());
+        })
+        .unwrap();
         let expected: Vec<Vec<u32>> = bitmap
             .rows()
-            .map(|row| row.iter().flat_map(|run| [run.start, run.end]).filter(|&change| change < width).collect())
+            .map(|row| {
+                row.iter()
+                    .flat_map(|run| [run.start, run.end])
+                    .filter(|&change| change < width)
+                    .collect()
+            })
             .collect();
         assert_eq!(rows, expected);
     }

@@ -7,10 +7,10 @@
 mod bitmap;
 /// Distances to the nearest pixel of the other kind.
 mod distance;
-/// CCITT Group 4 compression.
-mod group4;
 /// Gray pictures: flattening and scaling.
 mod gray;
+/// CCITT Group 4 compression.
+mod group4;
 /// Which pixels belong together.
 mod labels;
 /// What a drawing is like, in figures.

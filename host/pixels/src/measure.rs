@@ -36,8 +36,12 @@ pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
     let page = ink.len() as f64;
     let (thickest, line_weight) = strokes(&ink, width, height);
     let shapes = shapes(bitmap, &ink);
-    let mut measures =
-        Measures { ink: bitmap.ink() as f64 / page, thickest, line_weight, ..Measures::default() };
+    let mut measures = Measures {
+        ink: bitmap.ink() as f64 / page,
+        thickest,
+        line_weight,
+        ..Measures::default()
+    };
     for shape in shapes.iter().filter(|shape| !shape.touches_edge) {
         measures.shapes += 1;
         measures.largest_shape = measures.largest_shape.max(shape.area as f64 / page);
@@ -53,8 +57,10 @@ pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
 /// The thickness of the thickest and of the middling stroke.
 fn strokes(ink: &[bool], width: u32, height: u32) -> (f64, f64) {
     let to_paper = Distances::to(width, height, |index| !ink[index]);
-    let mut ridge: Vec<f32> =
-        (0..ink.len()).filter(|&index| to_paper.is_ridge(index)).map(|index| to_paper.at(index)).collect();
+    let mut ridge: Vec<f32> = (0..ink.len())
+        .filter(|&index| to_paper.is_ridge(index))
+        .map(|index| to_paper.at(index))
+        .collect();
     if ridge.is_empty() {
         return (0.0, 0.0);
     }
@@ -79,8 +85,15 @@ fn shapes(bitmap: &Bitmap, ink: &[bool]) -> Vec<Shape> {
     let map = label_map(&paper, &labels);
     let (width, height) = (bitmap.width() as usize, bitmap.height() as usize);
     let to_ink = Distances::to(bitmap.width(), bitmap.height(), |index| ink[index]);
-    let mut shapes: Vec<Shape> =
-        labels.areas().iter().map(|&area| Shape { area, width: 0.0, touches_edge: false }).collect();
+    let mut shapes: Vec<Shape> = labels
+        .areas()
+        .iter()
+        .map(|&area| Shape {
+            area,
+            width: 0.0,
+            touches_edge: false,
+        })
+        .collect();
     for (index, &label) in map.iter().enumerate().filter(|&(_, &label)| label != NONE) {
         let shape = &mut shapes[label as usize];
         shape.width = shape.width.max(f64::from(to_ink.at(index)) * 2.0 - 1.0);
@@ -96,7 +109,15 @@ mod tests {
     use crate::gray::Gray;
 
     fn picture(ink: impl Fn(u32, u32) -> bool) -> Bitmap {
-        let pixels = (0..200_u32 * 200).map(|index| if ink(index % 200, index / 200) { 0 } else { 255 }).collect();
+        let pixels = (0..200_u32 * 200)
+            .map(|index| {
+                if ink(index % 200, index / 200) {
+                    0
+                } else {
+                    255
+                }
+            })
+            .collect();
         Bitmap::threshold(&Gray::new(200, 200, pixels), 128)
     }
 
@@ -112,16 +133,31 @@ mod tests {
     #[test]
     fn an_outline_encloses_one_shape_and_the_background_is_none() {
         let measures = measure(&picture(|x, y| outline(x, y, 50, 150)), 150, 17.0);
-        assert_eq!((measures.shapes, measures.specks, measures.slivers), (1, 0, 0));
+        assert_eq!(
+            (measures.shapes, measures.specks, measures.slivers),
+            (1, 0, 0)
+        );
         assert!((measures.largest_shape - 92.0 * 92.0 / 40_000.0).abs() < 1e-9);
-        assert!((measures.line_weight - 4.0).abs() < 1.1, "{}", measures.line_weight);
+        assert!(
+            (measures.line_weight - 4.0).abs() < 1.1,
+            "{}",
+            measures.line_weight
+        );
         assert!(measures.thickest < 7.0, "{}", measures.thickest);
     }
 
     #[test]
     fn a_filled_shape_is_thick_however_thin_the_lines_around_it() {
-        let measures = measure(&picture(|x, y| outline(x, y, 10, 190) || (80..120).contains(&x.max(y).min(x))), 150, 17.0);
-        assert!((measures.thickest - 40.0).abs() < 3.0, "{}", measures.thickest);
+        let measures = measure(
+            &picture(|x, y| outline(x, y, 10, 190) || (80..120).contains(&x.max(y).min(x))),
+            150,
+            17.0,
+        );
+        assert!(
+            (measures.thickest - 40.0).abs() < 3.0,
+            "{}",
+            measures.thickest
+        );
     }
 
     #[test]
@@ -133,11 +169,17 @@ mod tests {
             block && !speck && !sliver
         };
         let measures = measure(&picture(ink), 150, 17.0);
-        assert_eq!((measures.shapes, measures.specks, measures.slivers), (2, 1, 1));
+        assert_eq!(
+            (measures.shapes, measures.specks, measures.slivers),
+            (2, 1, 1)
+        );
     }
 
     #[test]
     fn an_empty_page_has_nothing() {
-        assert_eq!(measure(&picture(|_, _| false), 150, 17.0), Measures::default());
+        assert_eq!(
+            measure(&picture(|_, _| false), 150, 17.0),
+            Measures::default()
+        );
     }
 }

@@ -17,7 +17,9 @@ const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 64 * 1024 * 1024;
 /// Decodes a PNG, JPEG or WebP, told by its content, lays it onto white and takes the color out.
 pub(super) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
     if bytes.len() > LARGEST_FILE {
-        return Err(ArtworkError::TooLarge { limit: LARGEST_FILE });
+        return Err(ArtworkError::TooLarge {
+            limit: LARGEST_FILE,
+        });
     }
     let (width, height) = reader(bytes)?.into_dimensions().map_err(refusal)?;
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
@@ -27,9 +29,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
 }
 
 fn reader(bytes: &[u8]) -> Result<ImageReader<Cursor<&[u8]>>, ArtworkError> {
-    let mut reader =
-        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| ArtworkError::NotAnImage)?;
-    if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) {
+    let mut reader = ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .map_err(|_| ArtworkError::NotAnImage)?;
+    if !matches!(
+        reader.format(),
+        Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)
+    ) {
         return Err(ArtworkError::NotAnImage);
     }
     let mut limits = Limits::default();
@@ -57,7 +63,10 @@ fn refusal(error: ImageError) -> ArtworkError {
 }
 
 fn too_many_pixels() -> ArtworkError {
-    ArtworkError::TooManyPixels { limit: MOST_PIXELS, longest: LONGEST_SIDE }
+    ArtworkError::TooManyPixels {
+        limit: MOST_PIXELS,
+        longest: LONGEST_SIDE,
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +89,9 @@ mod tests {
 
     fn checksum(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(u32::MAX, |sum, &byte| {
-            (0..8).fold(sum ^ u32::from(byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+            (0..8).fold(sum ^ u32::from(byte), |sum, _| {
+                (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg())
+            })
         })
     }
 
@@ -88,21 +99,34 @@ mod tests {
     fn a_png_that_claims_too_many_pixels_is_refused_before_it_is_decoded() {
         for (width, height) in [(60_000, 60_000), (11_000, 11_000), (12_001, 10)] {
             let refusal = decode(&png_header(width, height)).unwrap_err();
-            assert!(matches!(refusal, ArtworkError::TooManyPixels { .. }), "{width}: {refusal}");
+            assert!(
+                matches!(refusal, ArtworkError::TooManyPixels { .. }),
+                "{width}: {refusal}"
+            );
         }
     }
 
     #[test]
     fn what_is_no_image_is_refused() {
-        for bytes in [&b""[..], b"GIF89a\x01\0\x01\0", b"<svg xmlns='http://www.w3.org/2000/svg'/>", &png_header(9, 9)] {
-            assert!(matches!(decode(bytes).unwrap_err(), ArtworkError::NotAnImage));
+        for bytes in [
+            &b""[..],
+            b"GIF89a\x01\0\x01\0",
+            b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+            &png_header(9, 9),
+        ] {
+            assert!(matches!(
+                decode(bytes).unwrap_err(),
+                ArtworkError::NotAnImage
+            ));
         }
     }
 
     #[test]
     fn transparency_becomes_white_paper() {
         let mut png = Cursor::new(Vec::new());
-        let image = image::RgbaImage::from_fn(4, 4, |x, _| image::Rgba([0, 0, 0, if x < 2 { 255 } else { 0 }]));
+        let image = image::RgbaImage::from_fn(4, 4, |x, _| {
+            image::Rgba([0, 0, 0, if x < 2 { 255 } else { 0 }])
+        });
         image.write_to(&mut png, ImageFormat::Png).unwrap();
         assert_eq!(decode(png.get_ref()).unwrap().pixels[..4], [0, 0, 255, 255]);
     }

@@ -36,10 +36,30 @@ struct Limits {
 impl Limits {
     fn of(audience: Audience) -> Self {
         match audience {
-            Audience::Toddler => Self { ink: 0.22, specks: 10, slivers: 0.5, line_weight: 2.0 },
-            Audience::Child => Self { ink: 0.28, specks: 30, slivers: 0.7, line_weight: 1.5 },
-            Audience::Teen => Self { ink: 0.34, specks: 120, slivers: 1.0, line_weight: 1.0 },
-            Audience::Adult => Self { ink: 0.34, specks: 400, slivers: 1.0, line_weight: 0.8 },
+            Audience::Toddler => Self {
+                ink: 0.22,
+                specks: 10,
+                slivers: 0.5,
+                line_weight: 2.0,
+            },
+            Audience::Child => Self {
+                ink: 0.28,
+                specks: 30,
+                slivers: 0.7,
+                line_weight: 1.5,
+            },
+            Audience::Teen => Self {
+                ink: 0.34,
+                specks: 120,
+                slivers: 1.0,
+                line_weight: 1.0,
+            },
+            Audience::Adult => Self {
+                ink: 0.34,
+                specks: 400,
+                slivers: 1.0,
+                line_weight: 0.8,
+            },
         }
     }
 }
@@ -60,13 +80,17 @@ pub fn faults(measures: &Measures, audience: Audience) -> Vec<Fault> {
     if measures.ink < LEAST_INK {
         return vec![Fault::Blank];
     }
-    let too_many_slivers = f64::from(measures.slivers) > limits.slivers * f64::from(measures.shapes);
+    let too_many_slivers =
+        f64::from(measures.slivers) > limits.slivers * f64::from(measures.shapes);
     [
         (measures.ink > limits.ink, Fault::TooDark),
         (measures.shaded > SHADED, Fault::Shaded),
         (measures.thickest > THICKEST, Fault::Filled),
         (measures.largest_shape > LARGEST_SHAPE, Fault::Leaking),
-        (measures.specks > limits.specks || too_many_slivers, Fault::TooFine),
+        (
+            measures.specks > limits.specks || too_many_slivers,
+            Fault::TooFine,
+        ),
         (measures.line_weight < limits.line_weight, Fault::TooThin),
     ]
     .into_iter()
@@ -99,14 +123,62 @@ mod tests {
     #[test]
     fn each_fault_is_found_by_its_own_measure() {
         let cases = [
-            (Measures { ink: 0.001, ..good() }, Fault::Blank),
-            (Measures { ink: 0.25, ..good() }, Fault::TooDark),
-            (Measures { shaded: 0.2, ..good() }, Fault::Shaded),
-            (Measures { thickest: 136.0, ..good() }, Fault::Filled),
-            (Measures { largest_shape: 0.6, ..good() }, Fault::Leaking),
-            (Measures { specks: 11, ..good() }, Fault::TooFine),
-            (Measures { slivers: 21, ..good() }, Fault::TooFine),
-            (Measures { line_weight: 1.5, ..good() }, Fault::TooThin),
+            (
+                Measures {
+                    ink: 0.001,
+                    ..good()
+                },
+                Fault::Blank,
+            ),
+            (
+                Measures {
+                    ink: 0.25,
+                    ..good()
+                },
+                Fault::TooDark,
+            ),
+            (
+                Measures {
+                    shaded: 0.2,
+                    ..good()
+                },
+                Fault::Shaded,
+            ),
+            (
+                Measures {
+                    thickest: 136.0,
+                    ..good()
+                },
+                Fault::Filled,
+            ),
+            (
+                Measures {
+                    largest_shape: 0.6,
+                    ..good()
+                },
+                Fault::Leaking,
+            ),
+            (
+                Measures {
+                    specks: 11,
+                    ..good()
+                },
+                Fault::TooFine,
+            ),
+            (
+                Measures {
+                    slivers: 21,
+                    ..good()
+                },
+                Fault::TooFine,
+            ),
+            (
+                Measures {
+                    line_weight: 1.5,
+                    ..good()
+                },
+                Fault::TooThin,
+            ),
         ];
         for (measures, fault) in cases {
             assert_eq!(faults(&measures, Audience::Toddler), [fault]);
@@ -115,8 +187,17 @@ mod tests {
 
     #[test]
     fn an_adult_may_have_what_a_toddler_may_not() {
-        let detailed = Measures { ink: 0.32, specks: 200, slivers: 40, line_weight: 1.2, ..good() };
+        let detailed = Measures {
+            ink: 0.32,
+            specks: 200,
+            slivers: 40,
+            line_weight: 1.2,
+            ..good()
+        };
         assert_eq!(faults(&detailed, Audience::Adult), []);
-        assert_eq!(faults(&detailed, Audience::Toddler), [Fault::TooDark, Fault::TooFine, Fault::TooThin]);
+        assert_eq!(
+            faults(&detailed, Audience::Toddler),
+            [Fault::TooDark, Fault::TooFine, Fault::TooThin]
+        );
     }
 }

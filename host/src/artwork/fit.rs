@@ -9,10 +9,17 @@ const TOLERANCE: f64 = 1.1;
 const SHORTEST_SIDE: u32 = 256;
 
 /// The picture scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
-pub(super) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
+pub(super) fn fit(
+    picture: &Gray,
+    aspect: Aspect,
+    width: u32,
+    height: u32,
+) -> Result<Gray, ArtworkError> {
     check(picture, aspect)?;
     let placement = place((picture.width, picture.height), (width, height));
-    picture.onto_sheet(width, height, placement).map_err(ArtworkError::processing)
+    picture
+        .onto_sheet(width, height, placement)
+        .map_err(ArtworkError::processing)
 }
 
 fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
@@ -21,20 +28,36 @@ fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
     let shape = f64::from(width) / f64::from(height);
     let wanted = f64::from(recommended_width) / f64::from(recommended_height);
     if (shape / wanted).max(wanted / shape) > TOLERANCE {
-        return Err(ArtworkError::WrongShape { width, height, recommended_width, recommended_height });
+        return Err(ArtworkError::WrongShape {
+            width,
+            height,
+            recommended_width,
+            recommended_height,
+        });
     }
     if width.min(height) < SHORTEST_SIDE {
-        return Err(ArtworkError::TooSmall { width, height, recommended_width, recommended_height });
+        return Err(ArtworkError::TooSmall {
+            width,
+            height,
+            recommended_width,
+            recommended_height,
+        });
     }
     Ok(())
 }
 
 fn place((width, height): (u32, u32), (page_width, page_height): (u32, u32)) -> Placement {
-    let scale = (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
+    let scale =
+        (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
     // A cast of a rounded, positive number below the page's size.
     let across = ((f64::from(width) * scale).round() as u32).clamp(1, page_width);
     let down = ((f64::from(height) * scale).round() as u32).clamp(1, page_height);
-    Placement { left: (page_width - across) / 2, top: (page_height - down) / 2, width: across, height: down }
+    Placement {
+        left: (page_width - across) / 2,
+        top: (page_height - down) / 2,
+        width: across,
+        height: down,
+    }
 }
 
 #[cfg(test)]
@@ -45,7 +68,12 @@ mod tests {
     fn the_recommended_size_fills_the_page() {
         for aspect in Aspect::ALL {
             let size = aspect.recommended_pixels();
-            let expected = Placement { left: 0, top: 0, width: size.0, height: size.1 };
+            let expected = Placement {
+                left: 0,
+                top: 0,
+                width: size.0,
+                height: size.1,
+            };
             assert_eq!(place(size, size), expected);
         }
     }
@@ -53,19 +81,40 @@ mod tests {
     #[test]
     fn a_narrow_picture_is_centred_between_white_margins() {
         let placement = place((1050, 1536), (1152, 1536));
-        assert_eq!(placement, Placement { left: 51, top: 0, width: 1050, height: 1536 });
+        assert_eq!(
+            placement,
+            Placement {
+                left: 51,
+                top: 0,
+                width: 1050,
+                height: 1536
+            }
+        );
         let placement = place((2000, 2000), (1152, 1200));
-        assert_eq!(placement, Placement { left: 0, top: 24, width: 1152, height: 1152 });
+        assert_eq!(
+            placement,
+            Placement {
+                left: 0,
+                top: 24,
+                width: 1152,
+                height: 1152
+            }
+        );
     }
 
     #[test]
     fn beyond_a_tenth_the_shape_is_wrong_and_the_message_says_what_is_recommended() {
-        let blank = |width: u32, height: u32| Gray::new(width, height, vec![255; (width * height) as usize]);
+        let blank = |width: u32, height: u32| {
+            Gray::new(width, height, vec![255; (width * height) as usize])
+        };
         assert!(fit(&blank(1000, 1090), Aspect::Square, 100, 100).is_ok());
         assert!(fit(&blank(1090, 1000), Aspect::Square, 100, 100).is_ok());
         let refusal = fit(&blank(1000, 1000), Aspect::Portrait, 75, 100).unwrap_err();
         assert!(refusal.to_string().contains("1152 x 1536"), "{refusal}");
         let refusal = fit(&blank(75, 100), Aspect::Portrait, 75, 100).unwrap_err();
-        assert!(matches!(refusal, ArtworkError::TooSmall { .. }), "{refusal}");
+        assert!(
+            matches!(refusal, ArtworkError::TooSmall { .. }),
+            "{refusal}"
+        );
     }
 }

@@ -33,7 +33,11 @@ pub(super) fn master(bitmap: &Bitmap) -> Result<Vec<u8>, ArtworkError> {
         },
         encode_group4(bitmap),
     ));
-    let placed = format!("q {} 0 0 {} 0 0 cm /Drawing Do Q", points(width), points(height));
+    let placed = format!(
+        "q {} 0 0 {} 0 0 cm /Drawing Do Q",
+        points(width),
+        points(height)
+    );
     let contents = document.add_object(Stream::new(dictionary! {}, placed.into_bytes()));
     let pages = document.new_object_id();
     let page = document.add_object(dictionary! {
@@ -41,10 +45,15 @@ pub(super) fn master(bitmap: &Bitmap) -> Result<Vec<u8>, ArtworkError> {
         "MediaBox" => vec![0.into(), 0.into(), Object::Real(points(width)), Object::Real(points(height))],
         "Resources" => dictionary! { "XObject" => dictionary! { "Drawing" => image } },
     });
-    document.set_object(pages, dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 });
+    document.set_object(
+        pages,
+        dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 },
+    );
     let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
     document.trailer.set("Root", catalog);
     let mut bytes = Vec::new();
-    document.save_to(&mut bytes).map_err(ArtworkError::processing)?;
+    document
+        .save_to(&mut bytes)
+        .map_err(ArtworkError::processing)?;
     Ok(bytes)
 }

@@ -45,7 +45,11 @@ fn gap_mm(audience: Audience) -> f64 {
 }
 
 /// Decodes an AI provider's image under limits, cleans it into line art, makes its print master and measures it.
-pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Result<Prepared, ArtworkError> {
+pub fn prepare_drawing(
+    bytes: &[u8],
+    aspect: Aspect,
+    audience: Audience,
+) -> Result<Prepared, ArtworkError> {
     let decoded = decode(bytes)?;
     let (width, height) = aspect.recommended_pixels();
     let (master_width, master_height) = master_pixels(aspect);
@@ -59,13 +63,23 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     drop(fitted);
 
     let per_millimeter = f64::from(width.min(height)) / PRINTED_WIDTH_MM;
-    let judge = |image: &Gray| measure(&Bitmap::threshold(image, INK), SMALLEST_SHAPE, CRAYON_MM * per_millimeter);
+    let judge = |image: &Gray| {
+        measure(
+            &Bitmap::threshold(image, INK),
+            SMALLEST_SHAPE,
+            CRAYON_MM * per_millimeter,
+        )
+    };
     let mut image = bitmap.shrunk(width, height);
     let mut measures = judge(&image);
     let gap = (gap_mm(audience) * per_millimeter) as f32;
     let bridges = find_gaps(&Bitmap::threshold(&image, INK), gap, SMALLEST_SHAPE);
     if bridges.gaps > 0 {
-        bitmap.stamp(&bridges.pixels, scale, (measures.line_weight / 2.0).max(1.0));
+        bitmap.stamp(
+            &bridges.pixels,
+            scale,
+            (measures.line_weight / 2.0).max(1.0),
+        );
         image = bitmap.shrunk(width, height);
         measures = judge(&image);
     }
@@ -85,7 +99,9 @@ fn png(gray: Gray) -> Result<Vec<u8>, ArtworkError> {
     let image = image::GrayImage::from_raw(gray.width, gray.height, gray.pixels)
         .expect("a gray picture holds one byte a pixel");
     let mut png = Cursor::new(Vec::new());
-    image.write_to(&mut png, ImageFormat::Png).map_err(ArtworkError::processing)?;
+    image
+        .write_to(&mut png, ImageFormat::Png)
+        .map_err(ArtworkError::processing)?;
     Ok(png.into_inner())
 }
 
@@ -97,7 +113,12 @@ mod tests {
     /// A PNG of a page in which `ink` says how dark each pixel is.
     fn drawing(width: u32, height: u32, ink: impl Fn(f64, f64) -> u8) -> Vec<u8> {
         let pixels = (0..width * height)
-            .map(|index| ink(f64::from(index % width) + 0.5, f64::from(index / width) + 0.5))
+            .map(|index| {
+                ink(
+                    f64::from(index % width) + 0.5,
+                    f64::from(index / width) + 0.5,
+                )
+            })
             .collect();
         png(Gray::new(width, height, pixels)).unwrap()
     }
@@ -115,14 +136,24 @@ mod tests {
     #[test]
     fn a_drawing_becomes_a_picture_a_master_and_measures() {
         let prepared = prepare_drawing(&ring(0.0), Aspect::Portrait, Audience::Child).unwrap();
-        assert_eq!((prepared.width, prepared.height, prepared.media_type), (1152, 1536, "image/png"));
+        assert_eq!(
+            (prepared.width, prepared.height, prepared.media_type),
+            (1152, 1536, "image/png")
+        );
         let image = image::load_from_memory(&prepared.image).unwrap();
         assert_eq!(image.color(), image::ColorType::L8);
         let master = lopdf::Document::load_mem(&prepared.master).unwrap();
         assert_eq!(master.get_pages().len(), 1);
         assert!(prepared.master.len() < 60_000, "{}", prepared.master.len());
-        assert_eq!((prepared.measures.shapes, prepared.measures.gaps_closed), (1, 0));
-        assert!((prepared.measures.line_weight - 6.0).abs() < 1.5, "{}", prepared.measures.line_weight);
+        assert_eq!(
+            (prepared.measures.shapes, prepared.measures.gaps_closed),
+            (1, 0)
+        );
+        assert!(
+            (prepared.measures.line_weight - 6.0).abs() < 1.5,
+            "{}",
+            prepared.measures.line_weight
+        );
         assert_eq!(faults(&prepared.measures, Audience::Child), []);
     }
 
@@ -155,13 +186,25 @@ mod tests {
 
     #[test]
     fn tones_and_fills_are_faults() {
-        let shaded = drawing(1024, 1024, |x, y| match (x as u32 / 256 + y as u32 / 256) % 2 {
-            0 => 160,
-            _ => 255,
+        let shaded = drawing(1024, 1024, |x, y| {
+            match (x as u32 / 256 + y as u32 / 256) % 2 {
+                0 => 160,
+                _ => 255,
+            }
         });
         let prepared = prepare_drawing(&shaded, Aspect::Square, Audience::Adult).unwrap();
-        assert!(prepared.measures.shaded > 0.4, "{}", prepared.measures.shaded);
-        let filled = drawing(1024, 1024, |x, y| if (x - 512.0).hypot(y - 512.0) < 150.0 { 0 } else { 255 });
+        assert!(
+            prepared.measures.shaded > 0.4,
+            "{}",
+            prepared.measures.shaded
+        );
+        let filled = drawing(1024, 1024, |x, y| {
+            if (x - 512.0).hypot(y - 512.0) < 150.0 {
+                0
+            } else {
+                255
+            }
+        });
         let prepared = prepare_drawing(&filled, Aspect::Square, Audience::Adult).unwrap();
         assert_eq!(faults(&prepared.measures, Audience::Adult), [Fault::Filled]);
     }

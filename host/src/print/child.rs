@@ -11,6 +11,7 @@ use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
+use super::data::DATA;
 use super::finish::{Boxes, finish};
 use super::job::{Header, Job, read_files, read_header};
 use super::world::TemplateWorld;
@@ -23,7 +24,10 @@ pub(super) const TEMPLATE_FAILED: u8 = 3;
 /// Diagnostics go to standard error.
 pub fn render_child() -> ExitCode {
     match render() {
-        Ok(pdf) => match io::stdout().write_all(&pdf).and_then(|()| io::stdout().flush()) {
+        Ok(pdf) => match io::stdout()
+            .write_all(&pdf)
+            .and_then(|()| io::stdout().flush())
+        {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&format!("cannot write the PDF: {error}"), 1),
         },
@@ -54,21 +58,29 @@ fn render() -> Result<Vec<u8>, Failure> {
     let header = read_header(&mut input)?;
     limit(&header)?;
     let Job { header, files } = read_files(header, &mut input)?;
+    let texts = data_text(&files);
     let world = TemplateWorld::new(&header.templates, &header.template, files)?;
-    warn_of_missing_characters(&world, &header);
+    warn_of_missing_characters(&world, &texts);
     let document = compile(&world, &header)?;
     let options = PdfOptions {
         // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
-        ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
+        ident: Smart::Custom(format!(
+            "{}\n{}\n{}",
+            header.title, header.author, header.template
+        )),
         creator: Smart::Custom(Some("Linepress".to_owned())),
         timestamp: None,
         // Print has no use for a structure tree, and it would double the number of objects.
         tagged: false,
         ..PdfOptions::default()
     };
-    let pdf = typst_pdf::pdf(&document, &options).map_err(|errors| Failure::Template(describe(&world, &errors)))?;
+    let pdf = typst_pdf::pdf(&document, &options)
+        .map_err(|errors| Failure::Template(describe(&world, &errors)))?;
     drop(document);
-    Ok(finish(&pdf, Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um))?)
+    Ok(finish(
+        &pdf,
+        Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
+    )?)
 }
 
 /// Sets the limits of this process: memory, processor time, and no file that could be written.
@@ -93,23 +105,43 @@ fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Fail
     if !warnings.is_empty() {
         let text = describe(world, &warnings);
         // Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.
-        if warnings.iter().any(|warning| warning.message.starts_with("unknown font family")) {
+        if warnings
+            .iter()
+            .any(|warning| warning.message.starts_with("unknown font family"))
+        {
             return Err(Failure::Template(text));
         }
         let _ = writeln!(io::stderr(), "{text}");
     }
     let info = document.info_mut();
     info.title = Some(header.title.as_str().into());
-    info.author = Some(&header.author).filter(|author| !author.is_empty()).map(|author| author.as_str().into()).into_iter().collect();
-    info.description = Some(&header.description).filter(|text| !text.is_empty()).map(|text| text.as_str().into());
+    info.author = Some(&header.author)
+        .filter(|author| !author.is_empty())
+        .map(|author| author.as_str().into())
+        .into_iter()
+        .collect();
+    info.description = Some(&header.description)
+        .filter(|text| !text.is_empty())
+        .map(|text| text.as_str().into());
     info.date = Smart::Custom(None);
     Ok(document)
 }
 
-fn warn_of_missing_characters(world: &TemplateWorld, header: &Header) {
-    let missing = world.uncovered(&format!("{}{}", header.title, header.author));
+/// The book's texts, in the file in which they travel.
+fn data_text(files: &[(String, Vec<u8>)]) -> String {
+    let data = files.iter().find(|(name, _)| name == DATA);
+    data.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
+        .unwrap_or_default()
+}
+
+/// Typst prints an empty box for what no font has, and does not mention it.
+fn warn_of_missing_characters(world: &TemplateWorld, texts: &str) {
+    let missing = world.uncovered(texts);
     if !missing.is_empty() {
-        let _ = writeln!(io::stderr(), "warning: no font of this layout has: {missing}");
+        let _ = writeln!(
+            io::stderr(),
+            "warning: no font of this layout has: {missing}"
+        );
     }
 }
 
@@ -117,17 +149,32 @@ fn warn_of_missing_characters(world: &TemplateWorld, header: &Header) {
 fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
     let mut lines = Vec::new();
     for diagnostic in diagnostics {
-        lines.push(format!("{}{}", place(world, diagnostic), diagnostic.message));
-        lines.extend(diagnostic.hints.iter().map(|hint| format!("  hint: {}", hint.v)));
+        lines.push(format!(
+            "{}{}",
+            place(world, diagnostic),
+            diagnostic.message
+        ));
+        lines.extend(
+            diagnostic
+                .hints
+                .iter()
+                .map(|hint| format!("  hint: {}", hint.v)),
+        );
     }
     lines.join("\n")
 }
 
 fn place(world: &TemplateWorld, diagnostic: &SourceDiagnostic) -> String {
-    let Some(id) = diagnostic.span.id() else { return String::new() };
+    let Some(id) = diagnostic.span.id() else {
+        return String::new();
+    };
     let path = id.vpath().get_without_slash();
-    let position = typst::WorldExt::range(world, diagnostic.span)
-        .and_then(|range| world.source(id).ok().and_then(|source: Source| source.lines().byte_to_line_column(range.start)));
+    let position = typst::WorldExt::range(world, diagnostic.span).and_then(|range| {
+        world
+            .source(id)
+            .ok()
+            .and_then(|source: Source| source.lines().byte_to_line_column(range.start))
+    });
     match position {
         Some((line, column)) => format!("{path}:{}:{}: ", line + 1, column + 1),
         None => format!("{path}: "),

@@ -7,6 +7,9 @@ use super::geometry::{Area, PageAreas, Side, page_areas};
 use super::{PrintError, RenderJob};
 use crate::plugins::{Leaf, PrintFormat};
 
+/// Where a template finds all but the artwork.
+pub(super) const DATA: &str = "data.json";
+
 /// Where a template finds the cover's artwork.
 pub(super) const COVER: &str = "cover.pdf";
 
@@ -100,11 +103,19 @@ pub(super) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             language: &book.language,
         },
         formats: BTreeMap::from([(format.id.as_str(), measured(format, job.leaves.len()))]),
-        cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
+        cover: book
+            .cover
+            .as_ref()
+            .map(|_| artwork(&book.title, "", COVER.to_owned())),
         drawings: (book.drawings.iter().enumerate())
             .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
             .collect(),
-        leaves: job.leaves.iter().enumerate().map(|(index, leaf)| printed(index, leaf)).collect(),
+        leaves: job
+            .leaves
+            .iter()
+            .enumerate()
+            .map(|(index, leaf)| printed(index, leaf))
+            .collect(),
     };
     Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
 }
@@ -113,7 +124,11 @@ fn check(leaves: &[Leaf], count: usize) -> Result<(), PrintError> {
     if leaves.is_empty() {
         return Err(PrintError::NoLeaves);
     }
-    match leaves.iter().filter_map(|leaf| leaf.drawing).find(|&index| index as usize >= count) {
+    match leaves
+        .iter()
+        .filter_map(|leaf| leaf.drawing)
+        .find(|&index| index as usize >= count)
+    {
         Some(index) => Err(PrintError::NoSuchDrawing { index, count }),
         None => Ok(()),
     }
@@ -124,14 +139,21 @@ fn printed(index: usize, leaf: &Leaf) -> PrintedLeaf<'_> {
         kind: &leaf.kind,
         side: Side::of(index),
         drawing: leaf.drawing,
-        extra: leaf.extra.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+        extra: leaf
+            .extra
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect(),
     }
 }
 
 fn measured(format: &PrintFormat, pages: usize) -> Format<'_> {
     let areas = |side| {
         let PageAreas { live, safe } = page_areas(format, pages, side);
-        Areas { live: rectangle(live), safe: rectangle(safe) }
+        Areas {
+            live: rectangle(live),
+            safe: rectangle(safe),
+        }
     };
     Format {
         name: &format.name,
@@ -165,31 +187,55 @@ mod tests {
 
     /// The formats of the templates in this repository.
     fn formats() -> Vec<PrintFormat> {
-        let format = |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
-            id: id.into(),
-            name: name.into(),
-            aspect,
-            trim_width_um: width,
-            trim_height_um: height,
-            bleed_um: 0,
-            recommended_width: aspect.recommended_pixels().0,
-            recommended_height: aspect.recommended_pixels().1,
-            template: format!("{id}.typ"),
-        };
+        let format =
+            |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
+                id: id.into(),
+                name: name.into(),
+                aspect,
+                trim_width_um: width,
+                trim_height_um: height,
+                bleed_um: 0,
+                recommended_width: aspect.recommended_pixels().0,
+                recommended_height: aspect.recommended_pixels().1,
+                template: format!("{id}.typ"),
+            };
         vec![
             format("square", "Square", Aspect::Square, (215_900, 215_900)),
-            format("small_square", "Small Square", Aspect::Square, (190_500, 190_500)),
-            format("us_letter", "US Letter", Aspect::Portrait, (215_900, 279_400)),
+            format(
+                "small_square",
+                "Small Square",
+                Aspect::Square,
+                (190_500, 190_500),
+            ),
+            format(
+                "us_letter",
+                "US Letter",
+                Aspect::Portrait,
+                (215_900, 279_400),
+            ),
             format("a4", "A4", Aspect::Portrait, (210_000, 297_000)),
-            format("us_letter_landscape", "US Letter Landscape", Aspect::Landscape, (279_400, 215_900)),
-            format("a4_landscape", "A4 Landscape", Aspect::Landscape, (297_000, 210_000)),
+            format(
+                "us_letter_landscape",
+                "US Letter Landscape",
+                Aspect::Landscape,
+                (279_400, 215_900),
+            ),
+            format(
+                "a4_landscape",
+                "A4 Landscape",
+                Aspect::Landscape,
+                (297_000, 210_000),
+            ),
         ]
     }
 
     /// A designer without a server sees the geometry that the server would hand over.
     #[test]
     fn the_sample_data_has_the_geometry_of_the_server() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../templates/classic/data.json");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../templates/classic/data.json"
+        );
         let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let pages = sample["leaves"].as_array().unwrap().len();
         for format in formats() {
@@ -201,14 +247,24 @@ mod tests {
 
     #[test]
     fn a_leaf_may_only_name_a_drawing_that_exists() {
-        let leaf = |drawing| Leaf { kind: "drawing".into(), drawing, extra: Vec::new() };
+        let leaf = |drawing| Leaf {
+            kind: "drawing".into(),
+            drawing,
+            extra: Vec::new(),
+        };
         assert!(check(&[leaf(None), leaf(Some(2))], 3).is_ok());
-        assert!(matches!(check(&[leaf(Some(3))], 3), Err(PrintError::NoSuchDrawing { index: 3, count: 3 })));
+        assert!(matches!(
+            check(&[leaf(Some(3))], 3),
+            Err(PrintError::NoSuchDrawing { index: 3, count: 3 })
+        ));
         assert!(matches!(check(&[], 3), Err(PrintError::NoLeaves)));
     }
 
     #[test]
     fn drawings_are_numbered_from_one() {
-        assert_eq!((drawing_path(0), drawing_path(99)), ("drawings/001.pdf".into(), "drawings/100.pdf".into()));
+        assert_eq!(
+            (drawing_path(0), drawing_path(99)),
+            ("drawings/001.pdf".into(), "drawings/100.pdf".into())
+        );
     }
 }

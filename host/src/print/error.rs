@@ -10,7 +10,10 @@ pub enum PrintError {
     NoLeaves,
     /// The template's own mistake, with Typst's diagnostics.
     #[error("the template {template} failed:\n{diagnostics}")]
-    Template { template: String, diagnostics: String },
+    Template {
+        template: String,
+        diagnostics: String,
+    },
     #[error("typesetting took longer than {0:?}")]
     TimedOut(Duration),
     /// Killed by a signal: out of memory, out of processor time.
@@ -21,7 +24,11 @@ pub enum PrintError {
     #[error("the typeset PDF could not be finished")]
     Finishing(#[source] lopdf::Error),
     #[error("cannot {action}")]
-    Io { action: &'static str, #[source] source: std::io::Error },
+    Io {
+        action: &'static str,
+        #[source]
+        source: std::io::Error,
+    },
 }
 
 impl PrintError {

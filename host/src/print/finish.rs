@@ -21,16 +21,31 @@ pub(super) struct Boxes {
 impl Boxes {
     pub(super) fn new(trim_width_um: u32, trim_height_um: u32, bleed_um: u32) -> Self {
         // An inch has 72 points and 25400 micrometers; halved, every step is exact to a thousandth of a point.
-        let points = |micrometers: u32| (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0;
-        Self { trim: (points(trim_width_um), points(trim_height_um)), bleed: points(bleed_um) }
+        let points = |micrometers: u32| {
+            (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0
+        };
+        Self {
+            trim: (points(trim_width_um), points(trim_height_um)),
+            bleed: points(bleed_um),
+        }
     }
 
     fn media(self) -> Object {
-        rectangle(0.0, 0.0, self.trim.0 + 2.0 * self.bleed, self.trim.1 + 2.0 * self.bleed)
+        rectangle(
+            0.0,
+            0.0,
+            self.trim.0 + 2.0 * self.bleed,
+            self.trim.1 + 2.0 * self.bleed,
+        )
     }
 
     fn trimmed(self) -> Object {
-        rectangle(self.bleed, self.bleed, self.bleed + self.trim.0, self.bleed + self.trim.1)
+        rectangle(
+            self.bleed,
+            self.bleed,
+            self.bleed + self.trim.0,
+            self.bleed + self.trim.1,
+        )
     }
 }
 
@@ -45,7 +60,9 @@ pub(super) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
     let pages: BTreeSet<ObjectId> = document.page_iter().collect();
     for (id, object) in &mut document.objects {
         replace_gray(object, &gray);
-        let Some(dictionary) = dictionary_mut(object) else { continue };
+        let Some(dictionary) = dictionary_mut(object) else {
+            continue;
+        };
         drop_transparency_group(dictionary);
         if pages.contains(id) {
             set_boxes(dictionary, boxes);
@@ -54,16 +71,26 @@ pub(super) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
     set_producer(&mut document);
     document.prune_objects();
     let mut finished = Vec::with_capacity(pdf.len());
-    document.save_to(&mut finished).map_err(|error| PrintError::Finishing(error.into()))?;
+    document
+        .save_to(&mut finished)
+        .map_err(|error| PrintError::Finishing(error.into()))?;
     Ok(finished)
 }
 
 /// The ICC profiles of one component: gray.
 fn gray_profiles(document: &Document) -> BTreeSet<ObjectId> {
     let components = |object: &Object| {
-        object.as_stream().ok().and_then(|stream| stream.dict.get(b"N").and_then(Object::as_i64).ok())
+        object
+            .as_stream()
+            .ok()
+            .and_then(|stream| stream.dict.get(b"N").and_then(Object::as_i64).ok())
     };
-    document.objects.iter().filter(|(_, object)| components(object) == Some(1)).map(|(&id, _)| id).collect()
+    document
+        .objects
+        .iter()
+        .filter(|(_, object)| components(object) == Some(1))
+        .map(|(&id, _)| id)
+        .collect()
 }
 
 /// Replaces `[/ICCBased profile]` by `/DeviceGray`, wherever it stands.
@@ -78,8 +105,13 @@ fn replace_gray(object: &mut Object, gray: &BTreeSet<ObjectId>) {
     }
     match object {
         Object::Array(items) => items.iter_mut().for_each(|item| replace_gray(item, gray)),
-        Object::Dictionary(dictionary) => dictionary.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
-        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
+        Object::Dictionary(dictionary) => dictionary
+            .iter_mut()
+            .for_each(|(_, value)| replace_gray(value, gray)),
+        Object::Stream(stream) => stream
+            .dict
+            .iter_mut()
+            .for_each(|(_, value)| replace_gray(value, gray)),
         _ => {}
     }
 }
@@ -94,7 +126,11 @@ fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
 
 fn drop_transparency_group(dictionary: &mut Dictionary) {
     let is_transparency = |group: &Object| {
-        group.as_dict().and_then(|group| group.get(b"S")).and_then(Object::as_name).is_ok_and(|name| name == b"Transparency")
+        group
+            .as_dict()
+            .and_then(|group| group.get(b"S"))
+            .and_then(Object::as_name)
+            .is_ok_and(|name| name == b"Transparency")
     };
     if dictionary.get(b"Group").is_ok_and(is_transparency) {
         dictionary.remove(b"Group");
@@ -111,7 +147,9 @@ fn set_boxes(page: &mut Dictionary, boxes: Boxes) {
 
 fn set_producer(document: &mut Document) {
     let producer = Object::string_literal(concat!("Linepress ", env!("CARGO_PKG_VERSION")));
-    let Ok(information) = document.trailer.get(b"Info").and_then(Object::as_reference) else { return };
+    let Ok(information) = document.trailer.get(b"Info").and_then(Object::as_reference) else {
+        return;
+    };
     if let Ok(dictionary) = document.get_dictionary_mut(information) {
         dictionary.set("Producer", producer);
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{COVER, data_json, drawing_path};
+use super::data::{COVER, DATA, data_json, drawing_path};
 use super::{PrintError, RenderJob};
 
 /// What is said about a job before its files.
@@ -40,8 +40,13 @@ pub(super) fn parts(
     memory_limit_bytes: u64,
     processor_limit_s: u64,
 ) -> Result<Vec<bytes::Bytes>, PrintError> {
-    let mut files = vec![("data.json".to_owned(), bytes::Bytes::from(data_json(job)?))];
-    files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.clone())));
+    let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
+    files.extend(
+        job.book
+            .cover
+            .iter()
+            .map(|cover| (COVER.to_owned(), cover.clone())),
+    );
     let drawings = job.book.drawings.iter().enumerate();
     files.extend(drawings.map(|(index, drawing)| (drawing_path(index), drawing.master.clone())));
     let header = Header {
@@ -56,11 +61,18 @@ pub(super) fn parts(
         bleed_um: job.format.bleed_um,
         memory_limit_bytes,
         processor_limit_s,
-        files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
+        files: files
+            .iter()
+            .map(|(name, bytes)| (name.clone(), bytes.len()))
+            .collect(),
     };
-    let mut line = serde_json::to_vec(&header).map_err(io::Error::from).map_err(PrintError::io("describe the job"))?;
+    let mut line = serde_json::to_vec(&header)
+        .map_err(io::Error::from)
+        .map_err(PrintError::io("describe the job"))?;
     line.push(b'\n');
-    Ok(std::iter::once(line.into()).chain(files.into_iter().map(|(_, bytes)| bytes)).collect())
+    Ok(std::iter::once(line.into())
+        .chain(files.into_iter().map(|(_, bytes)| bytes))
+        .collect())
 }
 
 /// Reads the header; `files` reads the rest once the child has limited itself.

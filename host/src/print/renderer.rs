@@ -45,12 +45,21 @@ impl Renderer {
     /// Prints a book: the same job gives the same bytes.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         let limit = self.settings.timeout;
-        let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
-        let _seat = self.seats.acquire().await.expect("the semaphore is never closed");
+        let parts = job::parts(
+            &job,
+            self.settings.memory_limit_bytes,
+            limit.as_secs().max(1),
+        )?;
+        let _seat = self
+            .seats
+            .acquire()
+            .await
+            .expect("the semaphore is never closed");
         let child = self.start()?;
         // When this future is dropped, so is the child, which kills it.
-        let (status, pdf, diagnostics) =
-            timeout(limit, converse(child, parts)).await.map_err(|_| PrintError::TimedOut(limit))??;
+        let (status, pdf, diagnostics) = timeout(limit, converse(child, parts))
+            .await
+            .map_err(|_| PrintError::TimedOut(limit))??;
         let template = &job.format.template;
         let pdf = outcome(status, pdf, &diagnostics, template)?;
         if !diagnostics.is_empty() {
@@ -91,10 +100,23 @@ async fn converse(
             }
         }
     };
-    let ((), pdf, diagnostics) = tokio::join!(hand_over, read(output, LARGEST_PDF + 1), read(errors, LONGEST_DIAGNOSTICS));
-    let status = child.wait().await.map_err(PrintError::io("wait for the typesetting process"))?;
-    let diagnostics = String::from_utf8_lossy(&diagnostics.unwrap_or_default()).trim_end().to_owned();
-    Ok((status, pdf.map_err(PrintError::io("read the typeset PDF"))?, diagnostics))
+    let ((), pdf, diagnostics) = tokio::join!(
+        hand_over,
+        read(output, LARGEST_PDF + 1),
+        read(errors, LONGEST_DIAGNOSTICS)
+    );
+    let status = child
+        .wait()
+        .await
+        .map_err(PrintError::io("wait for the typesetting process"))?;
+    let diagnostics = String::from_utf8_lossy(&diagnostics.unwrap_or_default())
+        .trim_end()
+        .to_owned();
+    Ok((
+        status,
+        pdf.map_err(PrintError::io("read the typeset PDF"))?,
+        diagnostics,
+    ))
 }
 
 async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u8>> {
@@ -103,7 +125,12 @@ async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u
     Ok(bytes)
 }
 
-fn outcome(status: ExitStatus, pdf: Vec<u8>, diagnostics: &str, template: &str) -> Result<Vec<u8>, PrintError> {
+fn outcome(
+    status: ExitStatus,
+    pdf: Vec<u8>,
+    diagnostics: &str,
+    template: &str,
+) -> Result<Vec<u8>, PrintError> {
     if pdf.len() as u64 > LARGEST_PDF {
         return Err(PrintError::TooLarge { limit: LARGEST_PDF });
     }
@@ -112,7 +139,13 @@ fn outcome(status: ExitStatus, pdf: Vec<u8>, diagnostics: &str, template: &str) 
     }
     let diagnostics = diagnostics.to_owned();
     if status.code() == Some(i32::from(TEMPLATE_FAILED)) {
-        return Err(PrintError::Template { template: template.to_owned(), diagnostics });
+        return Err(PrintError::Template {
+            template: template.to_owned(),
+            diagnostics,
+        });
     }
-    Err(PrintError::Crashed { status: status.to_string(), diagnostics })
+    Err(PrintError::Crashed {
+        status: status.to_string(),
+        diagnostics,
+    })
 }

@@ -1,7 +1,7 @@
 //! All that a template can see: its own folder and fonts, the book's data and the book's artwork.
 //!
 //! There are no packages, no network, no clock, and no way out of the folder.
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -15,9 +15,11 @@ use typst::{Library, LibraryExt, World};
 use typst_kit::files::{FileLoader, FileStore};
 use typst_kit::fonts::FontStore;
 
+use super::data::{COVER, DATA};
+
 /// The names that only a book may fill: a layout's samples never stand in for them.
 fn belongs_to_book(path: &str) -> bool {
-    matches!(path, "data.json" | "cover.pdf") || path.starts_with("drawings/")
+    matches!(path, DATA | COVER) || path.starts_with("drawings/")
 }
 
 /// What one compilation sees.
@@ -30,7 +32,11 @@ pub(super) struct TemplateWorld {
 
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
-    pub(super) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
+    pub(super) fn new(
+        templates: &Path,
+        template: &str,
+        book: Vec<(String, Vec<u8>)>,
+    ) -> io::Result<Self> {
         let files = template_files(templates)?;
         let mut fonts = FontStore::new();
         for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
@@ -39,9 +45,15 @@ impl TemplateWorld {
                 (font, info)
             }));
         }
-        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
-        let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
-        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        let own = files
+            .into_iter()
+            .filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
+        let seen = own
+            .chain(book)
+            .map(|(path, bytes)| (path, Bytes::new(bytes)))
+            .collect();
+        let main = VirtualPath::new(template)
+            .map_err(|_| io::Error::other("the template's name is no path"))?;
         Ok(Self {
             library: LazyHash::new(Library::default()),
             fonts,
@@ -54,14 +66,21 @@ impl TemplateWorld {
     pub(super) fn uncovered(&self, text: &str) -> String {
         let book: &FontBook = self.fonts.book();
         let covered = |character: char| {
+            (0..)
+                .map_while(|index| book.info(index))
+                .any(|font| font.coverage.contains(u32::from(character)))
+        };
+        // Joiners, marks of direction and variation selectors shape their neighbours and are not seen themselves.
+        let unseen = |character: char| {
             character.is_whitespace()
                 || character.is_control()
-                || (0..).map_while(|index| book.info(index)).any(|font| font.coverage.contains(u32::from(character)))
+                || matches!(character, '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}')
         };
-        let mut missing: Vec<char> = text.chars().filter(|&character| !covered(character)).collect();
-        missing.sort_unstable();
-        missing.dedup();
-        missing.into_iter().collect()
+        let characters: BTreeSet<char> = text.chars().collect();
+        characters
+            .into_iter()
+            .filter(|&character| !unseen(character) && !covered(character))
+            .collect()
     }
 }
 
@@ -71,10 +90,15 @@ struct Files(HashMap<String, Bytes>);
 impl FileLoader for Files {
     fn load(&self, id: FileId) -> FileResult<Bytes> {
         match id.root() {
-            VirtualRoot::Package(package) => Err(FileError::Package(PackageError::NotFound(package.clone()))),
+            VirtualRoot::Package(package) => {
+                Err(FileError::Package(PackageError::NotFound(package.clone())))
+            }
             VirtualRoot::Project => {
                 let path = id.vpath().get_without_slash();
-                self.0.get(path).cloned().ok_or_else(|| FileError::NotFound(path.into()))
+                self.0
+                    .get(path)
+                    .cloned()
+                    .ok_or_else(|| FileError::NotFound(path.into()))
             }
         }
     }
@@ -112,7 +136,10 @@ impl World for TemplateWorld {
 }
 
 fn is_font(path: &str) -> bool {
-    path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
+    path.starts_with("fonts/")
+        && [".ttf", ".otf", ".ttc"]
+            .iter()
+            .any(|suffix| path.ends_with(suffix))
 }
 
 /// Every file of a template folder, by its path with forward slashes, in order.
@@ -129,7 +156,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> i
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let name = name.to_str().ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
+        let name = name
+            .to_str()
+            .ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
         if kind.is_dir() {
@@ -167,21 +196,50 @@ mod tests {
 
     #[test]
     fn a_template_sees_its_folder_and_the_book_and_nothing_else() {
-        let templates = folder(&[("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("drawings/002.pdf", "sample")]);
-        let book = vec![("data.json".to_owned(), b"{}".to_vec()), ("drawings/001.pdf".to_owned(), b"one".to_vec())];
+        let templates = folder(&[
+            ("a.typ", "hello"),
+            ("art/star.svg", "<svg/>"),
+            ("drawings/002.pdf", "sample"),
+        ]);
+        let book = vec![
+            ("data.json".to_owned(), b"{}".to_vec()),
+            ("drawings/001.pdf".to_owned(), b"one".to_vec()),
+        ];
         let world = TemplateWorld::new(templates.path(), "a.typ", book).unwrap();
-        for (path, text) in [("a.typ", "hello"), ("art/star.svg", "<svg/>"), ("data.json", "{}"), ("drawings/001.pdf", "one")] {
-            assert_eq!(world.file(id(path)).unwrap().as_slice(), text.as_bytes(), "{path}");
+        for (path, text) in [
+            ("a.typ", "hello"),
+            ("art/star.svg", "<svg/>"),
+            ("data.json", "{}"),
+            ("drawings/001.pdf", "one"),
+        ] {
+            assert_eq!(
+                world.file(id(path)).unwrap().as_slice(),
+                text.as_bytes(),
+                "{path}"
+            );
         }
         for path in ["drawings/002.pdf", "cover.pdf", "etc/passwd"] {
-            assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
+            assert!(
+                matches!(world.file(id(path)), Err(FileError::NotFound(_))),
+                "{path}"
+            );
         }
         assert!(world.today(None).is_none());
     }
 
     #[test]
+    fn characters_without_a_font_are_named() {
+        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic");
+        let world = TemplateWorld::new(&classic, "us_letter.typ", Vec::new()).unwrap();
+        let covered = "Łódź, Ελλάδα, Привет, שלום, سلام, 猫とねこ, 🦊\u{FE0F} – “quoted”";
+        assert_eq!(world.uncovered(covered), "");
+        assert_eq!(world.uncovered("a\u{12000}b\u{12000}"), "\u{12000}");
+    }
+
+    #[test]
     fn packages_are_out_of_reach() {
-        let world = TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
+        let world =
+            TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
         let package = VirtualRoot::Package("@preview/example:1.0.0".parse().unwrap());
         let inside = RootedPath::new(package, VirtualPath::new("lib.typ").unwrap()).intern();
         assert!(matches!(world.file(inside), Err(FileError::Package(_))));
@@ -193,6 +251,9 @@ mod tests {
         let templates = folder(&[("a.typ", "")]);
         std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
         let refusal = template_files(templates.path()).unwrap_err();
-        assert!(refusal.to_string().contains("neither a file nor a folder"), "{refusal}");
+        assert!(
+            refusal.to_string().contains("neither a file nor a folder"),
+            "{refusal}"
+        );
     }
 }

@@ -14,4 +14,6 @@ mod lists;
 mod operations;
 mod pages;
 mod plugins;
+mod print;
 mod queue;
+mod tools;

@@ -1,0 +1,90 @@
+//! The sizes of paper.
+use linepress_plugin_sdk::layout::Format;
+use linepress_plugin_sdk::layout::linepress::types::types::{Aspect, Pixels};
+
+/// Every format, those preferred for an aspect first.
+pub fn formats() -> Vec<Format> {
+    vec![
+        format("square", "Square", Aspect::Square, 215_900, 215_900),
+        format(
+            "small_square",
+            "Small Square",
+            Aspect::Square,
+            190_500,
+            190_500,
+        ),
+        format("us_letter", "US Letter", Aspect::Portrait, 215_900, 279_400),
+        format("a4", "A4", Aspect::Portrait, 210_000, 297_000),
+        format(
+            "us_letter_landscape",
+            "US Letter Landscape",
+            Aspect::Landscape,
+            279_400,
+            215_900,
+        ),
+        format(
+            "a4_landscape",
+            "A4 Landscape",
+            Aspect::Landscape,
+            297_000,
+            210_000,
+        ),
+    ]
+}
+
+/// Width and height are those of the trimmed page, in micrometers.
+fn format(id: &str, name: &str, aspect: Aspect, trim_width: u32, trim_height: u32) -> Format {
+    Format {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        aspect,
+        trim_width,
+        trim_height,
+        // Ink never reaches an edge, so there is nothing to bleed: print at home and at any printer's is the same.
+        bleed: 0,
+        recommended: recommended(aspect),
+        template: format!("{id}.typ"),
+        extra: Vec::new(),
+    }
+}
+
+fn recommended(aspect: Aspect) -> Pixels {
+    let (width, height) = match aspect {
+        Aspect::Square => (1024, 1024),
+        Aspect::Portrait => (1152, 1536),
+        Aspect::Landscape => (1536, 1152),
+    };
+    Pixels { width, height }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_aspect_has_two_formats_of_its_own_orientation() {
+        for (aspect, ids) in [
+            (Aspect::Square, ["square", "small_square"]),
+            (Aspect::Portrait, ["us_letter", "a4"]),
+            (Aspect::Landscape, ["us_letter_landscape", "a4_landscape"]),
+        ] {
+            let matching: Vec<Format> = formats()
+                .into_iter()
+                .filter(|format| format.aspect == aspect)
+                .collect();
+            assert_eq!(
+                matching
+                    .iter()
+                    .map(|format| format.id.as_str())
+                    .collect::<Vec<_>>(),
+                ids
+            );
+            for format in matching {
+                let paper = format.trim_width.cmp(&format.trim_height);
+                let pixels = format.recommended.width.cmp(&format.recommended.height);
+                assert_eq!(paper, pixels, "{}", format.id);
+                assert_eq!(format.template, format!("{}.typ", format.id));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Programs that judge what we make, found through `LINEPRESS_TEST_TOOLS` and `PATH`.
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program, or nothing when it is not installed; a continuous integration run must have them all.
+pub fn tool(name: &str) -> Option<PathBuf> {
+    let folders = ["LINEPRESS_TEST_TOOLS", "PATH"]
+        .into_iter()
+        .filter_map(env::var_os);
+    let found = folders
+        .flat_map(|list| env::split_paths(&list).collect::<Vec<_>>())
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file());
+    found.or_else(|| skip(name))
+}
+
+/// The linepress program that `cargo xtask test` has built.
+pub fn linepress() -> Option<PathBuf> {
+    env::var_os("LINEPRESS_TEST_BINARY")
+        .map(PathBuf::from)
+        .or_else(|| skip("LINEPRESS_TEST_BINARY"))
+}
+
+fn skip(missing: &str) -> Option<PathBuf> {
+    assert!(
+        env::var("CI").as_deref() != Ok("true"),
+        "{missing} is missing"
+    );
+    println!("skipped: {missing} is missing");
+    None
+}
+
+/// What a program prints; it must succeed.
+pub fn output(program: &Path, arguments: &[&str], file: &Path) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .arg(file)
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{}: {text}{errors}",
+        program.display()
+    );
+    text
+}
