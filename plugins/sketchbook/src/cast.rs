@@ -44,6 +44,11 @@ impl Actor {
         }
     }
 
+    /// Cut off at the chest: to be set on the lower edge of the picture.
+    pub fn is_bust(&self) -> bool {
+        matches!(self, Self::Drawn(drawing) if drawing.is_bust())
+    }
+
     /// The figure centered on the origin, fitting into a box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         match self {

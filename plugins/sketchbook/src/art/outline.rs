@@ -115,7 +115,8 @@ impl Spots {
             }
             let radius = region.radius * scale;
             let roundness = region.area / (std::f32::consts::PI * region.radius * region.radius);
-            if radius <= detail.largest_blot {
+            let limit = if roundness < 2.2 { detail.largest_blot } else { detail.largest_blot * 1.25 };
+            if radius <= limit {
                 spots.black.push(index);
             } else if roundness < 2.2 {
                 spots.pupils.push((index, (radius * 0.62).min(detail.largest_blot)));

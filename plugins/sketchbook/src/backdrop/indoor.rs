@@ -31,6 +31,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     stage.sky.push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
     // Distant drawings of a room stand on the shelf.
     stage.ridge = level;
+    stage.span = (shelf, shelf + shelf_width);
 }
 
 fn window(stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {

@@ -23,6 +23,8 @@ pub struct Stage {
     pub front: Vec<Layer>,
     pub ridge: f32,
     pub horizon: f32,
+    /// Where distant drawings may stand, from left to right.
+    pub span: (f32, f32),
     /// Subjects float at any height: in water, or in space.
     pub afloat: bool,
 }
@@ -33,6 +35,8 @@ pub(crate) struct Site<'a> {
     pub style: &'a Style,
     pub rng: &'a mut Rng,
     pub horizon: f32,
+    /// The prompt brings its own sun or moon.
+    pub lit: bool,
 }
 
 impl Site<'_> {
@@ -50,10 +54,10 @@ impl Site<'_> {
     }
 }
 
-pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32) -> Stage {
+pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, lit: bool) -> Stage {
     let horizon = area.top() + area.height() * height;
-    let mut site = Site { area, style, rng, horizon };
-    let mut stage = Stage { horizon, ridge: horizon, ..Stage::default() };
+    let mut site = Site { area, style, rng, horizon, lit };
+    let mut stage = Stage { horizon, ridge: horizon, span: (area.left(), area.right()), ..Stage::default() };
     match setting.sky {
         Sky::Day => sky::day(&mut site, &mut stage),
         Sky::Night => sky::night(&mut site, &mut stage),

@@ -16,7 +16,7 @@ fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f3
         if placed.len() > count {
             break;
         }
-        let size = site.between(0.16, 0.27) * width;
+        let size = site.between(0.17, 0.28) * width;
         let x = site.between(site.area.left() + size * 0.7, site.area.right() - size * 0.7);
         let top = site.area.top() + size * 0.55;
         let y = site.between(top, (site.area.top() + (site.horizon - site.area.top()) * 0.55).max(top + 1.0));
@@ -69,7 +69,7 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
     let x = if left { site.area.left() + inset } else { site.area.right() - inset };
     let y = site.area.top() + radius * site.between(1.9, 2.4);
     let kind = site.rng.u8(0..10);
-    if kind < 2 {
+    if kind < 2 || (site.lit && kind < 4) {
         rainbow(site, stage);
         clouds(site, stage, 2, (x, y, 0.0));
         return;
@@ -93,8 +93,10 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
         clouds(site, stage, 2, (cx, cy, radius * 2.8));
         return;
     }
-    let layers = sun(site, x, y, radius);
-    stage.sky.extend(layers);
+    if !site.lit {
+        let layers = sun(site, x, y, radius);
+        stage.sky.extend(layers);
+    }
     let count = if site.plain() { 2 } else { 3 };
     clouds(site, stage, count, (x, y, radius * 1.7));
 }
@@ -143,7 +145,9 @@ pub(super) fn night(site: &mut Site, stage: &mut Stage) {
     let left = site.rng.bool();
     let x = if left { site.area.left() + radius * 2.0 } else { site.area.right() - radius * 2.0 };
     let y = site.area.top() + radius * 1.9;
-    if site.rng.bool() {
+    if site.lit {
+        // The moon of the prompt takes this place.
+    } else if site.rng.bool() {
         let side = if left { 1.0 } else { -1.0 };
         let mut path = PathBuilder::new();
         path.move_to(x + side * radius * 0.35, y - radius);

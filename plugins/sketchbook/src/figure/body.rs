@@ -42,7 +42,6 @@ const fn species(label: &'static str, face: &'static str, tail: Tail, coat: Coat
 pub const SPECIES: &[Species] = &[
     species("fox", "fox", Tail::Bushy, Coat::Belly),
     species("wolf", "wolf", Tail::Bushy, Coat::Belly),
-    species("raccoon", "raccoon", Tail::Bushy, Coat::Belly),
     species("bear", "bear", Tail::Stub, Coat::Belly),
     species("polar bear", "polar bear", Tail::Stub, Coat::Belly),
     species("koala", "koala", Tail::None, Coat::Belly),

@@ -8,7 +8,7 @@ use super::occupancy::Occupancy;
 use super::{Frame, Sheet};
 use crate::backdrop::{self, Stage};
 use crate::brief::Brief;
-use crate::bulk::{airborne, bulk, heavenly};
+use crate::bulk::{Bulk, airborne, bulk, heavenly};
 use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::setting::{Ground, Setting, Sky, habitat};
@@ -30,6 +30,9 @@ const TEMPLATES: &[Template] = &[
     Template { horizon: 0.66, hero: (0.42, 0.40), hero_height: 0.98, supports: [(0.80, 0.60), (0.20, 0.90), (0.62, 0.95), (0.88, 0.20), (0.10, 0.40)] },
     Template { horizon: 0.62, hero: (0.60, 0.45), hero_height: 1.02, supports: [(0.20, 0.55), (0.84, 0.92), (0.40, 0.95), (0.12, 0.95), (0.90, 0.35)] },
 ];
+
+/// Stands for the label of a person cut off at the chest, who rises from the lower edge of the picture.
+const BUST: &str = "bust";
 
 struct Scene<'a> {
     brief: &'a Brief,
@@ -53,7 +56,8 @@ pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         Ground::Room => 0.64,
         _ => template.horizon + 0.05 * (rng.f32() - 0.5),
     };
-    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon);
+    let lit = brief.wish.subjects.iter().any(|subject| heavenly(&subject.label) && subject.label != "cloud");
+    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, lit);
     let mut scene = Scene {
         brief,
         rng,
@@ -142,8 +146,12 @@ impl Scene<'_> {
                 let (height, at) = if hero.is_none() {
                     (hero_height, template.hero)
                 } else {
-                    let at = template.supports[slot % template.supports.len()];
+                    let mut at = template.supports[slot % template.supports.len()];
                     slot += 1;
+                    if bulk(&subject.label, actor.group()) == Bulk::Huge {
+                        // Trees and houses stand behind.
+                        at.1 *= 0.2;
+                    }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };
                     let same = if copy > 0 && used == 1 { 0.86 } else { 1.0 };
                     let relative = if copy > 0 && used == 1 { 0.86 } else { bulk(&subject.label, actor.group()).share() };
@@ -171,7 +179,7 @@ impl Scene<'_> {
             if mirrored {
                 figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
             }
-            if let Some(placed) = self.place(&figure, at, label, if hero { 1.0 } else { 0.09 }) {
+            if let Some(placed) = self.place(&figure, at, if actor.is_bust() { BUST } else { label }, if hero { 1.0 } else { 0.09 }) {
                 return Some(placed);
             }
             if height <= smallest * 1.02 {
@@ -184,12 +192,15 @@ impl Scene<'_> {
     /// Finds a spot near a slot where the figure covers and is covered by little, and takes it.
     fn place(&mut self, figure: &Figure, at: (f32, f32), label: &str, tolerated: f32) -> Option<Rect> {
         let bounds = figure.bounds();
+        // Small fillers keep some air around them.
+        let air = if tolerated <= 0.0 { 1.25 } else { 1.0 };
+        let body = figure.transformed(Transform::from_scale(air, air));
         let mut best: Option<(f32, f32, f32)> = None;
         for attempt in 0..36 {
             let spread = attempt as f32 / 36.0;
             let (dx, dy) = (self.jitter() * spread * 0.9, self.jitter() * spread * 0.9);
             let (x, y) = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
-            let share = self.taken.overlap(&figure.moved(x, y));
+            let share = self.taken.overlap(&body.moved(x, y));
             let cost = share + spread * 0.02;
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, x, y));
@@ -220,6 +231,10 @@ impl Scene<'_> {
         let (half_width, half_height) = (bounds.width() / 2.0, bounds.height() / 2.0);
         let x = inside(self.area.left() + half_width + pad, self.area.right() - half_width - pad, self.area.left() + self.area.width() * at.0);
         let floats = self.stage.afloat || airborne(label);
+        if label == BUST {
+            let y = self.area.bottom() + self.style().pen - half_height;
+            return (x - (bounds.left() + bounds.right()) / 2.0, y - (bounds.top() + bounds.bottom()) / 2.0);
+        }
         let y = if heavenly(label) {
             self.area.top() + half_height + pad + self.area.height() * 0.25 * at.1
         } else if floats {
@@ -260,15 +275,19 @@ impl Scene<'_> {
             let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else { continue };
             let tall = (self.stage.ridge - self.area.top()) * if indoors { 0.42 } else { 0.36 + 0.22 * self.rng.f32() };
             let height = (self.brief.height as f32 * 0.24).min(tall).max(actor.smallest(self.style()) * 0.8);
-            let mut figure = actor.figure(self.area.width() * 0.32, height, self.style());
+            let mut figure = actor.figure((self.stage.span.1 - self.stage.span.0) * 0.32, height, self.style());
             if self.rng.bool() {
                 figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
             }
             let bounds = figure.bounds();
             let share = ((index as f32 + offset + 0.3 * self.rng.f32()) / count as f32).clamp(0.02, 0.98);
-            let pad = self.style().unit * 2.4;
-            let x = (self.area.left() + self.area.width() * share)
-                .clamp(self.area.left() + pad + bounds.width() / 2.0, self.area.right() - pad - bounds.width() / 2.0);
+            let pad = if indoors { 0.0 } else { self.style().unit * 2.4 };
+            let (left, right) = self.stage.span;
+            let (low, high) = (left + pad + bounds.width() / 2.0, right - pad - bounds.width() / 2.0);
+            if low > high {
+                continue;
+            }
+            let x = (left + (right - left) * share).clamp(low, high);
             let sink = if indoors { 0.0 } else { self.style().unit * 1.6 };
             let moved = figure.moved(x - (bounds.left() + bounds.right()) / 2.0, self.stage.ridge + sink - bounds.bottom());
             if self.taken.overlap(&moved) < 0.22 {

@@ -128,6 +128,11 @@ impl Wish {
         let mut unknown = Vec::new();
         let mut at = 0;
         while at < words.len() {
+            if let Some(step) = wish.place_phrase(&words[at..]) {
+                at += step;
+                count = None;
+                continue;
+            }
             let (step, found) = longest(&words[at..]);
             let word = words[at].as_str();
             if let Some((label, plural, settled)) = found {
@@ -157,6 +162,13 @@ impl Wish {
             Some(subject) => subject.count = subject.count.max(count),
             None => self.subjects.push(Subject { label: label.to_string(), count }),
         }
+    }
+
+    /// A place named by several words: "under the sea" is not "sea".
+    fn place_phrase(&mut self, words: &[String]) -> Option<usize> {
+        (2..=LONGEST_PHRASE.min(words.len())).rev().find(|length| {
+            Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length])
+        })
     }
 
     fn place(&mut self, words: &[String]) -> bool {
