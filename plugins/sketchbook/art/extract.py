@@ -20,7 +20,7 @@ from pathlib import Path
 from planar import DARK, GRID, SIMILAR_COLOR, Map, faces_of, painted_shapes, visible_regions
 from selection import chosen
 
-SIMPLIFY = 2.2
+SIMPLIFY = 1.7
 LARGEST_MERGED = 260.0
 
 
@@ -82,6 +82,17 @@ def solids(planar):
             if lone and color_distance(color, planar.colors[around]) > 22:
                 found.add(index)
     return found
+
+
+def close_eyes(planar, solid):
+    """A highlight inside an eye is too small to color, and would make two eyes differ."""
+    for index in sorted(planar.regions(), key=lambda i: planar.radius[i]):
+        if index in solid or planar.find(index) != index:
+            continue
+        borders = planar.borders()[index]
+        around = max((n for n in borders if n in solid), key=lambda n: borders[n], default=None)
+        if around is not None and borders[around] > 0.6 * sum(borders.values()) and planar.radius[index] < planar.radius[around] * 1.1:
+            planar.merge(index, around)
 
 
 def melting_order(planar, solid):
@@ -177,6 +188,7 @@ def extract(job):
         melt_equal(planar)
         melt_rims(planar)
         solid = solids(planar)
+        close_eyes(planar, solid)
         number = {0: 0}
         for index in planar.regions():
             number[index] = len(number)

@@ -23,7 +23,7 @@ impl Bulk {
 }
 
 const TINY: &[&str] = &["lady beetle", "honeybee", "butterfly", "ant", "snail", "worm", "bug", "beetle", "fly", "cricket",
-    "spider", "acorn", "chestnut", "mushroom", "brown mushroom", "spiral shell", "four-leaf clover", "shamrock", "seedling",
+    "spider", "acorn", "chestnut", "mushroom", "brown mushroom", "spiral shell", "four leaf clover", "shamrock", "seedling",
     "blossom", "tulip", "rose", "coin", "ring", "key", "gem stone", "star", "droplet", "snowflake", "musical note", "feather",
     "fallen leaf", "maple leaf", "red heart", "bone", "egg", "candy", "game die"];
 const SMALL: &[&str] = &["bird", "mouse", "hedgehog", "frog", "baby chick", "hatching chick", "lizard", "crab", "shrimp",

@@ -71,7 +71,8 @@ impl Actor {
             Self::Drawn(drawing) | Self::Embodied(drawing, ..) => drawing,
         };
         let regions = drawing.regions.len() as f32;
-        style.detail.smallest_radius * (7.0 + 2.2 * regions.sqrt())
+        let head = style.detail.smallest_radius * (7.0 + 2.2 * regions.sqrt());
+        if matches!(self, Self::Embodied(..)) { head / HEAD_SHARE } else { head }
     }
 }
 
@@ -82,10 +83,13 @@ fn fit(figure: Figure, width: f32, height: f32) -> Figure {
     figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
 }
 
+/// A drawing of the richer set with no more regions than this is simple enough for a toddler.
+const FEW_REGIONS: usize = 14;
+
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
     let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
     let simple_wanted = match style.audience {
-        Audience::Toddler => true,
+        Audience::Toddler => drawings.iter().any(|drawing| drawing.regions.len() > FEW_REGIONS),
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };

@@ -57,7 +57,7 @@ macro_rules! place {
 
 pub const SETTINGS: &[Setting] = &[
     place!("forest", Hills, Day, ["forest", "wood", "woods", "woodland", "grove", "clearing", "glade", "undergrowth", "thicket", "treehouse", "den", "trail", "path"],
-        far ["evergreen tree", "deciduous tree", "evergreen tree"], near ["mushroom", "herb", "seedling", "four-leaf clover", "blossom", "chestnut", "brown mushroom", "shamrock", "tulip"],
+        far ["evergreen tree", "deciduous tree", "evergreen tree"], near ["mushroom", "herb", "seedling", "four leaf clover", "blossom", "chestnut", "brown mushroom", "shamrock", "tulip"],
         air ["butterfly", "bird", "honeybee", "leaf fluttering in wind"]),
     place!("underwater", Seabed, Water, ["underwater", "undersea", "seabed", "reef", "coral reef", "sea floor", "seafloor", "ocean floor", "under the sea", "sunken", "shipwreck", "aquarium", "deep sea", "kelp", "lagoon", "beneath the waves", "under the ocean", "under water", "below the waves", "bottom of the sea", "bottom of the ocean", "beneath the sea", "below the sea", "sea bed"],
         far ["coral"], near ["spiral shell", "coral", "star", "crab", "oyster", "snail", "spiral shell"], air ["tropical fish", "fish", "jellyfish", "blowfish", "fish"]),
@@ -74,7 +74,7 @@ pub const SETTINGS: &[Setting] = &[
     place!("garden", Garden, Day, ["garden", "flower bed", "flowerbed", "backyard", "yard", "greenhouse", "vegetable patch", "patch"],
         far ["deciduous tree", "house with garden"], near ["tulip", "sunflower", "rose", "blossom", "potted plant", "snail", "hibiscus"], air ["butterfly", "honeybee", "bird"]),
     place!("meadow", Hills, Day, ["meadow", "park", "grass", "grassland", "picnic", "spring", "summer", "valley", "hill", "hills", "hillside", "orchard", "springtime", "playground", "zoo"],
-        far ["deciduous tree", "deciduous tree"], near ["tulip", "blossom", "sunflower", "four-leaf clover", "lady beetle", "herb"], air ["butterfly", "honeybee", "bird", "kite"]),
+        far ["deciduous tree", "deciduous tree"], near ["tulip", "blossom", "sunflower", "four leaf clover", "lady beetle", "herb"], air ["butterfly", "honeybee", "bird", "kite"]),
     place!("autumn", Hills, Day, ["autumn", "fall", "harvest", "thanksgiving"],
         far ["deciduous tree", "leafless tree"], near ["jack-o-lantern", "maple leaf", "mushroom", "chestnut", "fallen leaf", "red apple"], air ["maple leaf", "leaf fluttering in wind", "bird"]),
     place!("winter", Snow, Snowfall, ["winter", "snow", "snowy", "ice", "icy", "arctic", "antarctic", "polar", "north pole", "frozen", "igloo", "snowfall", "glacier", "ski slope"],

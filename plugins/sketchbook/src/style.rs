@@ -12,6 +12,8 @@ pub struct Style {
     pub detail: Detail,
     /// How many drawings besides the subjects a scene may have.
     pub fillers: usize,
+    /// Their least height, as a share of the shorter side.
+    pub filler: f32,
     /// How many subjects beside the first one.
     pub supports: usize,
     /// One unit of size: a hundredth of the shorter side.
@@ -35,6 +37,7 @@ impl Style {
             pen: (pen * dots_per_inch / 300.0).max(2.0),
             detail: Detail { smallest_radius: smallest * dots_per_inch, largest_blot: 0.075 * dots_per_inch },
             fillers,
+            filler: if audience == Audience::Toddler { 0.2 } else { 0.095 },
             supports,
             unit: short / 100.0,
         }

@@ -68,10 +68,10 @@ pub struct Drawing {
 impl Drawing {
     /// A person cut off at the chest: the lower edge of such a drawing is long and straight.
     pub fn is_bust(&self) -> bool {
-        let floor = self.bounds.bottom() - self.bounds.height() * 0.015;
+        let floor = self.bounds.bottom() - self.bounds.height() * 0.04;
         let low = self.arcs.iter().flat_map(|arc| &arc.points).filter(|point| point.1 > floor).map(|point| point.0);
         let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
-        self.group == 1 && right - left > self.bounds.width() * 0.5
+        self.group == 1 && right - left > self.bounds.width() * 0.42
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tiny_skia::PathBuilder;
 
-use super::{Arc, Drawing};
+use super::{Arc, Drawing, Region};
 use crate::figure::{Anchors, Figure, Layer};
 
 /// What can be told apart, and how large a black spot may be, in pixels of the page.
@@ -109,29 +109,40 @@ struct Spots {
 impl Spots {
     fn choose(drawing: &Drawing, scale: f32, detail: &Detail, merged: &[usize]) -> Self {
         let mut spots = Self { black: Vec::new(), pupils: Vec::new() };
-        for (index, region) in drawing.regions.iter().enumerate().skip(1) {
-            if !region.solid || merged[index] != index {
-                continue;
-            }
-            let radius = region.radius * scale;
-            let roundness = region.area / (std::f32::consts::PI * region.radius * region.radius);
-            let limit = if roundness < 2.2 { detail.largest_blot } else { detail.largest_blot * 1.25 };
-            if radius <= limit {
-                spots.black.push(index);
-            } else if roundness < 2.2 {
-                spots.pupils.push((index, (radius * 0.62).min(detail.largest_blot)));
+        let kept: Vec<(usize, &Region)> =
+            drawing.regions.iter().enumerate().skip(1).filter(|(index, region)| region.solid && merged[*index] == *index).collect();
+        for (index, region) in &kept {
+            let round = roundness(region) < ROUND;
+            let limit = if round { detail.largest_blot } else { detail.largest_blot * 1.25 };
+            // Two eyebrows are drawn alike, even if only one of them is just too thick.
+            let like = kept.iter().map(|(_, other)| *other).filter(|other| {
+                (roundness(other) < ROUND) == round && (other.radius / region.radius - 1.0).abs() < 0.35
+            });
+            let thickest = like.map(|other| other.radius * scale).fold(0.0, f32::max);
+            if thickest <= limit {
+                spots.black.push(*index);
+            } else if round {
+                spots.pupils.push((*index, (region.radius * scale * 0.62).min(detail.largest_blot)));
             }
         }
         spots
     }
 }
 
+/// Eyes are below this, eyebrows and mouths above.
+const ROUND: f32 = 2.2;
+
+/// The area of a region against that of the largest circle in it.
+fn roundness(region: &Region) -> f32 {
+    region.area / (std::f32::consts::PI * region.radius * region.radius).max(1.0)
+}
+
 /// Round black spots high up in a drawing are its eyes.
 fn eyes(drawing: &Drawing) -> Vec<Point> {
-    let round = |region: &&super::Region| {
-        region.solid && region.area < std::f32::consts::PI * region.radius * region.radius * 2.4 && region.radius > 30.0
+    let round = |region: &&Region| {
+        region.solid && roundness(region) < ROUND && region.radius > 30.0
     };
-    let mut found: Vec<&super::Region> = drawing.regions.iter().skip(1).filter(round).collect();
+    let mut found: Vec<&Region> = drawing.regions.iter().skip(1).filter(round).collect();
     found.sort_by(|a, b| a.pole.1.total_cmp(&b.pole.1));
     let Some(first) = found.first() else { return Vec::new() };
     let level = first.pole.1;
@@ -214,7 +225,7 @@ fn smooth(points: &[Point]) -> Vec<Cubic> {
         };
         let ((ax, ay), a_length) = direction(before, points[index]);
         let ((bx, by), b_length) = direction(points[index], after);
-        if ax * bx + ay * by < 0.72 {
+        if ax * bx + ay * by < 0.6 {
             return own;
         }
         if a_length > 3.0 * b_length {

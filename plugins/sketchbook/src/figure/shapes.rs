@@ -144,24 +144,21 @@ pub fn petal(base: Point, length: f32, width: f32, angle: f32) -> Option<Path> {
 
 /// A cloud with a flat belly, `width` wide, its bottom center at the point.
 pub fn cloud(x: f32, y: f32, width: f32, lumps: usize) -> Option<Path> {
+    let (rx, ry) = (width * 0.40, width * 0.26);
+    let count = lumps + 2;
+    let at = |index: usize| {
+        let angle = PI - PI * index as f32 / count as f32;
+        (x + rx * angle.cos(), y - ry * angle.sin())
+    };
     let mut path = PathBuilder::new();
-    let left = x - width / 2.0;
-    let step = width / lumps as f32;
-    path.move_to(left, y);
-    path.cubic_to(left - step * 0.45, y - step * 0.1, left - step * 0.35, y - step * 0.75, left + step * 0.15, y - step * 0.62);
-    let mut from = left + step * 0.15;
-    let mut height = step * 0.62;
-    for lump in 0..lumps {
-        let middle = (lump as f32 + 0.5) / lumps as f32;
-        let to = if lump + 1 == lumps { left + width - step * 0.1 } else { left + step * (lump as f32 + 1.05) };
-        let after = step * (0.55 + 0.55 * (middle * PI).sin());
-        let rise = step * 0.78;
-        path.cubic_to(from, y - height - rise, to, y - after - rise, to, y - after);
-        from = to;
-        height = after;
+    path.move_to(at(0).0, at(0).1);
+    for index in 0..count {
+        let (from, to) = (at(index), at(index + 1));
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        // Outwards, that is to the left of the way from the left end to the right one.
+        let (ox, oy) = (dy * 0.85, -dx * 0.85);
+        path.cubic_to(from.0 + ox - dx * 0.12, from.1 + oy - dy * 0.12, to.0 + ox + dx * 0.12, to.1 + oy + dy * 0.12, to.0, to.1);
     }
-    let right = left + width;
-    path.cubic_to(right + step * 0.5, y - height * 1.05, right + step * 0.45, y, right, y);
     path.close();
     path.finish()
 }

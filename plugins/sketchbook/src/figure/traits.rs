@@ -69,7 +69,7 @@ pub fn wear(figure: &mut Figure, item: Trait) {
         Trait::Beanie => beanie(x, top + size * 0.16, size * 0.5),
         Trait::Flower => flower(x + size * 0.3, top + size * 0.14, size * 0.17),
         Trait::Bow => bow(x + size * 0.27, top + size * 0.12, size * 0.2),
-        Trait::Scarf if known_body => scarf(neck, size * 0.34),
+        Trait::Scarf if known_body => scarf((neck.0, neck.1 + size * 0.06), size * 0.33),
         Trait::BowTie if known_body => bow((neck.0, neck.1 + size * 0.04).0, neck.1 + size * 0.04, size * 0.16),
         Trait::Badge if known_body => vec![shape(star(x, neck.1 + size * 0.26, size * 0.13, size * 0.06, 5, 0.0))],
         // Without a neck a small hat is the surer mark.

@@ -317,7 +317,7 @@ impl Scene<'_> {
             }
             let label = choices[self.rng.usize(0..choices.len())];
             let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else { continue };
-            let base = self.brief.height.min(self.brief.width) as f32 * (0.095 + 0.06 * self.rng.f32());
+            let base = self.brief.height.min(self.brief.width) as f32 * (self.style().filler + 0.06 * self.rng.f32());
             let height = base.max(actor.smallest(self.style()));
             if height > self.brief.height as f32 * 0.24 {
                 continue;

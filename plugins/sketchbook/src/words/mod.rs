@@ -128,6 +128,13 @@ impl Wish {
         let mut unknown = Vec::new();
         let mut at = 0;
         while at < words.len() {
+            // "A school of fish" is not a place.
+            let of = words.get(at + 1).is_some_and(|next| next == "of");
+            if let Some(number) = quantity(&words[at]).filter(|_| of) {
+                count = Some(number);
+                at += 2;
+                continue;
+            }
             if let Some(step) = wish.place_phrase(&words[at..]) {
                 at += step;
                 count = None;
