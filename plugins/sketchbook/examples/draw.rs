@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawRequest, Pixels, Purpose};
 
-const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
+const HELP: &str =
+    "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
      [--purpose page|cover|character] [--character 'Name: description']... [--out FILE] PROMPT";
 
 fn main() -> ExitCode {
@@ -27,7 +28,11 @@ fn draw(request: &DrawRequest, path: &str) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    eprintln!("{path}: {} bytes in {} ms", bytes.len(), start.elapsed().as_millis());
+    eprintln!(
+        "{path}: {} bytes in {} ms",
+        bytes.len(),
+        start.elapsed().as_millis()
+    );
     match std::fs::write(path, bytes) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -44,7 +49,10 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
         prompt: String::new(),
         title: String::new(),
         aspect: Aspect::Portrait,
-        size: Pixels { width: 1152, height: 1536 },
+        size: Pixels {
+            width: 1152,
+            height: 1536,
+        },
         audience: Audience::Child,
         characters: Vec::new(),
         seed: 1,
@@ -63,9 +71,27 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
             }
             "--aspect" => {
                 (request.aspect, request.size) = match arguments.next()?.as_str() {
-                    "square" => (Aspect::Square, Pixels { width: 1024, height: 1024 }),
-                    "portrait" => (Aspect::Portrait, Pixels { width: 1152, height: 1536 }),
-                    "landscape" => (Aspect::Landscape, Pixels { width: 1536, height: 1152 }),
+                    "square" => (
+                        Aspect::Square,
+                        Pixels {
+                            width: 1024,
+                            height: 1024,
+                        },
+                    ),
+                    "portrait" => (
+                        Aspect::Portrait,
+                        Pixels {
+                            width: 1152,
+                            height: 1536,
+                        },
+                    ),
+                    "landscape" => (
+                        Aspect::Landscape,
+                        Pixels {
+                            width: 1536,
+                            height: 1152,
+                        },
+                    ),
                     _ => return None,
                 }
             }

@@ -27,10 +27,14 @@ impl Brief {
         let (width, height) = (request.size.width, request.size.height);
         let allowed = SMALLEST_SIDE..=LARGEST_SIDE;
         if !allowed.contains(&width) || !allowed.contains(&height) {
-            return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: sides are {SMALLEST_SIDE} to {LARGEST_SIDE} pixels")));
+            return Err(DrawError::Invalid(format!(
+                "cannot draw {width}x{height}: sides are {SMALLEST_SIDE} to {LARGEST_SIDE} pixels"
+            )));
         }
         if width.max(height) > width.min(height) * 4 {
-            return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: too narrow")));
+            return Err(DrawError::Invalid(format!(
+                "cannot draw {width}x{height}: too narrow"
+            )));
         }
         let style = Style::new(request.audience, width, height);
         let mut wish = Wish::read(&request.prompt);
@@ -41,16 +45,34 @@ impl Brief {
                 wish.settings = title.settings;
             }
         }
-        let characters: Vec<Portrait> = request.characters.iter().map(|character| Portrait::of(character, &style)).collect();
+        let characters: Vec<Portrait> = request
+            .characters
+            .iter()
+            .map(|character| Portrait::of(character, &style))
+            .collect();
         // The prompt often says again what a character is: "Pip the fox" must not become two foxes.
-        wish.subjects.retain(|subject| !characters.iter().any(|portrait| portrait.label == subject.label && subject.count == 1));
+        wish.subjects.retain(|subject| {
+            !characters
+                .iter()
+                .any(|portrait| portrait.label == subject.label && subject.count == 1)
+        });
         let seed = mix(request.seed, &request.prompt);
-        Ok(Self { purpose: request.purpose, width, height, style, wish, characters, seed })
+        Ok(Self {
+            purpose: request.purpose,
+            width,
+            height,
+            style,
+            wish,
+            characters,
+            seed,
+        })
     }
 }
 
 /// FNV-1a over the text, started with the seed: equal requests give equal drawings on every machine.
 pub fn mix(seed: u64, text: &str) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    text.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes().fold(start, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

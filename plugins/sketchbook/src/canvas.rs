@@ -14,10 +14,17 @@ pub struct Canvas {
 impl Canvas {
     /// A white sheet; `scale` shrinks a trial drawing of the same scene.
     pub fn new(width: u32, height: u32, pen: f32, scale: f32) -> Option<Self> {
-        let (columns, rows) = ((width as f32 * scale).round() as u32, (height as f32 * scale).round() as u32);
+        let (columns, rows) = (
+            (width as f32 * scale).round() as u32,
+            (height as f32 * scale).round() as u32,
+        );
         let mut pixmap = Pixmap::new(columns, rows)?;
         pixmap.fill(Color::WHITE);
-        Some(Self { pixmap, pen: (pen * scale).max(1.0), view: Transform::from_scale(scale, scale) })
+        Some(Self {
+            pixmap,
+            pen: (pen * scale).max(1.0),
+            view: Transform::from_scale(scale, scale),
+        })
     }
 
     pub fn paint(&mut self, figure: &Figure) {
@@ -42,17 +49,23 @@ impl Canvas {
     pub fn fill(&mut self, path: &Path, color: Color) {
         let mut paint = Paint::default();
         paint.set_color(color);
-        self.pixmap.fill_path(path, &paint, FillRule::EvenOdd, self.view, None);
+        self.pixmap
+            .fill_path(path, &paint, FillRule::EvenOdd, self.view, None);
     }
 
     fn stroke(&mut self, path: &Path, width: f32) {
         let mut paint = Paint::default();
         paint.set_color(Color::BLACK);
-        let stroke =
-            Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
+        let stroke = Stroke {
+            width,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
         // The pen keeps its width: the path is scaled first, then stroked.
         if let Some(path) = path.clone().transform(self.view) {
-            self.pixmap.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
+            self.pixmap
+                .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
         }
     }
 
@@ -61,7 +74,11 @@ impl Canvas {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // Black on white without color: any channel is the gray value.
         let pixels = self.pixmap.data().iter().step_by(4).copied().collect();
-        Gray { width, height, pixels }
+        Gray {
+            width,
+            height,
+            pixels,
+        }
     }
 }
 

@@ -31,7 +31,8 @@ impl Actor {
 
     /// The same as a character: always with a body where there is one, and in one pose.
     pub fn as_character(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let face = species_of(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
+        let face = species_of(label)
+            .and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
         if let Some((face, species)) = face {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
@@ -58,7 +59,8 @@ impl Actor {
             }
             Self::Embodied(face, species, pose) => {
                 let bounds = face.bounds;
-                let scale = (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
+                let scale =
+                    (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
                 let figure = with_body(trace(face, scale, &style.detail), species, *pose);
                 fit(figure, width, height)
             }
@@ -72,14 +74,21 @@ impl Actor {
         };
         let regions = drawing.regions.len() as f32;
         let head = style.detail.smallest_radius * (7.0 + 2.2 * regions.sqrt());
-        if matches!(self, Self::Embodied(..)) { head / HEAD_SHARE } else { head }
+        if matches!(self, Self::Embodied(..)) {
+            head / HEAD_SHARE
+        } else {
+            head
+        }
     }
 }
 
 fn fit(figure: Figure, width: f32, height: f32) -> Figure {
     let bounds = figure.bounds();
     let scale = (width / bounds.width()).min(height / bounds.height());
-    let center = ((bounds.left() + bounds.right()) / 2.0, (bounds.top() + bounds.bottom()) / 2.0);
+    let center = (
+        (bounds.left() + bounds.right()) / 2.0,
+        (bounds.top() + bounds.bottom()) / 2.0,
+    );
     figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
 }
 
@@ -89,10 +98,20 @@ const FEW_REGIONS: usize = 14;
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
     let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
     let simple_wanted = match style.audience {
-        Audience::Toddler => drawings.iter().any(|drawing| drawing.regions.len() > FEW_REGIONS),
+        Audience::Toddler => drawings
+            .iter()
+            .any(|drawing| drawing.regions.len() > FEW_REGIONS),
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };
-    let wanted = if simple_wanted { Collection::Fluent } else { Collection::Noto };
-    drawings.iter().find(|drawing| drawing.collection == wanted).or(drawings.first()).copied()
+    let wanted = if simple_wanted {
+        Collection::Fluent
+    } else {
+        Collection::Noto
+    };
+    drawings
+        .iter()
+        .find(|drawing| drawing.collection == wanted)
+        .or(drawings.first())
+        .copied()
 }

@@ -1,6 +1,8 @@
 //! The component: the contract on one side, [`crate::draw`] on the other.
 
-use linepress_plugin_sdk::image::{self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress};
+use linepress_plugin_sdk::image::{
+    self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress,
+};
 
 struct Sketchbook;
 
@@ -21,9 +23,20 @@ impl Guest for Sketchbook {
         progress::report(0, 1);
         let bytes = crate::draw(&request)?;
         progress::report(1, 1);
-        let size = format!("{}x{}, {} bytes", request.size.width, request.size.height, bytes.len());
+        let size = format!(
+            "{}x{}, {} bytes",
+            request.size.width,
+            request.size.height,
+            bytes.len()
+        );
         log::write(log::Level::Debug, &format!("drew a page of {size}"));
-        Ok(Drawing { image: Media { media_type: "image/png".to_string(), bytes }, extra: Vec::new() })
+        Ok(Drawing {
+            image: Media {
+                media_type: "image/png".to_string(),
+                bytes,
+            },
+            extra: Vec::new(),
+        })
     }
 }
 

@@ -16,11 +16,19 @@ pub fn measure(image: &Gray, speck: usize) -> Measures {
     let total = image.pixels.len() as f32;
     let ink = image.pixels.iter().filter(|pixel| **pixel < 128).count() as f32 / total;
     let sizes = areas(image);
-    let largest = sizes.iter().filter(|area| !area.at_edge).map(|area| area.pixels.len()).max().unwrap_or(0);
+    let largest = sizes
+        .iter()
+        .filter(|area| !area.at_edge)
+        .map(|area| area.pixels.len())
+        .max()
+        .unwrap_or(0);
     Measures {
         ink,
         largest_area: largest as f32 / total,
-        areas: sizes.iter().filter(|area| area.pixels.len() > speck).count(),
+        areas: sizes
+            .iter()
+            .filter(|area| area.pixels.len() > speck)
+            .count(),
     }
 }
 
@@ -50,7 +58,10 @@ fn areas(image: &Gray) -> Vec<Area> {
             continue;
         }
         seen[start] = true;
-        let mut area = Area { pixels: vec![start], at_edge: false };
+        let mut area = Area {
+            pixels: vec![start],
+            at_edge: false,
+        };
         let mut next = 0;
         while next < area.pixels.len() {
             let index = area.pixels[next];

@@ -10,7 +10,8 @@ use crate::{pattern, scene};
 /// Draws a request as an 8-bit gray PNG of exactly the requested size.
 pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     let page = draw_gray(request)?;
-    page.png().map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))
+    page.png()
+        .map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))
 }
 
 /// The same before encoding.
@@ -32,6 +33,8 @@ pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
 }
 
 fn wants_pattern(brief: &Brief) -> bool {
-    let nothing_known = brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty();
+    let nothing_known = brief.wish.subjects.is_empty()
+        && brief.characters.is_empty()
+        && brief.wish.settings.is_empty();
     brief.wish.pattern || nothing_known || brief.style.audience == Audience::Adult
 }

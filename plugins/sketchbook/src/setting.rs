@@ -51,7 +51,15 @@ pub struct Setting {
 
 macro_rules! place {
     ($name:literal, $ground:ident, $sky:ident, $words:expr, far $far:expr, near $near:expr, air $air:expr) => {
-        Setting { name: $name, words: &$words, ground: Ground::$ground, sky: Sky::$sky, far: &$far, near: &$near, air: &$air }
+        Setting {
+            name: $name,
+            words: &$words,
+            ground: Ground::$ground,
+            sky: Sky::$sky,
+            far: &$far,
+            near: &$near,
+            air: &$air,
+        }
     };
 }
 
@@ -114,13 +122,46 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Words that are a place in a prompt even where the catalog has a drawing of that name.
-const ONLY_A_PLACE: &[&str] = &["wood", "woods", "beach", "desert", "camping", "school", "park", "home", "field", "stars",
-    "dinosaurs", "island", "station", "cave", "pool", "hay", "trail", "road", "tropical", "show", "race", "construction",
-    "table", "room", "waves", "race", "royal", "shop", "sand", "sail", "stage", "square"];
+const ONLY_A_PLACE: &[&str] = &[
+    "wood",
+    "woods",
+    "beach",
+    "desert",
+    "camping",
+    "school",
+    "park",
+    "home",
+    "field",
+    "stars",
+    "dinosaurs",
+    "island",
+    "station",
+    "cave",
+    "pool",
+    "hay",
+    "trail",
+    "road",
+    "tropical",
+    "show",
+    "race",
+    "construction",
+    "table",
+    "room",
+    "waves",
+    "race",
+    "royal",
+    "shop",
+    "sand",
+    "sail",
+    "stage",
+    "square",
+];
 
 impl Setting {
     pub fn named(word: &str) -> Option<&'static Setting> {
-        SETTINGS.iter().find(|setting| setting.words.contains(&word))
+        SETTINGS
+            .iter()
+            .find(|setting| setting.words.contains(&word))
     }
 
     pub fn only_a_place(word: &str) -> bool {
@@ -131,36 +172,272 @@ impl Setting {
 /// Where a subject is at home, for prompts that name no place.
 pub fn habitat(label: &str, group: u8) -> &'static str {
     const HABITATS: &[(&str, &[&str])] = &[
-        ("underwater", &["fish", "tropical fish", "shark", "whale", "spouting whale", "dolphin", "octopus", "squid", "jellyfish",
-            "crab", "lobster", "shrimp", "seal", "blowfish", "coral", "mermaid", "merman", "orca", "spiral shell", "oyster", "turtle", "diving mask"]),
-        ("space", &["rocket", "astronaut", "man astronaut", "woman astronaut", "ringed planet", "flying saucer", "alien", "satellite", "comet", "star", "glowing star", "alien monster", "telescope", "robot", "crescent moon"]),
-        ("winter", &["penguin", "polar bear", "snowman", "snowman without snow", "snowflake", "sled", "skis", "skier", "ice skate", "snowboarder", "hairy creature", "mammoth"]),
-        ("farm", &["cow", "pig", "horse", "rooster", "ewe", "ram", "goat", "duck", "tractor", "donkey", "turkey", "baby chick", "goose", "ox", "farmer", "hatching chick"]),
-        ("savanna", &["lion", "elephant", "giraffe", "zebra", "rhinoceros", "hippopotamus", "leopard", "kangaroo", "bison"]),
-        ("jungle", &["tiger", "monkey", "parrot", "gorilla", "orangutan", "snake", "crocodile", "sloth", "panda", "koala", "flamingo"]),
+        (
+            "underwater",
+            &[
+                "fish",
+                "tropical fish",
+                "shark",
+                "whale",
+                "spouting whale",
+                "dolphin",
+                "octopus",
+                "squid",
+                "jellyfish",
+                "crab",
+                "lobster",
+                "shrimp",
+                "seal",
+                "blowfish",
+                "coral",
+                "mermaid",
+                "merman",
+                "orca",
+                "spiral shell",
+                "oyster",
+                "turtle",
+                "diving mask",
+            ],
+        ),
+        (
+            "space",
+            &[
+                "rocket",
+                "astronaut",
+                "man astronaut",
+                "woman astronaut",
+                "ringed planet",
+                "flying saucer",
+                "alien",
+                "satellite",
+                "comet",
+                "star",
+                "glowing star",
+                "alien monster",
+                "telescope",
+                "robot",
+                "crescent moon",
+            ],
+        ),
+        (
+            "winter",
+            &[
+                "penguin",
+                "polar bear",
+                "snowman",
+                "snowman without snow",
+                "snowflake",
+                "sled",
+                "skis",
+                "skier",
+                "ice skate",
+                "snowboarder",
+                "hairy creature",
+                "mammoth",
+            ],
+        ),
+        (
+            "farm",
+            &[
+                "cow",
+                "pig",
+                "horse",
+                "rooster",
+                "ewe",
+                "ram",
+                "goat",
+                "duck",
+                "tractor",
+                "donkey",
+                "turkey",
+                "baby chick",
+                "goose",
+                "ox",
+                "farmer",
+                "hatching chick",
+            ],
+        ),
+        (
+            "savanna",
+            &[
+                "lion",
+                "elephant",
+                "giraffe",
+                "zebra",
+                "rhinoceros",
+                "hippopotamus",
+                "leopard",
+                "kangaroo",
+                "bison",
+            ],
+        ),
+        (
+            "jungle",
+            &[
+                "tiger",
+                "monkey",
+                "parrot",
+                "gorilla",
+                "orangutan",
+                "snake",
+                "crocodile",
+                "sloth",
+                "panda",
+                "koala",
+                "flamingo",
+            ],
+        ),
         ("prehistoric", &["t-rex", "sauropod", "dodo"]),
-        ("desert", &["camel", "two-hump camel", "cactus", "scorpion", "lizard", "llama"]),
-        ("castle", &["dragon", "castle", "prince", "princess", "mage", "woman mage", "unicorn", "fairy", "crown", "guard", "genie", "elf", "phoenix", "ogre", "goblin"]),
-        ("city", &["automobile", "bus", "taxi", "fire engine", "police car", "ambulance", "delivery truck", "bicycle", "motorcycle", "racing car", "firefighter", "police officer", "locomotive", "motor scooter", "train", "construction worker", "office building", "pickup truck", "skateboard"]),
-        ("sky", &["airplane", "helicopter", "parachute", "balloon", "kite", "cloud", "rainbow", "small airplane", "eagle", "dove"]),
-        ("sea", &["sailboat", "ship", "passenger ship", "speedboat", "canoe", "motor boat", "person surfing", "anchor", "person rowing boat"]),
-        ("beach", &["palm tree", "desert island", "bucket", "beach with umbrella", "volleyball"]),
-        ("pond", &["frog", "swan", "beaver", "lotus", "otter", "crocodile"]),
-        ("forest", &["fox", "bear", "deer", "owl", "hedgehog", "wolf", "raccoon", "chipmunk", "mushroom", "badger", "moose", "skunk", "rabbit", "squirrel"]),
-        ("circus", &["clown face", "circus tent", "ferris wheel", "carousel horse", "person juggling", "person cartwheeling", "ballet dancer"]),
-        ("halloween", &["ghost", "jack-o-lantern", "bat", "spider", "spider web", "black cat", "vampire"]),
-        ("christmas", &["santa claus", "christmas tree", "mrs. claus"]),
-        ("party", &["birthday cake", "wrapped gift", "party popper", "piñata"]),
+        (
+            "desert",
+            &[
+                "camel",
+                "two-hump camel",
+                "cactus",
+                "scorpion",
+                "lizard",
+                "llama",
+            ],
+        ),
+        (
+            "castle",
+            &[
+                "dragon",
+                "castle",
+                "prince",
+                "princess",
+                "mage",
+                "woman mage",
+                "unicorn",
+                "fairy",
+                "crown",
+                "guard",
+                "genie",
+                "elf",
+                "phoenix",
+                "ogre",
+                "goblin",
+            ],
+        ),
+        (
+            "city",
+            &[
+                "automobile",
+                "bus",
+                "taxi",
+                "fire engine",
+                "police car",
+                "ambulance",
+                "delivery truck",
+                "bicycle",
+                "motorcycle",
+                "racing car",
+                "firefighter",
+                "police officer",
+                "locomotive",
+                "motor scooter",
+                "train",
+                "construction worker",
+                "office building",
+                "pickup truck",
+                "skateboard",
+            ],
+        ),
+        (
+            "sky",
+            &[
+                "airplane",
+                "helicopter",
+                "parachute",
+                "balloon",
+                "kite",
+                "cloud",
+                "rainbow",
+                "small airplane",
+                "eagle",
+                "dove",
+            ],
+        ),
+        (
+            "sea",
+            &[
+                "sailboat",
+                "ship",
+                "passenger ship",
+                "speedboat",
+                "canoe",
+                "motor boat",
+                "person surfing",
+                "anchor",
+                "person rowing boat",
+            ],
+        ),
+        (
+            "beach",
+            &[
+                "palm tree",
+                "desert island",
+                "bucket",
+                "beach with umbrella",
+                "volleyball",
+            ],
+        ),
+        (
+            "pond",
+            &["frog", "swan", "beaver", "lotus", "otter", "crocodile"],
+        ),
+        (
+            "forest",
+            &[
+                "fox", "bear", "deer", "owl", "hedgehog", "wolf", "raccoon", "chipmunk",
+                "mushroom", "badger", "moose", "skunk", "rabbit", "squirrel",
+            ],
+        ),
+        (
+            "circus",
+            &[
+                "clown face",
+                "circus tent",
+                "ferris wheel",
+                "carousel horse",
+                "person juggling",
+                "person cartwheeling",
+                "ballet dancer",
+            ],
+        ),
+        (
+            "halloween",
+            &[
+                "ghost",
+                "jack-o-lantern",
+                "bat",
+                "spider",
+                "spider web",
+                "black cat",
+                "vampire",
+            ],
+        ),
+        (
+            "christmas",
+            &["santa claus", "christmas tree", "mrs. claus"],
+        ),
+        (
+            "party",
+            &["birthday cake", "wrapped gift", "party popper", "piñata"],
+        ),
     ];
-    HABITATS.iter().find(|(_, labels)| labels.contains(&label)).map_or_else(
-        || match group {
-            4 => "kitchen",
-            6 => "room",
-            7 => "room",
-            _ => "meadow",
-        },
-        |(place, _)| place,
-    )
+    HABITATS
+        .iter()
+        .find(|(_, labels)| labels.contains(&label))
+        .map_or_else(
+            || match group {
+                4 => "kitchen",
+                6 => "room",
+                7 => "room",
+                _ => "meadow",
+            },
+            |(place, _)| place,
+        )
 }
 
 #[cfg(test)]

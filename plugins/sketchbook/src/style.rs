@@ -35,9 +35,16 @@ impl Style {
             audience,
             // Pens are given for 300 dots an inch; below two pixels a line would break when thresholded.
             pen: (pen * dots_per_inch / 300.0).max(2.0),
-            detail: Detail { smallest_radius: smallest * dots_per_inch, largest_blot: 0.075 * dots_per_inch },
+            detail: Detail {
+                smallest_radius: smallest * dots_per_inch,
+                largest_blot: 0.075 * dots_per_inch,
+            },
             fillers,
-            filler: if audience == Audience::Toddler { 0.2 } else { 0.095 },
+            filler: if audience == Audience::Toddler {
+                0.2
+            } else {
+                0.095
+            },
             supports,
             unit: short / 100.0,
         }

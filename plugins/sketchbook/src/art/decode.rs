@@ -17,7 +17,9 @@ const MAGIC: &[u8] = b"LPSB\x01\x00\x00\x10";
 pub fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
     let mut bytes = Vec::new();
     GzDecoder::new(data).read_to_end(&mut bytes).ok()?;
-    let mut reader = Reader { rest: bytes.strip_prefix(MAGIC)? };
+    let mut reader = Reader {
+        rest: bytes.strip_prefix(MAGIC)?,
+    };
     (0..reader.number()?).map(|_| reader.drawing()).collect()
 }
 
@@ -67,17 +69,44 @@ impl Reader<'_> {
     fn drawing(&mut self) -> Option<Drawing> {
         let label = self.text()?;
         let group = self.byte()?;
-        let collection = if self.byte()? == 0 { Collection::Fluent } else { Collection::Noto };
-        let tags = self.text()?.split(',').filter(|tag| !tag.is_empty()).map(String::from).collect();
-        let outside = Region { solid: false, pole: (0.0, 0.0), radius: 0.0, area: 0.0 };
+        let collection = if self.byte()? == 0 {
+            Collection::Fluent
+        } else {
+            Collection::Noto
+        };
+        let tags = self
+            .text()?
+            .split(',')
+            .filter(|tag| !tag.is_empty())
+            .map(String::from)
+            .collect();
+        let outside = Region {
+            solid: false,
+            pole: (0.0, 0.0),
+            radius: 0.0,
+            area: 0.0,
+        };
         let mut regions = vec![outside];
         regions.extend(self.list(Self::region)?);
         let meltings = self.list(|reader| {
-            Some(Melting { region: reader.number()?, into: reader.number()?, radius: reader.measure()? })
+            Some(Melting {
+                region: reader.number()?,
+                into: reader.number()?,
+                radius: reader.measure()?,
+            })
         })?;
         let arcs = self.list(Self::arc)?;
         let bounds = bounds(&arcs)?;
-        Some(Drawing { label, group, collection, tags, regions, meltings, arcs, bounds })
+        Some(Drawing {
+            label,
+            group,
+            collection,
+            tags,
+            regions,
+            meltings,
+            arcs,
+            bounds,
+        })
     }
 
     fn region(&mut self) -> Option<Region> {
@@ -96,14 +125,19 @@ impl Reader<'_> {
             at = (at.0 + reader.signed()?, at.1 + reader.signed()?);
             Some((at.0 as f32, at.1 as f32))
         })?;
-        Some(Arc { left, right, points })
+        Some(Arc {
+            left,
+            right,
+            points,
+        })
     }
 }
 
 fn bounds(arcs: &[Arc]) -> Option<Rect> {
     let points = arcs.iter().flat_map(|arc| &arc.points);
     let start = (f32::MAX, f32::MAX, f32::MIN, f32::MIN);
-    let (left, top, right, bottom) =
-        points.fold(start, |b, p| (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1)));
+    let (left, top, right, bottom) = points.fold(start, |b, p| {
+        (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1))
+    });
     Rect::from_ltrb(left, top, right, bottom)
 }

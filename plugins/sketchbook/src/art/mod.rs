@@ -65,13 +65,24 @@ pub struct Drawing {
     pub bounds: Rect,
 }
 
+/// Animals that are drawn as head and neck.
+const PROFILES: &[&str] = &["unicorn", "moose", "horse face", "boar"];
+
 impl Drawing {
-    /// A person cut off at the chest: the lower edge of such a drawing is long and straight.
+    /// Cut off at the chest or the neck: the lower edge of such a drawing is long and straight.
     pub fn is_bust(&self) -> bool {
         let floor = self.bounds.bottom() - self.bounds.height() * 0.04;
-        let low = self.arcs.iter().flat_map(|arc| &arc.points).filter(|point| point.1 > floor).map(|point| point.0);
-        let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
-        self.group == 1 && right - left > self.bounds.width() * 0.42
+        let low = self
+            .arcs
+            .iter()
+            .flat_map(|arc| &arc.points)
+            .filter(|point| point.1 > floor)
+            .map(|point| point.0);
+        let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| {
+            (left.min(x), right.max(x))
+        });
+        (self.group == 1 || PROFILES.contains(&self.label.as_str()))
+            && right - left > self.bounds.width() * 0.42
     }
 }
 
@@ -90,7 +101,10 @@ impl Catalog {
             let drawings = decode::drawings(DATA).expect("the drawings are part of this build");
             let mut by_label: HashMap<String, Vec<usize>> = HashMap::new();
             for (index, drawing) in drawings.iter().enumerate() {
-                by_label.entry(drawing.label.clone()).or_default().push(index);
+                by_label
+                    .entry(drawing.label.clone())
+                    .or_default()
+                    .push(index);
             }
             Catalog { drawings, by_label }
         })
@@ -98,7 +112,11 @@ impl Catalog {
 
     /// The drawings of one label, at most one from each collection.
     pub fn of(&self, label: &str) -> impl Iterator<Item = &Drawing> {
-        self.by_label.get(label).into_iter().flatten().map(|index| &self.drawings[*index])
+        self.by_label
+            .get(label)
+            .into_iter()
+            .flatten()
+            .map(|index| &self.drawings[*index])
     }
 
     pub fn has(&self, label: &str) -> bool {

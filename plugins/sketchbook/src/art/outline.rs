@@ -54,7 +54,12 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
     }
     let mut solid = PathBuilder::new();
     for region in &spots.black {
-        rings(&drawing.arcs, &pieces, |index| merged[index] == *region, &mut solid);
+        rings(
+            &drawing.arcs,
+            &pieces,
+            |index| merged[index] == *region,
+            &mut solid,
+        );
     }
     for (region, radius) in &spots.pupils {
         let (x, y) = place(drawing.regions[*region].pole);
@@ -65,7 +70,11 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
 
     let eyes = eyes(drawing).into_iter().map(place).collect();
     Figure::new(
-        vec![Layer { fill: silhouette.finish(), line: lines.finish(), solid: solid.finish() }],
+        vec![Layer {
+            fill: silhouette.finish(),
+            line: lines.finish(),
+            solid: solid.finish(),
+        }],
         Anchors { eyes, head: None },
     )
 }
@@ -81,11 +90,14 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     // Specks of black that would print as dirt melt too.
     for (index, region) in drawing.regions.iter().enumerate().skip(1) {
         if region.solid && region.area * scale * scale < 14.0 {
-            let beside = drawing.arcs.iter().find_map(|arc| match (arc.left, arc.right) {
-                (left, right) if left == index && right != 0 => Some(right),
-                (left, right) if right == index && left != 0 => Some(left),
-                _ => None,
-            });
+            let beside = drawing
+                .arcs
+                .iter()
+                .find_map(|arc| match (arc.left, arc.right) {
+                    (left, right) if left == index && right != 0 => Some(right),
+                    (left, right) if right == index && left != 0 => Some(left),
+                    _ => None,
+                });
             if let Some(into) = beside.filter(|into| !drawing.regions[*into].solid) {
                 parent[index] = into;
             }
@@ -108,21 +120,37 @@ struct Spots {
 
 impl Spots {
     fn choose(drawing: &Drawing, scale: f32, detail: &Detail, merged: &[usize]) -> Self {
-        let mut spots = Self { black: Vec::new(), pupils: Vec::new() };
-        let kept: Vec<(usize, &Region)> =
-            drawing.regions.iter().enumerate().skip(1).filter(|(index, region)| region.solid && merged[*index] == *index).collect();
+        let mut spots = Self {
+            black: Vec::new(),
+            pupils: Vec::new(),
+        };
+        let kept: Vec<(usize, &Region)> = drawing
+            .regions
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(index, region)| region.solid && merged[*index] == *index)
+            .collect();
         for (index, region) in &kept {
             let round = roundness(region) < ROUND;
-            let limit = if round { detail.largest_blot } else { detail.largest_blot * 1.25 };
+            let limit = if round {
+                detail.largest_blot
+            } else {
+                detail.largest_blot * 1.25
+            };
             // Two eyebrows are drawn alike, even if only one of them is just too thick.
             let like = kept.iter().map(|(_, other)| *other).filter(|other| {
-                (roundness(other) < ROUND) == round && (other.radius / region.radius - 1.0).abs() < 0.35
+                (roundness(other) < ROUND) == round
+                    && (other.radius / region.radius - 1.0).abs() < 0.35
             });
             let thickest = like.map(|other| other.radius * scale).fold(0.0, f32::max);
             if thickest <= limit {
                 spots.black.push(*index);
             } else if round {
-                spots.pupils.push((*index, (region.radius * scale * 0.62).min(detail.largest_blot)));
+                spots.pupils.push((
+                    *index,
+                    (region.radius * scale * 0.62).min(detail.largest_blot),
+                ));
             }
         }
         spots
@@ -139,15 +167,21 @@ fn roundness(region: &Region) -> f32 {
 
 /// Round black spots high up in a drawing are its eyes.
 fn eyes(drawing: &Drawing) -> Vec<Point> {
-    let round = |region: &&Region| {
-        region.solid && roundness(region) < ROUND && region.radius > 30.0
-    };
+    let round =
+        |region: &&Region| region.solid && roundness(region) < ROUND && region.radius > 30.0;
     let mut found: Vec<&Region> = drawing.regions.iter().skip(1).filter(round).collect();
     found.sort_by(|a, b| a.pole.1.total_cmp(&b.pole.1));
-    let Some(first) = found.first() else { return Vec::new() };
+    let Some(first) = found.first() else {
+        return Vec::new();
+    };
     let level = first.pole.1;
     let middle = drawing.bounds.top() + drawing.bounds.height() * 0.7;
-    found.iter().filter(|eye| eye.pole.1 < middle && eye.pole.1 - level < 160.0).take(2).map(|eye| eye.pole).collect()
+    found
+        .iter()
+        .filter(|eye| eye.pole.1 < middle && eye.pole.1 - level < 160.0)
+        .take(2)
+        .map(|eye| eye.pole)
+        .collect()
 }
 
 /// Appends the closed rings around the regions that are `inside`.
@@ -164,21 +198,39 @@ fn rings(
         if left == right {
             continue;
         }
-        let from = if left { arc.points.first() } else { arc.points.last() };
-        starts.entry(key(from.expect("an arc has points"))).or_default().push((index, left));
+        let from = if left {
+            arc.points.first()
+        } else {
+            arc.points.last()
+        };
+        starts
+            .entry(key(from.expect("an arc has points")))
+            .or_default()
+            .push((index, left));
     }
     let mut openings: Vec<(i32, i32)> = starts.keys().copied().collect();
     openings.sort_unstable();
     for opening in openings {
         while let Some(mut step) = starts.get_mut(&opening).and_then(Vec::pop) {
-            let first = if step.1 { pieces[step.0].0 } else { end(&pieces[step.0]) };
+            let first = if step.1 {
+                pieces[step.0].0
+            } else {
+                end(&pieces[step.0])
+            };
             path.move_to(first.0, first.1);
             loop {
                 let (index, forward) = step;
                 append(path, &pieces[index], forward);
                 let arc = &arcs[index];
-                let last = if forward { arc.points.last() } else { arc.points.first() };
-                match starts.get_mut(&key(last.expect("an arc has points"))).and_then(Vec::pop) {
+                let last = if forward {
+                    arc.points.last()
+                } else {
+                    arc.points.first()
+                };
+                match starts
+                    .get_mut(&key(last.expect("an arc has points")))
+                    .and_then(Vec::pop)
+                {
                     Some(next) => step = next,
                     None => break,
                 }
@@ -201,7 +253,11 @@ fn append(path: &mut PathBuilder, piece: &(Point, Vec<Cubic>), forward: bool) {
     }
     for index in (0..piece.1.len()).rev() {
         let (a, b, _) = piece.1[index];
-        let to = if index == 0 { piece.0 } else { piece.1[index - 1].2 };
+        let to = if index == 0 {
+            piece.0
+        } else {
+            piece.1[index - 1].2
+        };
         path.cubic_to(b.0, b.1, a.0, a.1, to.0, to.1);
     }
 }
@@ -244,8 +300,11 @@ fn smooth(points: &[Point]) -> Vec<Cubic> {
             let (own, length) = direction(a, b);
             let (from, to) = (tangent(index, own), tangent(index + 1, own));
             let reach = length / 3.0;
-            ((a.0 + from.0 * reach, a.1 + from.1 * reach), (b.0 - to.0 * reach, b.1 - to.1 * reach), b)
+            (
+                (a.0 + from.0 * reach, a.1 + from.1 * reach),
+                (b.0 - to.0 * reach, b.1 - to.1 * reach),
+                b,
+            )
         })
         .collect()
 }
-

@@ -1,10 +1,13 @@
-//! Dry ground: hills, fields, peaks, dunes, streets, the surface of a moon.
+//! Wild ground: hills, peaks, snow, dunes, jungle.
 
 use tiny_skia::PathBuilder;
 
 use super::{Site, Stage};
 use crate::figure::Layer;
-use crate::figure::shapes::{Point, around, circle, curve, curve_into, ellipse, line, petal, polygon, rectangle, segment, shape};
+use crate::figure::shapes::{
+    Point, curve, curve_into, ellipse, line, petal, polygon, segment,
+    shape,
+};
 
 /// A rolling line from the left edge to the right one around `level`.
 pub(super) fn rolling(site: &mut Site, level: f32, swing: f32, waves: f32) -> Vec<Point> {
@@ -43,16 +46,21 @@ fn bands(site: &mut Site, stage: &mut Stage, swing: f32) {
 }
 
 /// Tufts of grass and pebbles, scattered where feet will not hide them all.
-fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
+pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
     let count = if site.plain() { count / 3 } else { count };
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
     for _ in 0..count {
-        let x = site.between(site.area.left() + unit * 5.0, site.area.right() - unit * 5.0);
+        let x = site.between(
+            site.area.left() + unit * 5.0,
+            site.area.right() - unit * 5.0,
+        );
         let y = site.between(site.horizon + depth * 0.45, site.area.bottom() - unit * 3.0);
         let size = site.between(2.2, 3.6) * unit;
         if site.rng.u8(0..4) == 0 {
-            stage.near.push(shape(ellipse(x, y, size * 0.7, size * 0.42)));
+            stage
+                .near
+                .push(shape(ellipse(x, y, size * 0.7, size * 0.42)));
         } else {
             stage.near.push(grass(x, y, size));
         }
@@ -63,11 +71,31 @@ fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
 fn grass(x: f32, y: f32, size: f32) -> Layer {
     let mut path = PathBuilder::new();
     path.move_to(x - size * 0.5, y);
-    path.quad_to(x - size * 0.55, y - size * 0.6, x - size * 0.85, y - size * 0.9);
-    path.quad_to(x - size * 0.25, y - size * 0.75, x - size * 0.17, y - size * 0.35);
+    path.quad_to(
+        x - size * 0.55,
+        y - size * 0.6,
+        x - size * 0.85,
+        y - size * 0.9,
+    );
+    path.quad_to(
+        x - size * 0.25,
+        y - size * 0.75,
+        x - size * 0.17,
+        y - size * 0.35,
+    );
     path.quad_to(x - size * 0.1, y - size * 0.9, x, y - size * 1.35);
-    path.quad_to(x + size * 0.12, y - size * 0.85, x + size * 0.17, y - size * 0.35);
-    path.quad_to(x + size * 0.3, y - size * 0.8, x + size * 0.9, y - size * 0.95);
+    path.quad_to(
+        x + size * 0.12,
+        y - size * 0.85,
+        x + size * 0.17,
+        y - size * 0.35,
+    );
+    path.quad_to(
+        x + size * 0.3,
+        y - size * 0.8,
+        x + size * 0.9,
+        y - size * 0.95,
+    );
     path.quad_to(x + size * 0.5, y - size * 0.5, x + size * 0.5, y);
     path.close();
     shape(path.finish())
@@ -90,67 +118,29 @@ fn winding_path(site: &mut Site, stage: &mut Stage) {
     let to = site.area.left() + width * site.between(0.25, 0.75);
     let bend = width * site.between(-0.15, 0.15);
     let middle = (top + bottom) / 2.0;
-    let left = [(to - width * 0.015, top), ((from + to) / 2.0 + bend - width * 0.05, middle), (from - width * 0.12, bottom)];
-    let right = [(from + width * 0.12, bottom), ((from + to) / 2.0 + bend + width * 0.05, middle), (to + width * 0.015, top)];
+    let left = [
+        (to - width * 0.015, top),
+        ((from + to) / 2.0 + bend - width * 0.05, middle),
+        (from - width * 0.12, bottom),
+    ];
+    let right = [
+        (from + width * 0.12, bottom),
+        ((from + to) / 2.0 + bend + width * 0.05, middle),
+        (to + width * 0.015, top),
+    ];
     stage.near.push(line(curve(&left, false)));
     stage.near.push(line(curve(&right, false)));
-}
-
-pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
-    let depth = site.area.bottom() - site.horizon;
-    let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.012, 0.8);
-    stage.far.push(ground(site, &back));
-    stage.ridge = site.horizon - depth * 0.05;
-    // Furrows run towards a point on the horizon.
-    let vanishing = site.area.left() + site.area.width() * site.between(0.2, 0.8);
-    let far_edge = site.horizon + depth * 0.18;
-    for furrow in -5..=5 {
-        let foot = vanishing + furrow as f32 * site.area.width() * 0.24;
-        let head = vanishing + furrow as f32 * site.area.width() * 0.1;
-        stage.far.push(line(segment((head, site.horizon + depth * 0.02), (foot, site.area.bottom()))));
-    }
-    let front = rolling(site, far_edge + depth * 0.18, site.area.height() * 0.01, 0.7);
-    stage.near.push(ground(site, &front));
-    fence(site, stage, far_edge + depth * 0.22, false);
-    tufts(site, stage, 7);
-}
-
-/// Posts and rails, or pickets, across the whole width.
-fn fence(site: &mut Site, stage: &mut Stage, foot: f32, pickets: bool) {
-    let unit = site.unit();
-    let height = unit * site.between(8.0, 10.0);
-    let (left, right) = (site.area.left() - unit * 2.0, site.area.right() + unit * 2.0);
-    for rail in [0.28, 0.68] {
-        stage.near.push(shape(rectangle(left, foot - height * (1.0 - rail) - unit * 0.8, right - left, unit * 1.7)));
-    }
-    let step = if pickets { unit * 6.2 } else { unit * 15.0 };
-    let width = unit * if pickets { 3.4 } else { 2.6 };
-    let mut x = left + step * site.between(0.1, 0.9);
-    while x < right {
-        let top = foot - height;
-        let tip = if pickets { top - width * 0.7 } else { top - width * 0.2 };
-        let post = [(x, foot + unit), (x, top), (x + width / 2.0, tip), (x + width, top), (x + width, foot + unit)];
-        stage.near.push(shape(polygon(&post)));
-        x += step;
-    }
-}
-
-pub(super) fn garden(site: &mut Site, stage: &mut Stage) {
-    let depth = site.area.bottom() - site.horizon;
-    let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.015, 0.8);
-    stage.far.push(ground(site, &back));
-    stage.ridge = site.horizon - depth * 0.05;
-    fence(site, stage, site.horizon + depth * 0.24, true);
-    let front = rolling(site, site.horizon + depth * 0.24, site.area.height() * 0.008, 0.9);
-    stage.near.push(ground(site, &front));
-    tufts(site, stage, 9);
 }
 
 pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
     let (left, width) = (site.area.left(), site.area.width());
     let base = site.horizon + site.unit() * 3.0;
     let tall = site.horizon - site.area.top();
-    let count = if site.plain() { 2 } else { 3 + site.rng.usize(0..2) };
+    let count = if site.plain() {
+        2
+    } else {
+        3 + site.rng.usize(0..2)
+    };
     let mut order: Vec<usize> = (0..count).collect();
     site.rng.shuffle(&mut order);
     for index in order {
@@ -158,11 +148,21 @@ pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
         let height = tall * site.between(0.45, 0.72);
         let half = height * site.between(0.62, 0.8);
         let top = base - height;
-        stage.far.push(shape(polygon(&[(x - half, base), (x, top), (x + half, base)])));
+        stage.far.push(shape(polygon(&[
+            (x - half, base),
+            (x, top),
+            (x + half, base),
+        ])));
         let (snow, step) = (0.32, half * 0.32);
         let level = top + height * snow;
-        let cap = [(x, top), (x - step, level), (x - step * 0.45, level - height * 0.07), (x, level + height * 0.05),
-            (x + step * 0.45, level - height * 0.07), (x + step, level)];
+        let cap = [
+            (x, top),
+            (x - step, level),
+            (x - step * 0.45, level - height * 0.07),
+            (x, level + height * 0.05),
+            (x + step * 0.45, level - height * 0.07),
+            (x + step, level),
+        ];
         stage.far.push(shape(polygon(&cap)));
     }
     let swing = site.between(0.01, 0.02);
@@ -175,21 +175,44 @@ pub(super) fn snow(site: &mut Site, stage: &mut Stage) {
     bands(site, stage, swing);
     let depth = site.area.bottom() - site.horizon;
     for _ in 0..4 {
-        let x = site.between(site.area.left() + depth * 0.3, site.area.right() - depth * 0.3);
-        let y = site.between(site.horizon + depth * 0.55, site.area.bottom() - depth * 0.08);
+        let x = site.between(
+            site.area.left() + depth * 0.3,
+            site.area.right() - depth * 0.3,
+        );
+        let y = site.between(
+            site.horizon + depth * 0.55,
+            site.area.bottom() - depth * 0.08,
+        );
         let half = depth * site.between(0.16, 0.3);
-        stage.near.push(line(curve(&[(x - half, y), (x - half * 0.2, y - half * 0.22), (x + half, y)], false)));
+        stage.near.push(line(curve(
+            &[
+                (x - half, y),
+                (x - half * 0.2, y - half * 0.22),
+                (x + half, y),
+            ],
+            false,
+        )));
     }
 }
 
 pub(super) fn dunes(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     for (level, waves) in [(-0.16, 0.9), (0.08, 0.7)] {
-        let ridge = rolling(site, site.horizon + depth * level, site.area.height() * 0.022, waves);
+        let ridge = rolling(
+            site,
+            site.horizon + depth * level,
+            site.area.height() * 0.022,
+            waves,
+        );
         stage.far.push(ground(site, &ridge));
     }
     stage.ridge = site.horizon - depth * 0.04;
-    let front = rolling(site, site.horizon + depth * 0.4, site.area.height() * 0.018, 0.6);
+    let front = rolling(
+        site,
+        site.horizon + depth * 0.4,
+        site.area.height() * 0.018,
+        0.6,
+    );
     stage.near.push(ground(site, &front));
     tufts(site, stage, 6);
 }
@@ -201,75 +224,53 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     // Big leaves lean in from the lower corners, and vines hang from above.
     for side in [-1.0f32, 1.0] {
-        let x = if side < 0.0 { site.area.left() } else { site.area.right() };
+        let x = if side < 0.0 {
+            site.area.left()
+        } else {
+            site.area.right()
+        };
         let count = if site.plain() { 3 } else { 4 };
         for leaf in 0..count {
             let lean = -1.45 + 0.3 * leaf as f32 + site.between(-0.08, 0.08);
-            let angle = if side < 0.0 { lean } else { -std::f32::consts::PI - lean };
+            let angle = if side < 0.0 {
+                lean
+            } else {
+                -std::f32::consts::PI - lean
+            };
             let length = unit * (24.0 - 2.5 * leaf as f32);
             let base = (x, site.area.bottom());
-            stage.front.push(shape(petal(base, length, unit * 8.5, angle)));
-            let tip = (base.0 + angle.cos() * length * 0.8, base.1 + angle.sin() * length * 0.8);
+            stage
+                .front
+                .push(shape(petal(base, length, unit * 8.5, angle)));
+            let tip = (
+                base.0 + angle.cos() * length * 0.8,
+                base.1 + angle.sin() * length * 0.8,
+            );
             stage.front.push(line(segment(base, tip)));
         }
     }
     for _ in 0..if site.plain() { 2 } else { 4 } {
-        let x = site.between(site.area.left() + unit * 8.0, site.area.right() - unit * 8.0);
+        let x = site.between(
+            site.area.left() + unit * 8.0,
+            site.area.right() - unit * 8.0,
+        );
         let length = unit * site.between(10.0, 24.0);
         let top = site.area.top() - unit;
-        let vine = [(x, top), (x + unit * 1.5, top + length * 0.4), (x - unit, top + length * 0.75), (x, top + length)];
+        let vine = [
+            (x, top),
+            (x + unit * 1.5, top + length * 0.4),
+            (x - unit, top + length * 0.75),
+            (x, top + length),
+        ];
         stage.sky.push(line(curve(&vine, false)));
         for (index, share) in [0.25, 0.45, 0.65, 0.85, 1.0].into_iter().enumerate() {
             let angle = if index % 2 == 0 { 0.7 } else { 2.4 };
-            stage.sky.push(shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)));
-        }
-    }
-}
-
-pub(super) fn street(site: &mut Site, stage: &mut Stage) {
-    let (unit, depth) = (site.unit(), site.area.bottom() - site.horizon);
-    let (left, width) = (site.area.left() - unit * 2.0, site.area.width() + unit * 4.0);
-    stage.ridge = site.horizon + depth * 0.05;
-    let pavement = site.horizon + depth * 0.05;
-    stage.near.push(shape(rectangle(left, pavement, width, depth * 0.22)));
-    let mut x = left + unit * site.between(4.0, 12.0);
-    while x < site.area.right() {
-        stage.near.push(line(segment((x, pavement), (x - unit * 3.0, pavement + depth * 0.22))));
-        x += unit * 15.0;
-    }
-    let road = pavement + depth * 0.22;
-    stage.near.push(shape(rectangle(left, road, width, depth)));
-    let middle = road + (site.area.bottom() - road) * 0.5;
-    let mut x = left + unit * site.between(3.0, 10.0);
-    while x < site.area.right() {
-        stage.near.push(shape(rectangle(x, middle, unit * 9.0, unit * 2.0)));
-        x += unit * 16.0;
-    }
-}
-
-pub(super) fn craters(site: &mut Site, stage: &mut Stage) {
-    let depth = site.area.bottom() - site.horizon;
-    let unit = site.unit();
-    let level = site.horizon + depth * 0.25;
-    let ridge = rolling(site, level, site.area.height() * 0.012, 0.6);
-    stage.ridge = level;
-    stage.near.push(ground(site, &ridge));
-    let mut placed: Vec<(f32, f32, f32)> = Vec::new();
-    for _ in 0..40 {
-        let rx = unit * site.between(3.5, 8.0);
-        let x = site.between(site.area.left() + rx, site.area.right() - rx);
-        let y = site.between(level + depth * 0.2, site.area.bottom() - rx * 0.5);
-        if placed.len() < 6 && placed.iter().all(|other| (other.0 - x).hypot((other.1 - y) * 2.0) > other.2 + rx * 1.3) {
-            placed.push((x, y, rx));
-            stage.near.push(shape(ellipse(x, y, rx, rx * 0.42)));
-            stage.near.push(shape(ellipse(x, y + rx * 0.08, rx * 0.68, rx * 0.24)));
-        }
-    }
-    if !site.plain() {
-        for (point, _) in around(site.area.left() + site.area.width() * 0.5, site.area.bottom(), site.area.width() * 0.42, depth * 0.3, 9, 3.3) {
-            if point.1 < site.area.bottom() - unit * 2.0 {
-                stage.near.push(shape(circle(point.0, point.1, unit * 0.9)));
-            }
+            stage.sky.push(shape(petal(
+                (x, top + length * share),
+                unit * 4.2,
+                unit * 2.6,
+                angle,
+            )));
         }
     }
 }

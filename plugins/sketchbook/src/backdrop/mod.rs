@@ -4,6 +4,7 @@ mod indoor;
 mod land;
 mod sky;
 mod water;
+mod yard;
 
 use fastrand::Rng;
 use tiny_skia::Rect;
@@ -54,10 +55,28 @@ impl Site<'_> {
     }
 }
 
-pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, lit: bool) -> Stage {
+pub fn paint(
+    setting: &Setting,
+    area: Rect,
+    style: &Style,
+    rng: &mut Rng,
+    height: f32,
+    lit: bool,
+) -> Stage {
     let horizon = area.top() + area.height() * height;
-    let mut site = Site { area, style, rng, horizon, lit };
-    let mut stage = Stage { horizon, ridge: horizon, span: (area.left(), area.right()), ..Stage::default() };
+    let mut site = Site {
+        area,
+        style,
+        rng,
+        horizon,
+        lit,
+    };
+    let mut stage = Stage {
+        horizon,
+        ridge: horizon,
+        span: (area.left(), area.right()),
+        ..Stage::default()
+    };
     match setting.sky {
         Sky::Day => sky::day(&mut site, &mut stage),
         Sky::Night => sky::night(&mut site, &mut stage),
@@ -70,22 +89,23 @@ pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height
     }
     match setting.ground {
         Ground::Hills => land::hills(&mut site, &mut stage),
-        Ground::Farmland => land::farmland(&mut site, &mut stage),
-        Ground::Garden => land::garden(&mut site, &mut stage),
+        Ground::Farmland => yard::farmland(&mut site, &mut stage),
+        Ground::Garden => yard::garden(&mut site, &mut stage),
         Ground::Peaks => land::peaks(&mut site, &mut stage),
         Ground::Snow => land::snow(&mut site, &mut stage),
         Ground::Dunes => land::dunes(&mut site, &mut stage),
         Ground::Jungle => land::jungle(&mut site, &mut stage),
-        Ground::Street => land::street(&mut site, &mut stage),
+        Ground::Street => yard::street(&mut site, &mut stage),
         Ground::Shore => water::shore(&mut site, &mut stage),
         Ground::OpenSea => water::open_sea(&mut site, &mut stage),
         Ground::Pond => water::pond(&mut site, &mut stage),
         Ground::Seabed => water::seabed(&mut site, &mut stage),
-        Ground::Craters => land::craters(&mut site, &mut stage),
+        Ground::Craters => yard::craters(&mut site, &mut stage),
         Ground::Clouds => sky::cloud_floor(&mut site, &mut stage),
         Ground::Room => indoor::floor(&mut site, &mut stage),
         Ground::Stage => indoor::stage(&mut site, &mut stage),
     }
-    stage.afloat = matches!(setting.ground, Ground::Seabed | Ground::Clouds) || setting.sky == Sky::Space;
+    stage.afloat =
+        matches!(setting.ground, Ground::Seabed | Ground::Clouds) || setting.sky == Sky::Space;
     stage
 }

@@ -36,7 +36,12 @@ pub struct Species {
 }
 
 const fn species(label: &'static str, face: &'static str, tail: Tail, coat: Coat) -> Species {
-    Species { label, face, tail, coat }
+    Species {
+        label,
+        face,
+        tail,
+        coat,
+    }
 }
 
 pub const SPECIES: &[Species] = &[
@@ -57,6 +62,9 @@ pub const SPECIES: &[Species] = &[
     species("pig", "pig face", Tail::Curly, Coat::Belly),
     species("cow", "cow face", Tail::Tuft, Coat::Patches),
     species("monkey", "monkey face", Tail::Long, Coat::Belly),
+    species("robot", "robot", Tail::None, Coat::Shirt),
+    species("alien", "alien", Tail::None, Coat::Belly),
+    species("clown face", "clown face", Tail::None, Coat::Shirt),
     species("child", "child", Tail::None, Coat::Shirt),
     species("boy", "boy", Tail::None, Coat::Shirt),
     species("girl", "girl", Tail::None, Coat::Dress),
@@ -67,8 +75,27 @@ pub const SPECIES: &[Species] = &[
 ];
 
 /// Labels that have no other drawing than the face.
-const ONLY_A_FACE: &[&str] = &["fox", "wolf", "bear", "polar bear", "koala", "panda", "lion", "frog", "hamster", "child",
-    "boy", "girl", "old man", "old woman", "princess", "prince"];
+const ONLY_A_FACE: &[&str] = &[
+    "fox",
+    "wolf",
+    "bear",
+    "polar bear",
+    "koala",
+    "panda",
+    "lion",
+    "frog",
+    "hamster",
+    "robot",
+    "alien",
+    "clown face",
+    "child",
+    "boy",
+    "girl",
+    "old man",
+    "old woman",
+    "princess",
+    "prince",
+];
 
 pub fn species_of(label: &str) -> Option<&'static Species> {
     SPECIES.iter().find(|species| species.label == label)
@@ -89,7 +116,12 @@ pub enum Pose {
 
 impl Pose {
     pub fn any(rng: &mut Rng) -> Self {
-        [Self::Resting, Self::WavingLeft, Self::WavingRight, Self::Cheering][rng.usize(0..4)]
+        [
+            Self::Resting,
+            Self::WavingLeft,
+            Self::WavingRight,
+            Self::Cheering,
+        ][rng.usize(0..4)]
     }
 }
 
@@ -102,9 +134,14 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let size = head.height();
     // The body is designed for a head 100 units high, its chin at y = 0.
     let fit = |layer: Layer| {
-        let place = Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
+        let place =
+            Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
         let moved = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(place));
-        Layer { fill: moved(layer.fill), line: moved(layer.line), solid: moved(layer.solid) }
+        Layer {
+            fill: moved(layer.fill),
+            line: moved(layer.line),
+            solid: moved(layer.solid),
+        }
     };
     let mut layers = Vec::new();
     tail(species.tail, &mut layers);
@@ -132,7 +169,16 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
             path.cubic_to(38.0, 40.0, 34.0, 46.0, 20.0, 46.0);
             path.close();
             layers.push(shape(path.finish()));
-            layers.push(line(curve(&[(46.5, 27.0), (54.0, 33.0), (58.0, 29.0), (63.0, 36.0), (70.0, 31.5)], false)));
+            layers.push(line(curve(
+                &[
+                    (46.5, 27.0),
+                    (54.0, 33.0),
+                    (58.0, 29.0),
+                    (63.0, 36.0),
+                    (70.0, 31.5),
+                ],
+                false,
+            )));
         }
         Tail::Long | Tail::Tuft => {
             let mut path = PathBuilder::new();
@@ -147,7 +193,18 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
             }
         }
         Tail::Curly => {
-            layers.push(line(curve(&[(30.0, 50.0), (40.0, 44.0), (48.0, 50.0), (42.0, 57.0), (37.0, 49.0), (47.0, 38.0), (54.0, 42.0)], false)));
+            layers.push(line(curve(
+                &[
+                    (30.0, 50.0),
+                    (40.0, 44.0),
+                    (48.0, 50.0),
+                    (42.0, 57.0),
+                    (37.0, 49.0),
+                    (47.0, 38.0),
+                    (54.0, 42.0),
+                ],
+                false,
+            )));
         }
     }
 }
@@ -155,7 +212,11 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
 fn legs(coat: Coat, layers: &mut Vec<Layer>) {
     for side in [-1.0, 1.0] {
         if matches!(coat, Coat::Shirt | Coat::Dress) {
-            layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)));
+            layers.push(shape(capsule(
+                (side * 12.0, 44.0),
+                (side * 13.0, 70.0),
+                8.5,
+            )));
             layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
         }
     }
@@ -191,8 +252,22 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
         Coat::Belly => layers.push(shape(ellipse(0.0, 42.0, 19.0, 25.0))),
         Coat::Stripes => {
             layers.push(shape(ellipse(0.0, 42.0, 16.0, 24.0)));
-            for (side, level) in [(-1.0, 24.0), (-1.0, 38.0), (-1.0, 52.0), (1.0, 24.0), (1.0, 38.0), (1.0, 52.0)] {
-                layers.push(line(curve(&[(side * 30.5, level - 2.0), (side * 25.0, level + 1.0), (side * 20.0, level - 1.0)], false)));
+            for (side, level) in [
+                (-1.0, 24.0),
+                (-1.0, 38.0),
+                (-1.0, 52.0),
+                (1.0, 24.0),
+                (1.0, 38.0),
+                (1.0, 52.0),
+            ] {
+                layers.push(line(curve(
+                    &[
+                        (side * 30.5, level - 2.0),
+                        (side * 25.0, level + 1.0),
+                        (side * 20.0, level - 1.0),
+                    ],
+                    false,
+                )));
             }
         }
         Coat::Patches => {
@@ -205,17 +280,46 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
         }
         Coat::Dress => {
-            layers.push(line(curve(&[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)], false)));
-            layers.push(line(curve(&[(-33.0, 50.0), (-16.0, 56.0), (0.0, 53.0), (16.0, 56.0), (33.0, 50.0)], false)));
+            layers.push(line(curve(
+                &[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)],
+                false,
+            )));
+            layers.push(line(curve(
+                &[
+                    (-33.0, 50.0),
+                    (-16.0, 56.0),
+                    (0.0, 53.0),
+                    (16.0, 56.0),
+                    (33.0, 50.0),
+                ],
+                false,
+            )));
         }
     }
     if !matches!(coat, Coat::Shirt | Coat::Dress) {
         // Sitting: the soles point forward.
         for side in [-1.0, 1.0] {
-            layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
-            layers.push(shape(tilted_ellipse(side * 25.5, 73.0, 6.5, 7.0, side * 14.0)));
+            layers.push(shape(tilted_ellipse(
+                side * 25.0,
+                69.0,
+                12.5,
+                15.0,
+                side * 14.0,
+            )));
+            layers.push(shape(tilted_ellipse(
+                side * 25.5,
+                73.0,
+                6.5,
+                7.0,
+                side * 14.0,
+            )));
             for toe in [-7.0, 0.0, 7.0] {
-                layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
+                layers.push(shape(ellipse(
+                    side * 24.0 + toe,
+                    61.5 + (toe * toe) * 0.04,
+                    2.3,
+                    2.6,
+                )));
             }
         }
     }
@@ -227,7 +331,11 @@ fn arms(pose: Pose, layers: &mut Vec<Layer>) {
         (1.0, matches!(pose, Pose::WavingRight | Pose::Cheering)),
     ] {
         let shoulder = (side * 22.0, 10.0);
-        let hand = if raised { (side * 52.0, -12.0) } else { (side * 30.0, 42.0) };
+        let hand = if raised {
+            (side * 52.0, -12.0)
+        } else {
+            (side * 30.0, 42.0)
+        };
         layers.push(shape(capsule(shoulder, hand, 8.8)));
     }
 }

@@ -40,7 +40,10 @@ impl Figure {
     }
 
     pub fn bounds(&self) -> Rect {
-        let paths = self.layers.iter().flat_map(|layer| [&layer.fill, &layer.line, &layer.solid]);
+        let paths = self
+            .layers
+            .iter()
+            .flat_map(|layer| [&layer.fill, &layer.line, &layer.solid]);
         let boxes = paths.flatten().map(|path| {
             let b = path.bounds();
             (b.left(), b.top(), b.right(), b.bottom())
@@ -63,8 +66,14 @@ impl Figure {
             transform.map_point(&mut point);
             (point.x, point.y)
         });
-        let anchors = Anchors { eyes: eyes.collect(), head: self.anchors.head.and_then(|head| head.transform(transform)) };
-        Self { layers: layers.collect(), anchors }
+        let anchors = Anchors {
+            eyes: eyes.collect(),
+            head: self.anchors.head.and_then(|head| head.transform(transform)),
+        };
+        Self {
+            layers: layers.collect(),
+            anchors,
+        }
     }
 
     pub fn moved(&self, x: f32, y: f32) -> Self {

@@ -10,16 +10,28 @@ pub type Point = (f32, f32);
 
 /// A closed outline that hides what is behind it.
 pub fn shape(path: Option<Path>) -> Layer {
-    Layer { fill: path.clone(), line: path, solid: None }
+    Layer {
+        fill: path.clone(),
+        line: path,
+        solid: None,
+    }
 }
 
 /// A pen line that hides nothing.
 pub fn line(path: Option<Path>) -> Layer {
-    Layer { fill: None, line: path, solid: None }
+    Layer {
+        fill: None,
+        line: path,
+        solid: None,
+    }
 }
 
 pub fn solid(path: Option<Path>) -> Layer {
-    Layer { fill: None, line: None, solid: path }
+    Layer {
+        fill: None,
+        line: None,
+        solid: path,
+    }
 }
 
 /// A smooth curve through the points.
@@ -136,10 +148,25 @@ pub fn capsule(from: Point, to: Point, radius: f32) -> Option<Path> {
 pub fn petal(base: Point, length: f32, width: f32, angle: f32) -> Option<Path> {
     let mut path = PathBuilder::new();
     path.move_to(0.0, 0.0);
-    path.cubic_to(length * 0.25, -width * 0.75, length * 0.75, -width * 0.55, length, 0.0);
-    path.cubic_to(length * 0.75, width * 0.55, length * 0.25, width * 0.75, 0.0, 0.0);
+    path.cubic_to(
+        length * 0.25,
+        -width * 0.75,
+        length * 0.75,
+        -width * 0.55,
+        length,
+        0.0,
+    );
+    path.cubic_to(
+        length * 0.75,
+        width * 0.55,
+        length * 0.25,
+        width * 0.75,
+        0.0,
+        0.0,
+    );
     path.close();
-    path.finish()?.transform(Transform::from_rotate(angle.to_degrees()).post_translate(base.0, base.1))
+    path.finish()?
+        .transform(Transform::from_rotate(angle.to_degrees()).post_translate(base.0, base.1))
 }
 
 /// A cloud with a flat belly, `width` wide, its bottom center at the point.
@@ -157,14 +184,28 @@ pub fn cloud(x: f32, y: f32, width: f32, lumps: usize) -> Option<Path> {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         // Outwards, that is to the left of the way from the left end to the right one.
         let (ox, oy) = (dy * 0.85, -dx * 0.85);
-        path.cubic_to(from.0 + ox - dx * 0.12, from.1 + oy - dy * 0.12, to.0 + ox + dx * 0.12, to.1 + oy + dy * 0.12, to.0, to.1);
+        path.cubic_to(
+            from.0 + ox - dx * 0.12,
+            from.1 + oy - dy * 0.12,
+            to.0 + ox + dx * 0.12,
+            to.1 + oy + dy * 0.12,
+            to.0,
+            to.1,
+        );
     }
     path.close();
     path.finish()
 }
 
 /// Points around an ellipse, for beads and rings.
-pub fn around(x: f32, y: f32, rx: f32, ry: f32, count: usize, turn: f32) -> impl Iterator<Item = (Point, f32)> {
+pub fn around(
+    x: f32,
+    y: f32,
+    rx: f32,
+    ry: f32,
+    count: usize,
+    turn: f32,
+) -> impl Iterator<Item = (Point, f32)> {
     (0..count).map(move |index| {
         let angle = turn + index as f32 * TAU / count as f32;
         ((x + rx * angle.cos(), y + ry * angle.sin()), angle)

@@ -24,7 +24,10 @@ pub const KINDS: u8 = 5;
 
 /// Voronoi cells, rounded and set apart, each with something inside.
 fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
-    let (columns, rows) = ((area.width() / size).ceil() as i32, (area.height() / size).ceil() as i32);
+    let (columns, rows) = (
+        (area.width() / size).ceil() as i32,
+        (area.height() / size).ceil() as i32,
+    );
     let mut sites = Vec::new();
     for row in -1..=rows {
         for column in -1..=columns {
@@ -40,17 +43,31 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
             continue;
         }
         let toward = |share: f32| -> Vec<Point> {
-            let shrunk: Vec<Point> = cell.iter().map(|p| (site.0 + (p.0 - site.0) * share, site.1 + (p.1 - site.1) * share)).collect();
+            let shrunk: Vec<Point> = cell
+                .iter()
+                .map(|p| {
+                    (
+                        site.0 + (p.0 - site.0) * share,
+                        site.1 + (p.1 - site.1) * share,
+                    )
+                })
+                .collect();
             // The middles of the sides make a round pebble.
             let count = shrunk.len();
             (0..count)
                 .flat_map(|index| {
                     let (a, b) = (shrunk[index], shrunk[(index + 1) % count]);
-                    [((a.0 * 2.0 + b.0) / 3.0, (a.1 * 2.0 + b.1) / 3.0), ((a.0 + b.0 * 2.0) / 3.0, (a.1 + b.1 * 2.0) / 3.0)]
+                    [
+                        ((a.0 * 2.0 + b.0) / 3.0, (a.1 * 2.0 + b.1) / 3.0),
+                        ((a.0 + b.0 * 2.0) / 3.0, (a.1 + b.1 * 2.0) / 3.0),
+                    ]
                 })
                 .collect()
         };
-        let reach = cell.iter().map(|p| (p.0 - site.0).hypot(p.1 - site.1)).fold(f32::MAX, f32::min);
+        let reach = cell
+            .iter()
+            .map(|p| (p.0 - site.0).hypot(p.1 - site.1))
+            .fold(f32::MAX, f32::min);
         layers.push(shape(curve(&toward(0.93), true)));
         match rng.u8(0..5) {
             0 => layers.push(shape(curve(&toward(0.55), true))),
@@ -58,7 +75,9 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
                 layers.push(shape(curve(&toward(0.66), true)));
                 layers.push(shape(curve(&toward(0.36), true)));
             }
-            2 if reach > fine * 2.0 => layers.extend(rosette(site.0, site.1, reach * 0.6, fine, rng)),
+            2 if reach > fine * 2.0 => {
+                layers.extend(rosette(site.0, site.1, reach * 0.6, fine, rng));
+            }
             3 => layers.push(shape(circle(site.0, site.1, reach * 0.34))),
             _ => {}
         }
@@ -70,7 +89,10 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
 fn cell(site: Point, sites: &[Point], size: f32) -> Vec<Point> {
     let reach = size * 2.0;
     let mut cell = vec![
-        (site.0 - reach, site.1 - reach), (site.0 + reach, site.1 - reach), (site.0 + reach, site.1 + reach), (site.0 - reach, site.1 + reach),
+        (site.0 - reach, site.1 - reach),
+        (site.0 + reach, site.1 - reach),
+        (site.0 + reach, site.1 + reach),
+        (site.0 - reach, site.1 + reach),
     ];
     for other in sites {
         let (dx, dy) = (other.0 - site.0, other.1 - site.1);
@@ -95,10 +117,13 @@ fn cell(site: Point, sites: &[Point], size: f32) -> Vec<Point> {
     }
     // Very short sides would make a kink in the rounded outline.
     let count = cell.len();
-    (0..count).filter(|index| {
-        let (a, b) = (cell[*index], cell[(*index + 1) % count]);
-        (a.0 - b.0).hypot(a.1 - b.1) > size * 0.12
-    }).map(|index| cell[index]).collect()
+    (0..count)
+        .filter(|index| {
+            let (a, b) = (cell[*index], cell[(*index + 1) % count]);
+            (a.0 - b.0).hypot(a.1 - b.1) > size * 0.12
+        })
+        .map(|index| cell[index])
+        .collect()
 }
 
 /// Overlapping fish scales in rows.
@@ -116,7 +141,12 @@ fn scales(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
             layers.push(shape(circle(x, y, radius)));
             match (style, (row + column).rem_euclid(3)) {
                 (0, _) => layers.push(shape(circle(x, y, radius * 0.62))),
-                (1, 0) if radius > fine * 1.6 => layers.push(shape(petal((x, y - radius * 0.2), radius * 1.05, radius * 0.6, PI / 2.0))),
+                (1, 0) if radius > fine * 1.6 => layers.push(shape(petal(
+                    (x, y - radius * 0.2),
+                    radius * 1.05,
+                    radius * 0.6,
+                    PI / 2.0,
+                ))),
                 (1, _) => layers.push(shape(circle(x, y + radius * 0.42, radius * 0.26))),
                 _ => {
                     layers.push(shape(circle(x, y, radius * 0.7)));
@@ -142,7 +172,10 @@ fn honeycomb(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
                 let corners: Vec<Point> = (0..6)
                     .map(|index| {
                         let angle = PI / 6.0 + index as f32 * PI / 3.0;
-                        (x + radius * share * angle.cos(), y + radius * share * angle.sin())
+                        (
+                            x + radius * share * angle.cos(),
+                            y + radius * share * angle.sin(),
+                        )
                     })
                     .collect();
                 polygon(&corners)
@@ -154,7 +187,10 @@ fn honeycomb(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
                 2 => {
                     for index in 0..3 {
                         let angle = PI / 6.0 + index as f32 * PI * 2.0 / 3.0;
-                        layers.push(line(segment((x, y), (x + radius * angle.cos(), y + radius * angle.sin()))));
+                        layers.push(line(segment(
+                            (x, y),
+                            (x + radius * angle.cos(), y + radius * angle.sin()),
+                        )));
                     }
                 }
                 _ => layers.push(shape(circle(x, y, radius * 0.4))),
@@ -174,12 +210,19 @@ fn diamonds(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
             let x = area.left() + (column as f32 + if row % 2 == 0 { 0.0 } else { 0.5 }) * size;
             let y = area.top() + row as f32 * half_height;
             let diamond = |share: f32| {
-                polygon(&[(x, y - half_height * share), (x + half_width * share, y), (x, y + half_height * share), (x - half_width * share, y)])
+                polygon(&[
+                    (x, y - half_height * share),
+                    (x + half_width * share, y),
+                    (x, y + half_height * share),
+                    (x - half_width * share, y),
+                ])
             };
             layers.push(shape(diamond(1.0)));
             match rng.u8(0..3) {
                 0 => layers.push(shape(diamond(0.55))),
-                1 if half_width > fine * 1.5 => layers.extend(rosette(x, y, half_width * 0.52, fine, rng)),
+                1 if half_width > fine * 1.5 => {
+                    layers.extend(rosette(x, y, half_width * 0.52, fine, rng));
+                }
                 _ => layers.push(shape(circle(x, y, half_width * 0.32))),
             }
         }
@@ -189,7 +232,10 @@ fn diamonds(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
 
 /// Beams from the middle, parted by circles into fields of alternating ornament.
 fn beams(area: Rect, size: f32, rng: &mut Rng) -> Vec<Layer> {
-    let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
+    let (x, y) = (
+        (area.left() + area.right()) / 2.0,
+        (area.top() + area.bottom()) / 2.0,
+    );
     let reach = area.width().hypot(area.height()) / 2.0;
     let count = [16, 20, 24][rng.usize(0..3)];
     let mut layers = Vec::new();
@@ -203,9 +249,17 @@ fn beams(area: Rect, size: f32, rng: &mut Rng) -> Vec<Layer> {
             let angle = (index as f32 + turn) * TAU / count as f32;
             let (c, s) = (angle.cos(), angle.sin());
             if ring % 2 == 0 {
-                layers.push(line(segment((x + inner * c, y + inner * s), (x + radius * c, y + radius * s))));
+                layers.push(line(segment(
+                    (x + inner * c, y + inner * s),
+                    (x + radius * c, y + radius * s),
+                )));
             } else {
-                layers.push(shape(petal((x + inner * c, y + inner * s), (radius - inner) * 0.96, (TAU / count as f32 * radius * 0.62).min(size * 0.9), angle)));
+                layers.push(shape(petal(
+                    (x + inner * c, y + inner * s),
+                    (radius - inner) * 0.96,
+                    (TAU / count as f32 * radius * 0.62).min(size * 0.9),
+                    angle,
+                )));
             }
         }
         radius = inner;

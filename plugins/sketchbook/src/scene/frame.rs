@@ -38,7 +38,14 @@ impl Frame {
             let choices: &[Kind] = if simple {
                 &[Kind::Plain, Kind::Rounded, Kind::Rounded]
             } else {
-                &[Kind::Plain, Kind::Rounded, Kind::Doubled, Kind::Notched, Kind::Rounded, Kind::Beaded]
+                &[
+                    Kind::Plain,
+                    Kind::Rounded,
+                    Kind::Doubled,
+                    Kind::Notched,
+                    Kind::Rounded,
+                    Kind::Beaded,
+                ]
             };
             choices[rng.usize(0..choices.len())]
         };
@@ -54,7 +61,12 @@ impl Frame {
             Rect::from_ltrb(distance, distance, width - distance, height - distance)
                 .expect("the margins are a small part of the page")
         };
-        Self { kind, outer: inset(margin), inner: inset(margin + band), motif: rng.u8(0..4) }
+        Self {
+            kind,
+            outer: inset(margin),
+            inner: inset(margin + band),
+            motif: rng.u8(0..4),
+        }
     }
 
     fn outline(&self, unit: f32) -> Option<Path> {
@@ -63,10 +75,27 @@ impl Frame {
             Kind::Rounded => rounded(self.inner, unit * 6.0),
             Kind::Motifs => rounded(self.inner, unit * 3.0),
             Kind::Notched => {
-                let (l, t, r, b) = (self.inner.left(), self.inner.top(), self.inner.right(), self.inner.bottom());
+                let (l, t, r, b) = (
+                    self.inner.left(),
+                    self.inner.top(),
+                    self.inner.right(),
+                    self.inner.bottom(),
+                );
                 let n = unit * 4.0;
-                polygon(&[(l + n, t), (r - n, t), (r - n, t + n), (r, t + n), (r, b - n), (r - n, b - n), (r - n, b),
-                    (l + n, b), (l + n, b - n), (l, b - n), (l, t + n), (l + n, t + n)])
+                polygon(&[
+                    (l + n, t),
+                    (r - n, t),
+                    (r - n, t + n),
+                    (r, t + n),
+                    (r, b - n),
+                    (r - n, b - n),
+                    (r - n, b),
+                    (l + n, b),
+                    (l + n, b - n),
+                    (l, b - n),
+                    (l, t + n),
+                    (l + n, t + n),
+                ])
             }
         }
     }
@@ -74,8 +103,15 @@ impl Frame {
     /// Clears what the backdrop drew beyond the picture, then draws the edge.
     pub fn paint(&self, canvas: &mut Canvas, brief: &Brief) {
         let unit = brief.style.unit;
-        let page = Rect::from_xywh(-1.0, -1.0, brief.width as f32 + 2.0, brief.height as f32 + 2.0);
-        let (Some(outline), Some(page)) = (self.outline(unit), page) else { return };
+        let page = Rect::from_xywh(
+            -1.0,
+            -1.0,
+            brief.width as f32 + 2.0,
+            brief.height as f32 + 2.0,
+        );
+        let (Some(outline), Some(page)) = (self.outline(unit), page) else {
+            return;
+        };
         let mut outside = PathBuilder::new();
         outside.push_rect(page);
         outside.push_path(&outline);
@@ -106,8 +142,14 @@ impl Frame {
     /// Evenly spaced places in the middle of the band, the corners included.
     fn places(&self, step: f32) -> Vec<(f32, f32)> {
         let middle = |a: f32, b: f32| (a + b) / 2.0;
-        let (left, right) = (middle(self.outer.left(), self.inner.left()), middle(self.outer.right(), self.inner.right()));
-        let (top, bottom) = (middle(self.outer.top(), self.inner.top()), middle(self.outer.bottom(), self.inner.bottom()));
+        let (left, right) = (
+            middle(self.outer.left(), self.inner.left()),
+            middle(self.outer.right(), self.inner.right()),
+        );
+        let (top, bottom) = (
+            middle(self.outer.top(), self.inner.top()),
+            middle(self.outer.bottom(), self.inner.bottom()),
+        );
         let mut places = Vec::new();
         let columns = ((right - left) / step).round().max(1.0);
         for column in 0..=columns as usize {
@@ -127,12 +169,16 @@ fn motif(kind: u8, index: usize, x: f32, y: f32, size: f32) -> Vec<Layer> {
     match (kind, index % 2) {
         (0, _) => vec![shape(star(x, y, size, size * 0.48, 5, 0.0))],
         (1, 0) => {
-            let mut layers: Vec<Layer> =
-                around(x, y, 0.0, 0.0, 5, -1.57).map(|(point, angle)| shape(petal(point, size, size * 0.8, angle))).collect();
+            let mut layers: Vec<Layer> = around(x, y, 0.0, 0.0, 5, -1.57)
+                .map(|(point, angle)| shape(petal(point, size, size * 0.8, angle)))
+                .collect();
             layers.push(shape(circle(x, y, size * 0.33)));
             layers
         }
-        (1 | 2, _) => vec![shape(circle(x, y, size * 0.75)), shape(circle(x, y, size * 0.36))],
+        (1 | 2, _) => vec![
+            shape(circle(x, y, size * 0.75)),
+            shape(circle(x, y, size * 0.36)),
+        ],
         (_, 0) => vec![shape(heart(x, y, size))],
         _ => vec![shape(star(x, y, size, size * 0.42, 4, 0.0))],
     }
@@ -144,5 +190,6 @@ fn heart(x: f32, y: f32, size: f32) -> Option<Path> {
     path.cubic_to(-1.6, -0.2, -0.9, -1.2, 0.0, -0.45);
     path.cubic_to(0.9, -1.2, 1.6, -0.2, 0.0, 0.9);
     path.close();
-    path.finish()?.transform(Transform::from_scale(size, size).post_translate(x, y))
+    path.finish()?
+        .transform(Transform::from_scale(size, size).post_translate(x, y))
 }

@@ -1,8 +1,10 @@
 //! A page as a scene: the subjects of the prompt in a place, composed by seeded slots.
 
 mod compose;
+mod fill;
 mod frame;
 mod occupancy;
+mod place;
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
@@ -56,7 +58,9 @@ pub fn draw(brief: &Brief) -> Sheet {
     for attempt in 0..ATTEMPTS {
         let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let sheet = compose::compose(brief, &mut rng);
-        let Some(image) = sheet.render(brief, TRIAL) else { continue };
+        let Some(image) = sheet.render(brief, TRIAL) else {
+            continue;
+        };
         let fault = fault(&measure(&image, 12), brief);
         if fault <= 0.0 {
             return sheet;
@@ -82,10 +86,24 @@ fn fault(measures: &Measures, brief: &Brief) -> f32 {
 /// A character alone: large, in the middle, on a plain ground.
 pub fn portrait(brief: &Brief) -> Sheet {
     let (width, height) = (brief.width as f32, brief.height as f32);
-    let Some(portrait) = brief.characters.first() else { return draw(brief) };
-    let figure = portrait.figure(width * 0.78, height * 0.74, &brief.style).moved(width / 2.0, height * 0.48);
+    let Some(portrait) = brief.characters.first() else {
+        return draw(brief);
+    };
+    let figure = portrait
+        .figure(width * 0.78, height * 0.74, &brief.style)
+        .moved(width / 2.0, height * 0.48);
     let bounds = figure.bounds();
     let level = bounds.bottom() - brief.style.unit * 2.0;
-    let ground = crate::figure::shapes::line(crate::figure::shapes::ellipse(width / 2.0, level, width * 0.4, brief.style.unit * 6.0));
-    Sheet { backdrop: vec![ground], figures: vec![figure], hero: Some(bounds), ..Sheet::default() }
+    let ground = crate::figure::shapes::line(crate::figure::shapes::ellipse(
+        width / 2.0,
+        level,
+        width * 0.4,
+        brief.style.unit * 6.0,
+    ));
+    Sheet {
+        backdrop: vec![ground],
+        figures: vec![figure],
+        hero: Some(bounds),
+        ..Sheet::default()
+    }
 }

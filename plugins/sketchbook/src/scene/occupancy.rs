@@ -15,16 +15,35 @@ pub struct Occupancy {
 
 impl Occupancy {
     pub fn new(width: u32, height: u32) -> Self {
-        let (width, height) = ((width as f32 / CELL).ceil() as u32, (height as f32 / CELL).ceil() as u32);
-        Self { width, height, taken: vec![false; (width * height) as usize] }
+        let (width, height) = (
+            (width as f32 / CELL).ceil() as u32,
+            (height as f32 / CELL).ceil() as u32,
+        );
+        Self {
+            width,
+            height,
+            taken: vec![false; (width * height) as usize],
+        }
     }
 
     fn cells(&self, figure: &Figure) -> Vec<usize> {
-        let Some(mut mask) = Mask::new(self.width, self.height) else { return Vec::new() };
+        let Some(mut mask) = Mask::new(self.width, self.height) else {
+            return Vec::new();
+        };
         for path in figure.layers.iter().filter_map(|layer| layer.fill.as_ref()) {
-            mask.fill_path(path, FillRule::Winding, false, Transform::from_scale(1.0 / CELL, 1.0 / CELL));
+            mask.fill_path(
+                path,
+                FillRule::Winding,
+                false,
+                Transform::from_scale(1.0 / CELL, 1.0 / CELL),
+            );
         }
-        mask.data().iter().enumerate().filter(|(_, value)| **value > 0).map(|(index, _)| index).collect()
+        mask.data()
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| **value > 0)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// The share of the figure that lies on others.

@@ -1,12 +1,38 @@
 //! Singular forms of English nouns, as far as the words of coloring books go.
 
 const IRREGULAR: &[(&str, &str)] = &[
-    ("mice", "mouse"), ("geese", "goose"), ("oxen", "ox"), ("children", "child"), ("men", "man"), ("women", "woman"),
-    ("people", "person"), ("feet", "foot"), ("teeth", "tooth"), ("leaves", "leaf"), ("wolves", "wolf"), ("calves", "calf"),
-    ("loaves", "loaf"), ("elves", "elf"), ("knives", "knife"), ("dwarves", "dwarf"), ("scarves", "scarf"),
-    ("cacti", "cactus"), ("octopi", "octopus"), ("fungi", "fungus"), ("hippopotami", "hippopotamus"), ("fishes", "fish"),
-    ("potatoes", "potato"), ("tomatoes", "tomato"), ("heroes", "hero"), ("mangoes", "mango"), ("volcanoes", "volcano"),
-    ("butterflies", "butterfly"), ("flies", "fly"), ("puppies", "puppy"), ("bunnies", "bunny"), ("kitties", "kitty"),
+    ("mice", "mouse"),
+    ("geese", "goose"),
+    ("oxen", "ox"),
+    ("children", "child"),
+    ("men", "man"),
+    ("women", "woman"),
+    ("people", "person"),
+    ("feet", "foot"),
+    ("teeth", "tooth"),
+    ("leaves", "leaf"),
+    ("wolves", "wolf"),
+    ("calves", "calf"),
+    ("loaves", "loaf"),
+    ("elves", "elf"),
+    ("knives", "knife"),
+    ("dwarves", "dwarf"),
+    ("scarves", "scarf"),
+    ("cacti", "cactus"),
+    ("octopi", "octopus"),
+    ("fungi", "fungus"),
+    ("hippopotami", "hippopotamus"),
+    ("fishes", "fish"),
+    ("potatoes", "potato"),
+    ("tomatoes", "tomato"),
+    ("heroes", "hero"),
+    ("mangoes", "mango"),
+    ("volcanoes", "volcano"),
+    ("butterflies", "butterfly"),
+    ("flies", "fly"),
+    ("puppies", "puppy"),
+    ("bunnies", "bunny"),
+    ("kitties", "kitty"),
 ];
 
 /// The forms a word may have in the vocabulary, the most likely first; the word itself is not among them.
@@ -20,11 +46,16 @@ pub fn singulars(word: &str) -> Vec<String> {
         forms.push(format!("{stem}ie"));
     }
     if let Some(stem) = word.strip_suffix("es").filter(|stem| {
-        ["s", "x", "z", "ch", "sh", "o"].iter().any(|ending| stem.ends_with(ending))
+        ["s", "x", "z", "ch", "sh", "o"]
+            .iter()
+            .any(|ending| stem.ends_with(ending))
     }) {
         forms.push(stem.to_string());
     }
-    if let Some(stem) = word.strip_suffix('s').filter(|stem| stem.len() > 1 && !stem.ends_with('s')) {
+    if let Some(stem) = word
+        .strip_suffix('s')
+        .filter(|stem| stem.len() > 1 && !stem.ends_with('s'))
+    {
         forms.push(stem.to_string());
     }
     forms
@@ -37,10 +68,21 @@ mod tests {
     #[test]
     fn plurals_lead_back_to_the_noun() {
         for (plural, singular) in [
-            ("foxes", "fox"), ("mice", "mouse"), ("cherries", "cherry"), ("wolves", "wolf"), ("cats", "cat"),
-            ("butterflies", "butterfly"), ("boxes", "box"), ("bushes", "bush"), ("horses", "horse"),
+            ("foxes", "fox"),
+            ("mice", "mouse"),
+            ("cherries", "cherry"),
+            ("wolves", "wolf"),
+            ("cats", "cat"),
+            ("butterflies", "butterfly"),
+            ("boxes", "box"),
+            ("bushes", "bush"),
+            ("horses", "horse"),
         ] {
-            assert!(singulars(plural).iter().any(|form| form == singular), "{plural}: {:?}", singulars(plural));
+            assert!(
+                singulars(plural).iter().any(|form| form == singular),
+                "{plural}: {:?}",
+                singulars(plural)
+            );
         }
         assert!(singulars("grass").is_empty());
     }
