@@ -51,14 +51,16 @@ def melt_equal(planar):
 
 def melt_rims(planar):
     """A thin rim along the silhouette is shading: its two sides would print as a doubled line."""
+    borders = planar.borders()
     for index in sorted(planar.regions(), key=lambda i: planar.radius[i]):
-        neighbours = planar.borders()[index]
+        neighbours = borders[index]
         inner = {n: l for n, l in neighbours.items() if n != 0}
         outside = neighbours.get(0, 0.0) / max(sum(neighbours.values()), 1.0)
         polygon = planar.polygons[index]
         thin = planar.radius[index] < 100 and polygon.area / max(polygon.length / 2, 1) < 120
         if inner and thin and 0.25 < outside < 0.72 and polygon.length / 2 > 9 * planar.radius[index]:
             planar.merge(index, max(inner, key=inner.get))
+            borders = planar.borders()
 
 
 def solids(planar):
@@ -86,10 +88,13 @@ def solids(planar):
 
 def close_eyes(planar, solid):
     """A highlight inside an eye is too small to color, and would make two eyes differ."""
+    if not solid:
+        return
+    lengths = planar.borders()
     for index in sorted(planar.regions(), key=lambda i: planar.radius[i]):
+        borders = lengths[index]
         if index in solid or planar.find(index) != index:
             continue
-        borders = planar.borders()[index]
         around = max((n for n in borders if n in solid), key=lambda n: borders[n], default=None)
         if around is not None and borders[around] > 0.6 * sum(borders.values()) and planar.radius[index] < planar.radius[around] * 1.1:
             planar.merge(index, around)

@@ -43,7 +43,7 @@ SECOND_SET_FIRST_GROUPS = {1}
 
 # Drawings that do not survive as outlines: blots, doubled rims, lettering, or a picture inside a frame.
 NOT_FROM_FLUENT = set("""
-rabbit|bat|zebra|white flower|peacock|jellyfish|scorpion|spider web|squid|dove|swan|phoenix|crocodile|hyacinth
+rabbit|raccoon|bat|zebra|white flower|peacock|jellyfish|scorpion|spider web|squid|dove|swan|phoenix|crocodile|hyacinth
 desert|national park|cityscape|sunrise over mountains|shooting star|brick|passenger ship|ferry|high-speed train
 bullet train|polar bear face|water wave|snowman|chicken|wind face|first quarter moon face|sloth|blowfish|mouse
 rat|bird|eagle|badger|boar|ginger root|world map|mate|cooking|panda face|crab|lobster|tamale|skunk|takeout box|moai

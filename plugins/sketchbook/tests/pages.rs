@@ -1,5 +1,7 @@
 //! Finished pages, measured the way a print master is.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use linepress_plugin_sdk::image::{
     Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose,
 };

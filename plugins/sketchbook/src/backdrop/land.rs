@@ -5,8 +5,7 @@ use tiny_skia::PathBuilder;
 use super::{Site, Stage};
 use crate::figure::Layer;
 use crate::figure::shapes::{
-    Point, curve, curve_into, ellipse, line, petal, polygon, segment,
-    shape,
+    Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape,
 };
 
 /// A rolling line from the left edge to the right one around `level`.
