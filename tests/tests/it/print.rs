@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linepress::artwork::{Aspect, Audience, prepare_drawing};
-use linepress::print::{
-    Leaf, PrintBook, PrintDrawing, PrintError, PrintFormat, RenderJob, RenderSettings, Renderer,
-    fingerprint,
-};
+use linepress::plugins::{Leaf, PrintFormat};
+use linepress::print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
 use crate::tools::{linepress, output, tool};

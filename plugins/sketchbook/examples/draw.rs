@@ -1,0 +1,124 @@
+//! Draws one page to a file, to look at: `cargo run --release -p sketchbook --example draw -- --help`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawRequest, Pixels, Purpose};
+
+const HELP: &str =
+    "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
+     [--purpose page|cover|character] [--character 'Name: description']... [--out FILE] PROMPT";
+
+fn main() -> ExitCode {
+    match request(std::env::args().skip(1)) {
+        Some((request, path)) => draw(&request, &path),
+        None => {
+            eprintln!("{HELP}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn draw(request: &DrawRequest, path: &str) -> ExitCode {
+    let start = Instant::now();
+    let bytes = match sketchbook::draw(request) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            eprintln!("{error:?}");
+            return ExitCode::FAILURE;
+        }
+    };
+    eprintln!(
+        "{path}: {} bytes in {} ms",
+        bytes.len(),
+        start.elapsed().as_millis()
+    );
+    match std::fs::write(path, bytes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, String)> {
+    let mut path = "page.png".to_string();
+    let mut request = DrawRequest {
+        purpose: Purpose::Page,
+        prompt: String::new(),
+        title: String::new(),
+        aspect: Aspect::Portrait,
+        size: Pixels {
+            width: 1152,
+            height: 1536,
+        },
+        audience: Audience::Child,
+        characters: Vec::new(),
+        seed: 1,
+        extra: Vec::new(),
+    };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--audience" => {
+                request.audience = match arguments.next()?.as_str() {
+                    "toddler" => Audience::Toddler,
+                    "child" => Audience::Child,
+                    "teen" => Audience::Teen,
+                    "adult" => Audience::Adult,
+                    _ => return None,
+                }
+            }
+            "--aspect" => {
+                (request.aspect, request.size) = match arguments.next()?.as_str() {
+                    "square" => (
+                        Aspect::Square,
+                        Pixels {
+                            width: 1024,
+                            height: 1024,
+                        },
+                    ),
+                    "portrait" => (
+                        Aspect::Portrait,
+                        Pixels {
+                            width: 1152,
+                            height: 1536,
+                        },
+                    ),
+                    "landscape" => (
+                        Aspect::Landscape,
+                        Pixels {
+                            width: 1536,
+                            height: 1152,
+                        },
+                    ),
+                    _ => return None,
+                }
+            }
+            "--seed" => request.seed = arguments.next()?.parse().ok()?,
+            "--purpose" => {
+                request.purpose = match arguments.next()?.as_str() {
+                    "page" => Purpose::Page,
+                    "cover" => Purpose::Cover,
+                    "character" => Purpose::Character,
+                    _ => return None,
+                }
+            }
+            "--character" => {
+                let text = arguments.next()?;
+                let (name, description) = text.split_once(':').unwrap_or((&text, ""));
+                request.characters.push(Character {
+                    name: name.trim().to_string(),
+                    description: description.trim().to_string(),
+                    style: String::new(),
+                    seed: 1,
+                    reference: None,
+                });
+            }
+            "--out" => path = arguments.next()?,
+            option if option.starts_with("--") => return None,
+            _ => request.prompt = argument,
+        }
+    }
+    (!request.prompt.is_empty()).then_some((request, path))
+}

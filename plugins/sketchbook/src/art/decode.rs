@@ -1,0 +1,143 @@
+//! Reads the data file that `art/extract.py` writes.
+//!
+//! After gzip: `LPSB`, a version and a grid size (u16, little endian), then drawings. Integers are LEB128,
+//! signed ones zigzag. A drawing is: label, group byte, collection byte, comma-separated tags; its regions
+//! (solid byte, pole x and y, radius, area / 64); its meltings (region, into, radius); its arcs (left, right,
+//! then points as differences).
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use tiny_skia::Rect;
+
+use super::{Arc, Collection, Drawing, Melting, Region};
+
+const MAGIC: &[u8] = b"LPSB\x01\x00\x00\x10";
+
+pub fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(data).read_to_end(&mut bytes).ok()?;
+    let mut reader = Reader {
+        rest: bytes.strip_prefix(MAGIC)?,
+    };
+    (0..reader.number()?).map(|_| reader.drawing()).collect()
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        let (mut value, mut shift) = (0usize, 0);
+        loop {
+            let byte = self.byte()?;
+            value |= usize::from(byte & 127) << shift;
+            if byte < 128 {
+                return Some(value);
+            }
+            shift += 7;
+        }
+    }
+
+    fn signed(&mut self) -> Option<i32> {
+        let value = i32::try_from(self.number()?).ok()?;
+        Some((value >> 1) ^ -(value & 1))
+    }
+
+    fn measure(&mut self) -> Option<f32> {
+        Some(self.number()? as f32)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()?;
+        let (text, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        (0..self.number()?).map(|_| item(self)).collect()
+    }
+
+    fn drawing(&mut self) -> Option<Drawing> {
+        let label = self.text()?;
+        let group = self.byte()?;
+        let collection = if self.byte()? == 0 {
+            Collection::Fluent
+        } else {
+            Collection::Noto
+        };
+        let tags = self
+            .text()?
+            .split(',')
+            .filter(|tag| !tag.is_empty())
+            .map(String::from)
+            .collect();
+        let outside = Region {
+            solid: false,
+            pole: (0.0, 0.0),
+            radius: 0.0,
+            area: 0.0,
+        };
+        let mut regions = vec![outside];
+        regions.extend(self.list(Self::region)?);
+        let meltings = self.list(|reader| {
+            Some(Melting {
+                region: reader.number()?,
+                into: reader.number()?,
+                radius: reader.measure()?,
+            })
+        })?;
+        let arcs = self.list(Self::arc)?;
+        let bounds = bounds(&arcs)?;
+        Some(Drawing {
+            label,
+            group,
+            collection,
+            tags,
+            regions,
+            meltings,
+            arcs,
+            bounds,
+        })
+    }
+
+    fn region(&mut self) -> Option<Region> {
+        Some(Region {
+            solid: self.byte()? == 1,
+            pole: (self.signed()? as f32, self.signed()? as f32),
+            radius: self.measure()?,
+            area: self.measure()? * 64.0,
+        })
+    }
+
+    fn arc(&mut self) -> Option<Arc> {
+        let (left, right) = (self.number()?, self.number()?);
+        let mut at = (0, 0);
+        let points = self.list(|reader| {
+            at = (at.0 + reader.signed()?, at.1 + reader.signed()?);
+            Some((at.0 as f32, at.1 as f32))
+        })?;
+        Some(Arc {
+            left,
+            right,
+            points,
+        })
+    }
+}
+
+fn bounds(arcs: &[Arc]) -> Option<Rect> {
+    let points = arcs.iter().flat_map(|arc| &arc.points);
+    let start = (f32::MAX, f32::MAX, f32::MIN, f32::MIN);
+    let (left, top, right, bottom) = points.fold(start, |b, p| {
+        (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1))
+    });
+    Rect::from_ltrb(left, top, right, bottom)
+}

@@ -1,0 +1,111 @@
+//! The place a scene is set in, drawn by rule: ground, horizon, sky.
+
+mod indoor;
+mod land;
+mod sky;
+mod water;
+mod yard;
+
+use fastrand::Rng;
+use tiny_skia::Rect;
+
+use crate::figure::Layer;
+use crate::setting::{Ground, Setting, Sky};
+use crate::style::Style;
+
+/// A backdrop in painter's order. Subjects stand between `horizon` and the bottom of the area.
+#[derive(Debug, Default)]
+pub struct Stage {
+    pub sky: Vec<Layer>,
+    /// The far ground; distant drawings stand on its edge, `ridge`.
+    pub far: Vec<Layer>,
+    pub near: Vec<Layer>,
+    /// In front of the subjects, along the bottom.
+    pub front: Vec<Layer>,
+    pub ridge: f32,
+    pub horizon: f32,
+    /// Where distant drawings may stand, from left to right.
+    pub span: (f32, f32),
+    /// Subjects float at any height: in water, or in space.
+    pub afloat: bool,
+}
+
+/// What the primitives need to know.
+pub(crate) struct Site<'a> {
+    pub area: Rect,
+    pub style: &'a Style,
+    pub rng: &'a mut Rng,
+    pub horizon: f32,
+    /// The prompt brings its own sun or moon.
+    pub lit: bool,
+}
+
+impl Site<'_> {
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.rng.f32()
+    }
+
+    pub fn unit(&self) -> f32 {
+        self.style.unit
+    }
+
+    /// Whether the audience is too young for small ornaments.
+    pub fn plain(&self) -> bool {
+        self.style.audience == linepress_plugin_sdk::image::Audience::Toddler
+    }
+}
+
+pub fn paint(
+    setting: &Setting,
+    area: Rect,
+    style: &Style,
+    rng: &mut Rng,
+    height: f32,
+    lit: bool,
+) -> Stage {
+    let horizon = area.top() + area.height() * height;
+    let mut site = Site {
+        area,
+        style,
+        rng,
+        horizon,
+        lit,
+    };
+    let mut stage = Stage {
+        horizon,
+        ridge: horizon,
+        span: (area.left(), area.right()),
+        ..Stage::default()
+    };
+    match setting.sky {
+        Sky::Day => sky::day(&mut site, &mut stage),
+        Sky::Night => sky::night(&mut site, &mut stage),
+        Sky::Rain => sky::rain(&mut site, &mut stage),
+        Sky::Snowfall => sky::snowfall(&mut site, &mut stage),
+        Sky::Space => sky::space(&mut site, &mut stage),
+        Sky::Water => water::above(&mut site, &mut stage),
+        Sky::Party => indoor::garlands(&mut site, &mut stage),
+        Sky::Wall => indoor::wall(&mut site, &mut stage),
+    }
+    match setting.ground {
+        Ground::Hills => land::hills(&mut site, &mut stage),
+        Ground::Farmland => yard::farmland(&mut site, &mut stage),
+        Ground::Garden => yard::garden(&mut site, &mut stage),
+        Ground::Peaks => land::peaks(&mut site, &mut stage),
+        Ground::Snow => land::snow(&mut site, &mut stage),
+        Ground::Dunes => land::dunes(&mut site, &mut stage),
+        Ground::Jungle => land::jungle(&mut site, &mut stage),
+        Ground::Street => yard::street(&mut site, &mut stage),
+        Ground::Shore => water::shore(&mut site, &mut stage),
+        Ground::OpenSea => water::open_sea(&mut site, &mut stage),
+        Ground::Pond => water::pond(&mut site, &mut stage),
+        Ground::Seabed => water::seabed(&mut site, &mut stage),
+        Ground::Craters => yard::craters(&mut site, &mut stage),
+        Ground::Clouds => sky::cloud_floor(&mut site, &mut stage),
+        Ground::Room => indoor::floor(&mut site, &mut stage),
+        Ground::Stage => indoor::stage(&mut site, &mut stage),
+    }
+    stage.afloat =
+        matches!(setting.ground, Ground::Seabed | Ground::Clouds) || setting.sky == Sky::Space;
+    stage
+}

@@ -1,0 +1,117 @@
+//! Which drawing stands for a label on this page, and how it is traced at a size.
+
+use fastrand::Rng;
+use linepress_plugin_sdk::image::Audience;
+use tiny_skia::Transform;
+
+use crate::art::{Catalog, Collection, Drawing, trace};
+use crate::figure::Figure;
+use crate::figure::body::{HEAD_SHARE, Pose, Species, only_a_face, species_of, with_body};
+use crate::style::Style;
+
+/// A choice of art for a subject.
+#[derive(Clone, Copy, Debug)]
+pub enum Actor {
+    Drawn(&'static Drawing),
+    /// A face on a body of ours.
+    Embodied(&'static Drawing, &'static Species, Pose),
+}
+
+impl Actor {
+    /// Chooses among the drawings of a label: the simple set for the youngest, the richer one for others.
+    pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
+        let embodied = species_of(label).filter(|_| only_a_face(label) || rng.u8(0..3) == 0);
+        if let Some(species) = embodied
+            && let Some(face) = preferred(species.face, style, rng)
+        {
+            return Some(Self::Embodied(face, species, Pose::any(rng)));
+        }
+        preferred(label, style, rng).map(Self::Drawn)
+    }
+
+    /// The same as a character: always with a body where there is one, and in one pose.
+    pub fn as_character(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
+        let face = species_of(label)
+            .and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
+        if let Some((face, species)) = face {
+            return Some(Self::Embodied(face, species, Pose::any(rng)));
+        }
+        preferred(label, style, rng).map(Self::Drawn)
+    }
+
+    pub fn group(&self) -> u8 {
+        match self {
+            Self::Drawn(drawing) | Self::Embodied(drawing, ..) => drawing.group,
+        }
+    }
+
+    /// Cut off at the chest: to be set on the lower edge of the picture.
+    pub fn is_bust(&self) -> bool {
+        matches!(self, Self::Drawn(drawing) if drawing.is_bust())
+    }
+
+    /// The figure centered on the origin, fitting into a box.
+    pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
+        match self {
+            Self::Drawn(drawing) => {
+                let scale = (height / drawing.bounds.height()).min(width / drawing.bounds.width());
+                trace(drawing, scale, &style.detail)
+            }
+            Self::Embodied(face, species, pose) => {
+                let bounds = face.bounds;
+                let scale =
+                    (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
+                let figure = with_body(trace(face, scale, &style.detail), species, *pose);
+                fit(figure, width, height)
+            }
+        }
+    }
+
+    /// The smallest height at which the drawing can still be colored.
+    pub fn smallest(&self, style: &Style) -> f32 {
+        let drawing = match self {
+            Self::Drawn(drawing) | Self::Embodied(drawing, ..) => drawing,
+        };
+        let regions = drawing.regions.len() as f32;
+        let head = style.detail.smallest_radius * (7.0 + 2.2 * regions.sqrt());
+        if matches!(self, Self::Embodied(..)) {
+            head / HEAD_SHARE
+        } else {
+            head
+        }
+    }
+}
+
+fn fit(figure: Figure, width: f32, height: f32) -> Figure {
+    let bounds = figure.bounds();
+    let scale = (width / bounds.width()).min(height / bounds.height());
+    let center = (
+        (bounds.left() + bounds.right()) / 2.0,
+        (bounds.top() + bounds.bottom()) / 2.0,
+    );
+    figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+}
+
+/// A drawing of the richer set with no more regions than this is simple enough for a toddler.
+const FEW_REGIONS: usize = 14;
+
+fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
+    let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
+    let simple_wanted = match style.audience {
+        Audience::Toddler => drawings
+            .iter()
+            .any(|drawing| drawing.regions.len() > FEW_REGIONS),
+        Audience::Child => rng.u8(0..4) == 0,
+        Audience::Teen | Audience::Adult => false,
+    };
+    let wanted = if simple_wanted {
+        Collection::Fluent
+    } else {
+        Collection::Noto
+    };
+    drawings
+        .iter()
+        .find(|drawing| drawing.collection == wanted)
+        .or(drawings.first())
+        .copied()
+}

@@ -1,0 +1,43 @@
+//! The component: the contract on one side, [`crate::draw`] on the other.
+
+use linepress_plugin_sdk::image::{
+    self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress,
+};
+
+struct Sketchbook;
+
+impl Guest for Sketchbook {
+    fn describe() -> Description {
+        Description {
+            id: crate::ID.to_string(),
+            name: "Sketchbook".to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
+            // Characters are drawn from their description: a reference image is not needed.
+            max_references: 0,
+            extra: Vec::new(),
+        }
+    }
+
+    fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
+        progress::report(0, 1);
+        let bytes = crate::draw(&request)?;
+        progress::report(1, 1);
+        let size = format!(
+            "{}x{}, {} bytes",
+            request.size.width,
+            request.size.height,
+            bytes.len()
+        );
+        log::write(log::Level::Debug, &format!("drew a page of {size}"));
+        Ok(Drawing {
+            image: Media {
+                media_type: "image/png".to_string(),
+                bytes,
+            },
+            extra: Vec::new(),
+        })
+    }
+}
+
+image::export!(Sketchbook);

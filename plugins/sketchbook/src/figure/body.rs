@@ -1,0 +1,341 @@
+//! Bodies for drawings that are only a face: a round little body with a tail of the right kind.
+
+use fastrand::Rng;
+use tiny_skia::{PathBuilder, Transform};
+
+use super::shapes::{capsule, curve, ellipse, line, segment, shape, tilted_ellipse};
+use super::{Figure, Layer};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    None,
+    Bushy,
+    Long,
+    Tuft,
+    Curly,
+    Stub,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coat {
+    Belly,
+    Stripes,
+    Patches,
+    Shirt,
+    Dress,
+}
+
+/// What a face-only label looks like below the neck.
+#[derive(Clone, Copy, Debug)]
+pub struct Species {
+    pub label: &'static str,
+    /// The catalog's label of the face.
+    pub face: &'static str,
+    pub tail: Tail,
+    pub coat: Coat,
+}
+
+const fn species(label: &'static str, face: &'static str, tail: Tail, coat: Coat) -> Species {
+    Species {
+        label,
+        face,
+        tail,
+        coat,
+    }
+}
+
+pub const SPECIES: &[Species] = &[
+    species("fox", "fox", Tail::Bushy, Coat::Belly),
+    species("wolf", "wolf", Tail::Bushy, Coat::Belly),
+    species("bear", "bear", Tail::Stub, Coat::Belly),
+    species("polar bear", "polar bear", Tail::Stub, Coat::Belly),
+    species("koala", "koala", Tail::None, Coat::Belly),
+    species("panda", "panda", Tail::None, Coat::Belly),
+    species("lion", "lion", Tail::Tuft, Coat::Belly),
+    species("frog", "frog", Tail::None, Coat::Belly),
+    species("hamster", "hamster", Tail::Stub, Coat::Belly),
+    species("cat", "cat face", Tail::Long, Coat::Belly),
+    species("dog", "dog face", Tail::Long, Coat::Belly),
+    species("rabbit", "rabbit face", Tail::Stub, Coat::Belly),
+    species("tiger", "tiger face", Tail::Long, Coat::Stripes),
+    species("mouse", "mouse face", Tail::Long, Coat::Belly),
+    species("pig", "pig face", Tail::Curly, Coat::Belly),
+    species("cow", "cow face", Tail::Tuft, Coat::Patches),
+    species("monkey", "monkey face", Tail::Long, Coat::Belly),
+    species("robot", "robot", Tail::None, Coat::Shirt),
+    species("alien", "alien", Tail::None, Coat::Belly),
+    species("clown face", "clown face", Tail::None, Coat::Shirt),
+    species("child", "child", Tail::None, Coat::Shirt),
+    species("boy", "boy", Tail::None, Coat::Shirt),
+    species("girl", "girl", Tail::None, Coat::Dress),
+    species("old man", "old man", Tail::None, Coat::Shirt),
+    species("old woman", "old woman", Tail::None, Coat::Dress),
+    species("princess", "princess", Tail::None, Coat::Dress),
+    species("prince", "prince", Tail::None, Coat::Shirt),
+];
+
+/// Labels that have no other drawing than the face.
+const ONLY_A_FACE: &[&str] = &[
+    "fox",
+    "wolf",
+    "bear",
+    "polar bear",
+    "koala",
+    "panda",
+    "lion",
+    "frog",
+    "hamster",
+    "robot",
+    "alien",
+    "clown face",
+    "child",
+    "boy",
+    "girl",
+    "old man",
+    "old woman",
+    "princess",
+    "prince",
+];
+
+pub fn species_of(label: &str) -> Option<&'static Species> {
+    SPECIES.iter().find(|species| species.label == label)
+}
+
+pub fn only_a_face(label: &str) -> bool {
+    ONLY_A_FACE.contains(&label)
+}
+
+/// How the arms are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pose {
+    Resting,
+    WavingLeft,
+    WavingRight,
+    Cheering,
+}
+
+impl Pose {
+    pub fn any(rng: &mut Rng) -> Self {
+        [
+            Self::Resting,
+            Self::WavingLeft,
+            Self::WavingRight,
+            Self::Cheering,
+        ][rng.usize(0..4)]
+    }
+}
+
+/// The share of the whole height that the head takes.
+pub const HEAD_SHARE: f32 = 0.58;
+
+/// Sets the face on a body. The face is centered on the origin.
+pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
+    let head = face.bounds();
+    let size = head.height();
+    // The body is designed for a head 100 units high, its chin at y = 0.
+    let fit = |layer: Layer| {
+        let place =
+            Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
+        let moved = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(place));
+        Layer {
+            fill: moved(layer.fill),
+            line: moved(layer.line),
+            solid: moved(layer.solid),
+        }
+    };
+    let mut layers = Vec::new();
+    tail(species.tail, &mut layers);
+    legs(species.coat, &mut layers);
+    trunk(species.coat, &mut layers);
+    arms(pose, &mut layers);
+    let mut figure = Figure::of(layers.into_iter().map(fit).collect());
+    let mut anchors = face.anchors.clone();
+    anchors.head = Some(head);
+    figure.join(face);
+    figure.anchors = anchors;
+    let whole = figure.bounds();
+    figure.moved(0.0, -(whole.top() + whole.bottom()) / 2.0)
+}
+
+fn tail(kind: Tail, layers: &mut Vec<Layer>) {
+    match kind {
+        Tail::None => {}
+        Tail::Stub => layers.push(shape(ellipse(32.0, 48.0, 9.0, 9.0))),
+        Tail::Bushy => {
+            let mut path = PathBuilder::new();
+            path.move_to(20.0, 60.0);
+            path.cubic_to(48.0, 74.0, 78.0, 52.0, 66.0, 6.0);
+            path.cubic_to(62.0, 16.0, 50.0, 20.0, 44.0, 30.0);
+            path.cubic_to(38.0, 40.0, 34.0, 46.0, 20.0, 46.0);
+            path.close();
+            layers.push(shape(path.finish()));
+            layers.push(line(curve(
+                &[
+                    (46.5, 27.0),
+                    (54.0, 33.0),
+                    (58.0, 29.0),
+                    (63.0, 36.0),
+                    (70.0, 31.5),
+                ],
+                false,
+            )));
+        }
+        Tail::Long | Tail::Tuft => {
+            let mut path = PathBuilder::new();
+            path.move_to(22.0, 62.0);
+            path.cubic_to(52.0, 70.0, 68.0, 48.0, 56.0, 22.0);
+            path.cubic_to(53.0, 15.0, 46.0, 19.0, 49.0, 26.0);
+            path.cubic_to(56.0, 46.0, 46.0, 56.0, 22.0, 52.0);
+            path.close();
+            layers.push(shape(path.finish()));
+            if kind == Tail::Tuft {
+                layers.push(shape(tilted_ellipse(52.0, 17.0, 8.0, 12.0, -15.0)));
+            }
+        }
+        Tail::Curly => {
+            layers.push(line(curve(
+                &[
+                    (30.0, 50.0),
+                    (40.0, 44.0),
+                    (48.0, 50.0),
+                    (42.0, 57.0),
+                    (37.0, 49.0),
+                    (47.0, 38.0),
+                    (54.0, 42.0),
+                ],
+                false,
+            )));
+        }
+    }
+}
+
+fn legs(coat: Coat, layers: &mut Vec<Layer>) {
+    for side in [-1.0, 1.0] {
+        if matches!(coat, Coat::Shirt | Coat::Dress) {
+            layers.push(shape(capsule(
+                (side * 12.0, 44.0),
+                (side * 13.0, 70.0),
+                8.5,
+            )));
+            layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
+        }
+    }
+}
+
+fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
+    let mut path = PathBuilder::new();
+    match coat {
+        Coat::Dress => {
+            path.move_to(-15.0, -12.0);
+            path.line_to(15.0, -12.0);
+            path.cubic_to(20.0, 20.0, 30.0, 44.0, 37.0, 60.0);
+            path.quad_to(0.0, 68.0, -37.0, 60.0);
+            path.cubic_to(-30.0, 44.0, -20.0, 20.0, -15.0, -12.0);
+        }
+        Coat::Shirt => {
+            path.move_to(-17.0, -12.0);
+            path.line_to(17.0, -12.0);
+            path.cubic_to(24.0, 12.0, 25.0, 36.0, 25.0, 56.0);
+            path.line_to(-25.0, 56.0);
+            path.cubic_to(-25.0, 36.0, -24.0, 12.0, -17.0, -12.0);
+        }
+        _ => {
+            path.move_to(-20.0, -14.0);
+            path.cubic_to(-36.0, 16.0, -40.0, 72.0, -12.0, 76.0);
+            path.line_to(12.0, 76.0);
+            path.cubic_to(40.0, 72.0, 36.0, 16.0, 20.0, -14.0);
+        }
+    }
+    path.close();
+    layers.push(shape(path.finish()));
+    match coat {
+        Coat::Belly => layers.push(shape(ellipse(0.0, 42.0, 19.0, 25.0))),
+        Coat::Stripes => {
+            layers.push(shape(ellipse(0.0, 42.0, 16.0, 24.0)));
+            for (side, level) in [
+                (-1.0, 24.0),
+                (-1.0, 38.0),
+                (-1.0, 52.0),
+                (1.0, 24.0),
+                (1.0, 38.0),
+                (1.0, 52.0),
+            ] {
+                layers.push(line(curve(
+                    &[
+                        (side * 30.5, level - 2.0),
+                        (side * 25.0, level + 1.0),
+                        (side * 20.0, level - 1.0),
+                    ],
+                    false,
+                )));
+            }
+        }
+        Coat::Patches => {
+            layers.push(shape(tilted_ellipse(-14.0, 32.0, 8.0, 11.0, 20.0)));
+            layers.push(shape(tilted_ellipse(13.0, 52.0, 10.0, 8.0, -15.0)));
+        }
+        Coat::Shirt => {
+            layers.push(line(segment((-24.7, 36.0), (24.7, 36.0))));
+            layers.push(line(segment((0.0, 36.0), (0.0, 56.0))));
+            layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
+        }
+        Coat::Dress => {
+            layers.push(line(curve(
+                &[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)],
+                false,
+            )));
+            layers.push(line(curve(
+                &[
+                    (-33.0, 50.0),
+                    (-16.0, 56.0),
+                    (0.0, 53.0),
+                    (16.0, 56.0),
+                    (33.0, 50.0),
+                ],
+                false,
+            )));
+        }
+    }
+    if !matches!(coat, Coat::Shirt | Coat::Dress) {
+        // Sitting: the soles point forward.
+        for side in [-1.0, 1.0] {
+            layers.push(shape(tilted_ellipse(
+                side * 25.0,
+                69.0,
+                12.5,
+                15.0,
+                side * 14.0,
+            )));
+            layers.push(shape(tilted_ellipse(
+                side * 25.5,
+                73.0,
+                6.5,
+                7.0,
+                side * 14.0,
+            )));
+            for toe in [-7.0, 0.0, 7.0] {
+                layers.push(shape(ellipse(
+                    side * 24.0 + toe,
+                    61.5 + (toe * toe) * 0.04,
+                    2.3,
+                    2.6,
+                )));
+            }
+        }
+    }
+}
+
+fn arms(pose: Pose, layers: &mut Vec<Layer>) {
+    for (side, raised) in [
+        (-1.0, matches!(pose, Pose::WavingLeft | Pose::Cheering)),
+        (1.0, matches!(pose, Pose::WavingRight | Pose::Cheering)),
+    ] {
+        let shoulder = (side * 22.0, 10.0);
+        let hand = if raised {
+            (side * 52.0, -12.0)
+        } else {
+            (side * 30.0, 42.0)
+        };
+        layers.push(shape(capsule(shoulder, hand, 8.8)));
+    }
+}

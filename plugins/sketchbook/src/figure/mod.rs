@@ -1,0 +1,87 @@
+//! What is drawn: closed shapes that hide what is behind them, the lines on them, and small black spots.
+
+pub mod body;
+pub mod shapes;
+pub mod traits;
+
+use tiny_skia::{Path, Rect, Transform};
+
+/// One sheet of a figure. The fill is white and hides; the line is stroked; the solid is black.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    pub fill: Option<Path>,
+    pub line: Option<Path>,
+    pub solid: Option<Path>,
+}
+
+/// Where a hat or glasses would go.
+#[derive(Clone, Debug, Default)]
+pub struct Anchors {
+    pub eyes: Vec<(f32, f32)>,
+    /// The head, where it is known.
+    pub head: Option<Rect>,
+}
+
+/// Layers in painter's order, in pixels, around the origin until the figure is placed.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    pub layers: Vec<Layer>,
+    pub anchors: Anchors,
+}
+
+impl Figure {
+    pub fn new(layers: Vec<Layer>, anchors: Anchors) -> Self {
+        Self { layers, anchors }
+    }
+
+    /// A figure of plain layers, such as a cloud.
+    pub fn of(layers: Vec<Layer>) -> Self {
+        Self::new(layers, Anchors::default())
+    }
+
+    pub fn bounds(&self) -> Rect {
+        let paths = self
+            .layers
+            .iter()
+            .flat_map(|layer| [&layer.fill, &layer.line, &layer.solid]);
+        let boxes = paths.flatten().map(|path| {
+            let b = path.bounds();
+            (b.left(), b.top(), b.right(), b.bottom())
+        });
+        let all = boxes.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)));
+        let (left, top, right, bottom) = all.unwrap_or_default();
+        Rect::from_ltrb(left, top, right.max(left + 0.01), bottom.max(top + 0.01))
+            .expect("left is before right and top above bottom")
+    }
+
+    pub fn transformed(&self, transform: Transform) -> Self {
+        let moved = |path: &Option<Path>| path.clone().and_then(|path| path.transform(transform));
+        let layers = self.layers.iter().map(|layer| Layer {
+            fill: moved(&layer.fill),
+            line: moved(&layer.line),
+            solid: moved(&layer.solid),
+        });
+        let eyes = self.anchors.eyes.iter().map(|eye| {
+            let mut point = tiny_skia::Point::from_xy(eye.0, eye.1);
+            transform.map_point(&mut point);
+            (point.x, point.y)
+        });
+        let anchors = Anchors {
+            eyes: eyes.collect(),
+            head: self.anchors.head.and_then(|head| head.transform(transform)),
+        };
+        Self {
+            layers: layers.collect(),
+            anchors,
+        }
+    }
+
+    pub fn moved(&self, x: f32, y: f32) -> Self {
+        self.transformed(Transform::from_translate(x, y))
+    }
+
+    /// Puts the layers of another figure in front.
+    pub fn join(&mut self, other: Figure) {
+        self.layers.extend(other.layers);
+    }
+}

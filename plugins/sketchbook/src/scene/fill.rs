@@ -1,0 +1,159 @@
+//! What fills a scene: drawings in the distance, small ones around the feet and in the air.
+
+use linepress_plugin_sdk::image::Audience;
+use tiny_skia::Transform;
+
+use super::compose::Scene;
+use crate::cast::Actor;
+use crate::figure::Figure;
+use crate::setting::{Setting, Sky};
+
+impl Scene<'_> {
+    /// Distant drawings along the ridge, behind everything.
+    pub(super) fn distance(&mut self, setting: &Setting) -> Vec<Figure> {
+        let count = match self.style().audience {
+            Audience::Toddler => 2,
+            _ => 3 + self.rng.usize(0..3),
+        };
+        let choices: Vec<&str> = setting
+            .far
+            .iter()
+            .copied()
+            .filter(|label| !self.labels.iter().any(|known| known == label))
+            .collect();
+        let mut figures = Vec::new();
+        if choices.is_empty() || self.stage.afloat {
+            return figures;
+        }
+        let indoors = setting.sky == Sky::Wall;
+        let mut singular: Vec<&str> = Vec::new();
+        let offset = self.rng.f32() * 0.5;
+        for index in 0..count {
+            let label = choices[self.rng.usize(0..choices.len())];
+            // One volcano is a landmark, three are a row of copies.
+            if !label.contains("tree") && !label.contains("cactus") && singular.contains(&label) {
+                continue;
+            }
+            singular.push(label);
+            let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else {
+                continue;
+            };
+            let tall = (self.stage.ridge - self.area.top())
+                * if indoors {
+                    0.42
+                } else {
+                    0.36 + 0.22 * self.rng.f32()
+                };
+            let height = (self.brief.height as f32 * 0.24)
+                .min(tall)
+                .max(actor.smallest(self.style()) * 0.8);
+            let mut figure = actor.figure(
+                (self.stage.span.1 - self.stage.span.0) * 0.32,
+                height,
+                self.style(),
+            );
+            if self.rng.bool() {
+                figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
+            }
+            let bounds = figure.bounds();
+            let share =
+                ((index as f32 + offset + 0.3 * self.rng.f32()) / count as f32).clamp(0.02, 0.98);
+            let pad = if indoors {
+                0.0
+            } else {
+                self.style().unit * 2.4
+            };
+            let (left, right) = self.stage.span;
+            let (low, high) = (
+                left + pad + bounds.width() / 2.0,
+                right - pad - bounds.width() / 2.0,
+            );
+            if low > high {
+                continue;
+            }
+            let x = (left + (right - left) * share).clamp(low, high);
+            let sink = if indoors {
+                0.0
+            } else {
+                self.style().unit * 1.6
+            };
+            let moved = figure.moved(
+                x - (bounds.left() + bounds.right()) / 2.0,
+                self.stage.ridge + sink - bounds.bottom(),
+            );
+            if self.taken.overlap(&moved) < 0.22 {
+                self.taken.take(&moved);
+                figures.push(moved);
+            }
+        }
+        figures
+    }
+
+    /// Small drawings where the page is still empty.
+    pub(super) fn fill(&mut self, setting: &Setting) {
+        let wide = self.area.width() * 0.45;
+        let sky: Vec<Figure> = self
+            .stage
+            .sky
+            .iter()
+            .filter(|layer| {
+                layer
+                    .fill
+                    .as_ref()
+                    .is_some_and(|path| path.bounds().width() < wide)
+            })
+            .map(|layer| Figure::of(vec![layer.clone()]))
+            .collect();
+        for figure in sky.iter().chain(&[Figure::of(self.stage.front.clone())]) {
+            self.taken.take(figure);
+        }
+        let total = self.style().fillers;
+        let in_air = if self.stage.afloat {
+            total * 2 / 3
+        } else {
+            total / 3
+        };
+        for index in 0..total {
+            let above = index < in_air;
+            let choices: Vec<&str> = if above { setting.air } else { setting.near }
+                .iter()
+                .copied()
+                .filter(|label| !self.labels.iter().any(|known| known == label))
+                .collect();
+            if choices.is_empty() {
+                continue;
+            }
+            let label = choices[self.rng.usize(0..choices.len())];
+            let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else {
+                continue;
+            };
+            let base = self.brief.height.min(self.brief.width) as f32
+                * (self.style().filler + 0.06 * self.rng.f32());
+            let height = base.max(actor.smallest(self.style()));
+            if height > self.brief.height as f32 * 0.24 {
+                continue;
+            }
+            let mut figure = actor.figure(height * 1.4, height, self.style());
+            let turn = if above { self.jitter() * 14.0 } else { 0.0 };
+            let flip = if self.rng.bool() { -1.0 } else { 1.0 };
+            figure = figure.transformed(Transform::from_rotate(turn).post_scale(flip, 1.0));
+            for _ in 0..8 {
+                let (x, y) = (self.rng.f32(), self.rng.f32());
+                let at = if above || !self.stage.afloat {
+                    (x, y)
+                } else {
+                    (x, 0.85 + 0.15 * y)
+                };
+                let name = if above { "butterfly" } else { label };
+                let place = if above && !self.stage.afloat {
+                    (at.0, at.1 * 0.75)
+                } else {
+                    at
+                };
+                if self.place(&figure, place, name, 0.0).is_some() {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A page as a scene: the subjects of the prompt in a place, composed by seeded slots.
+
+mod compose;
+mod fill;
+mod frame;
+mod occupancy;
+mod place;
+
+use fastrand::Rng;
+use linepress_plugin_sdk::image::Audience;
+use tiny_skia::Rect;
+
+use crate::brief::Brief;
+use crate::canvas::{Canvas, Gray};
+use crate::figure::{Figure, Layer};
+use crate::measure::{Measures, measure};
+
+pub use frame::Frame;
+
+/// Everything on a sheet in painter's order.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    pub backdrop: Vec<Layer>,
+    pub figures: Vec<Figure>,
+    pub front: Vec<Layer>,
+    pub frame: Option<Frame>,
+    /// The height of the first subject in pixels, for judging.
+    pub hero: Option<Rect>,
+}
+
+impl Sheet {
+    pub fn render(&self, brief: &Brief, scale: f32) -> Option<Gray> {
+        let mut canvas = Canvas::new(brief.width, brief.height, brief.style.pen, scale)?;
+        for layer in &self.backdrop {
+            canvas.layer(layer);
+        }
+        for figure in &self.figures {
+            canvas.paint(figure);
+        }
+        for layer in &self.front {
+            canvas.layer(layer);
+        }
+        if let Some(frame) = &self.frame {
+            frame.paint(&mut canvas, brief);
+        }
+        Some(canvas.gray())
+    }
+}
+
+/// How many compositions are tried before the best so far is taken.
+const ATTEMPTS: u64 = 5;
+/// Trials are drawn at a third of the size.
+const TRIAL: f32 = 0.33;
+
+/// The first of several compositions that measures well, or the best of them.
+pub fn draw(brief: &Brief) -> Sheet {
+    let mut best: Option<(f32, Sheet)> = None;
+    for attempt in 0..ATTEMPTS {
+        let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let sheet = compose::compose(brief, &mut rng);
+        let Some(image) = sheet.render(brief, TRIAL) else {
+            continue;
+        };
+        let fault = fault(&measure(&image, 12), brief);
+        if fault <= 0.0 {
+            return sheet;
+        }
+        if best.as_ref().is_none_or(|(least, _)| fault < *least) {
+            best = Some((fault, sheet));
+        }
+    }
+    best.map(|(_, sheet)| sheet).unwrap_or_default()
+}
+
+/// How far a page is from what a coloring page should be; zero or less is good.
+fn fault(measures: &Measures, brief: &Brief) -> f32 {
+    let ink_limit = match brief.style.audience {
+        Audience::Toddler => 0.17,
+        Audience::Child => 0.20,
+        Audience::Teen => 0.24,
+        Audience::Adult => 0.28,
+    };
+    (measures.largest_area - 0.29).max(0.0) * 3.0 + (measures.ink - ink_limit).max(0.0) * 5.0
+}
+
+/// A character alone: large, in the middle, on a plain ground.
+pub fn portrait(brief: &Brief) -> Sheet {
+    let (width, height) = (brief.width as f32, brief.height as f32);
+    let Some(portrait) = brief.characters.first() else {
+        return draw(brief);
+    };
+    let figure = portrait
+        .figure(width * 0.78, height * 0.74, &brief.style)
+        .moved(width / 2.0, height * 0.48);
+    let bounds = figure.bounds();
+    let level = bounds.bottom() - brief.style.unit * 2.0;
+    let ground = crate::figure::shapes::line(crate::figure::shapes::ellipse(
+        width / 2.0,
+        level,
+        width * 0.4,
+        brief.style.unit * 6.0,
+    ));
+    Sheet {
+        backdrop: vec![ground],
+        figures: vec![figure],
+        hero: Some(bounds),
+        ..Sheet::default()
+    }
+}

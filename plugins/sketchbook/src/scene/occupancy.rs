@@ -1,0 +1,61 @@
+//! Who is where: coarse masks of the figures, to keep subjects readable.
+
+use tiny_skia::{FillRule, Mask, Transform};
+
+use crate::figure::Figure;
+
+const CELL: f32 = 8.0;
+
+#[derive(Debug)]
+pub struct Occupancy {
+    width: u32,
+    height: u32,
+    taken: Vec<bool>,
+}
+
+impl Occupancy {
+    pub fn new(width: u32, height: u32) -> Self {
+        let (width, height) = (
+            (width as f32 / CELL).ceil() as u32,
+            (height as f32 / CELL).ceil() as u32,
+        );
+        Self {
+            width,
+            height,
+            taken: vec![false; (width * height) as usize],
+        }
+    }
+
+    fn cells(&self, figure: &Figure) -> Vec<usize> {
+        let Some(mut mask) = Mask::new(self.width, self.height) else {
+            return Vec::new();
+        };
+        for path in figure.layers.iter().filter_map(|layer| layer.fill.as_ref()) {
+            mask.fill_path(
+                path,
+                FillRule::Winding,
+                false,
+                Transform::from_scale(1.0 / CELL, 1.0 / CELL),
+            );
+        }
+        mask.data()
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| **value > 0)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// The share of the figure that lies on others.
+    pub fn overlap(&self, figure: &Figure) -> f32 {
+        let cells = self.cells(figure);
+        let hidden = cells.iter().filter(|index| self.taken[**index]).count();
+        hidden as f32 / cells.len().max(1) as f32
+    }
+
+    pub fn take(&mut self, figure: &Figure) {
+        for index in self.cells(figure) {
+            self.taken[index] = true;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! From the customer's words to labels of the catalog.
+
+mod inflection;
+mod synonyms;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::art::Catalog;
+use crate::setting::Setting;
+
+pub use inflection::singulars;
+
+/// A thing to draw, by its label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    pub label: String,
+    pub count: usize,
+}
+
+/// What a prompt asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// In the order of the prompt: the first is the hero.
+    pub subjects: Vec<Subject>,
+    pub settings: Vec<&'static Setting>,
+    /// A mandala or a pattern was asked for by name.
+    pub pattern: bool,
+}
+
+/// Words of a label or a prompt: lowercase, split at everything that is no letter or digit.
+pub fn tokens(text: &str) -> Vec<String> {
+    text.to_lowercase()
+        .replace(['\'', '’', '.'], "")
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(String::from)
+        .collect()
+}
+
+struct Lexicon {
+    labels: HashMap<String, String>,
+    tags: HashMap<String, Vec<String>>,
+}
+
+fn lexicon() -> &'static Lexicon {
+    static LEXICON: OnceLock<Lexicon> = OnceLock::new();
+    LEXICON.get_or_init(|| {
+        let mut labels = HashMap::new();
+        let mut tags: HashMap<String, Vec<String>> = HashMap::new();
+        for drawing in Catalog::get().all() {
+            labels.insert(tokens(&drawing.label).join(" "), drawing.label.clone());
+            // Tags of people and objects are too loose to trust: "old", "man", "tool".
+            if (3..=6).contains(&drawing.group) {
+                for tag in &drawing.tags {
+                    let meant = tags.entry(tag.to_lowercase()).or_default();
+                    if !meant.contains(&drawing.label) {
+                        meant.push(drawing.label.clone());
+                    }
+                }
+            }
+        }
+        // In the order of the table, so that a synonym may lead to an earlier one.
+        for pass in 0..2 {
+            for (word, meaning) in synonyms::SYNONYMS {
+                if let Some(label) = labels.get(*meaning).cloned() {
+                    // "chicken" is a face in the catalog and a bird in a prompt: the hand-made list wins.
+                    if pass == 0 || !labels.contains_key(*word) {
+                        labels.insert((*word).to_string(), label);
+                    }
+                }
+            }
+        }
+        Lexicon { labels, tags }
+    })
+}
+
+/// The label for a phrase of one or more words, and whether the phrase was a plural.
+pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
+    let labels = &lexicon().labels;
+    if let Some(label) = labels.get(&phrase.join(" ")) {
+        return Some((label, false));
+    }
+    let (last, before) = phrase.split_last()?;
+    singulars(last).into_iter().find_map(|singular| {
+        let words: Vec<&str> = before
+            .iter()
+            .map(String::as_str)
+            .chain([singular.as_str()])
+            .collect();
+        labels
+            .get(&words.join(" "))
+            .map(|label| (label.as_str(), true))
+    })
+}
+
+/// A label by tags, for a word nothing else knows; only where the tag is not shared by many.
+fn label_by_tag(word: &str) -> Option<&'static str> {
+    let tags = &lexicon().tags;
+    let forms = std::iter::once(word.to_string()).chain(singulars(word));
+    forms
+        .filter_map(|form| tags.get(&form))
+        .find(|meant| meant.len() <= 3)
+        .map(|meant| meant[0].as_str())
+}
+
+const LONGEST_PHRASE: usize = 5;
+const PLAIN_PLURAL: usize = 2;
+
+/// How many a word says there are.
+fn quantity(word: &str) -> Option<usize> {
+    Some(match word {
+        "two" | "pair" | "couple" | "twin" | "both" | "2" => 2,
+        "three" | "trio" | "family" | "several" | "few" | "3" => 3,
+        "four" | "4" => 4,
+        "five" | "many" | "flock" | "herd" | "school" | "lots" | "bunch" | "swarm" | "pack"
+        | "5" => 5,
+        "six" | "6" => 6,
+        "seven" | "7" => 7,
+        "eight" | "8" => 8,
+        "nine" | "9" => 9,
+        "ten" | "dozen" | "10" => 10,
+        _ => return None,
+    })
+}
+
+const PATTERN_WORDS: &[&str] = &[
+    "mandala",
+    "mandalas",
+    "pattern",
+    "patterns",
+    "zentangle",
+    "tessellation",
+    "kaleidoscope",
+];
+/// Words that have a label, but in a prompt mostly mean something else.
+const NOT_SUBJECTS: &[&str] = &[
+    "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well",
+    "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw",
+    "bat wing", "cooking", "pan", "fair", "gate", "can", "play", "playing", "happy", "big",
+    "child", "desert", "letter", "square", "ice", "wedding",
+];
+
+impl Wish {
+    pub fn read(prompt: &str) -> Self {
+        let words = tokens(prompt);
+        let mut wish = Self {
+            pattern: words
+                .iter()
+                .any(|word| PATTERN_WORDS.contains(&word.as_str())),
+            ..Self::default()
+        };
+        let mut count = None;
+        let mut unknown = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            // "A school of fish" is not a place.
+            let of = words.get(at + 1).is_some_and(|next| next == "of");
+            if let Some(number) = quantity(&words[at]).filter(|_| of) {
+                count = Some(number);
+                at += 2;
+                continue;
+            }
+            if let Some(step) = wish.place_phrase(&words[at..]) {
+                at += step;
+                count = None;
+                continue;
+            }
+            let (step, found) = longest(&words[at..]);
+            let word = words[at].as_str();
+            if let Some((label, plural, settled)) = found {
+                wish.add(
+                    label,
+                    count
+                        .take()
+                        .unwrap_or(if plural { PLAIN_PLURAL } else { 1 }),
+                );
+                if settled {
+                    wish.place(&words[at..at + step]);
+                }
+            } else if wish.place(&words[at..=at]) {
+                count = None;
+            } else if let Some(number) = quantity(word) {
+                count = Some(number);
+            } else if word.len() > 3 {
+                unknown.push(word);
+            }
+            at += step;
+        }
+        if wish.subjects.is_empty() {
+            for label in unknown.into_iter().filter_map(label_by_tag).take(2) {
+                wish.add(label, 1);
+            }
+        }
+        wish
+    }
+
+    fn add(&mut self, label: &str, count: usize) {
+        match self
+            .subjects
+            .iter_mut()
+            .find(|subject| subject.label == label)
+        {
+            Some(subject) => subject.count = subject.count.max(count),
+            None => self.subjects.push(Subject {
+                label: label.to_string(),
+                count,
+            }),
+        }
+    }
+
+    /// A place named by several words: "under the sea" is not "sea".
+    fn place_phrase(&mut self, words: &[String]) -> Option<usize> {
+        (2..=LONGEST_PHRASE.min(words.len())).rev().find(|length| {
+            Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length])
+        })
+    }
+
+    fn place(&mut self, words: &[String]) -> bool {
+        let found = Setting::named(&words.join(" ")).or_else(|| {
+            words.last().and_then(|last| {
+                singulars(last)
+                    .iter()
+                    .find_map(|singular| Setting::named(singular))
+            })
+        });
+        let Some(setting) = found else { return false };
+        if !self.settings.iter().any(|known| known.name == setting.name) {
+            self.settings.push(setting);
+        }
+        true
+    }
+}
+
+/// The longest phrase at the start that has a label: how many words, and (label, plural, maybe a setting too).
+fn longest(words: &[String]) -> (usize, Option<(&'static str, bool, bool)>) {
+    for length in (1..=LONGEST_PHRASE.min(words.len())).rev() {
+        let phrase = &words[..length];
+        let joined = phrase.join(" ");
+        if length == 1
+            && (NOT_SUBJECTS.contains(&joined.as_str()) || Setting::only_a_place(&joined))
+        {
+            continue;
+        }
+        if let Some((label, plural)) = label(phrase) {
+            return (length, Some((label, plural, true)));
+        }
+    }
+    (1, None)
+}

@@ -1,0 +1,171 @@
+//! What the words of a prompt lead to.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use sketchbook::words::Wish;
+
+fn subjects(prompt: &str) -> Vec<(String, usize)> {
+    Wish::read(prompt)
+        .subjects
+        .into_iter()
+        .map(|subject| (subject.label, subject.count))
+        .collect()
+}
+
+#[test]
+fn every_phrase_leads_to_its_drawing() {
+    for (phrase, label, count) in [
+        ("sun", "sun", 1),
+        ("house", "house", 1),
+        ("fox", "fox", 1),
+        ("T-rex", "t-rex", 1),
+        ("two foxes", "fox", 2),
+        ("a bunny", "rabbit", 1),
+        ("three bunnies", "rabbit", 3),
+        ("a pup", "dog", 1),
+        ("puppies", "dog", 2),
+        ("kitten", "cat", 1),
+        ("mice", "mouse", 2),
+        ("five geese", "goose", 5),
+        ("an owl", "owl", 1),
+        ("the wolves", "wolf", 2),
+        ("a ladybug", "lady beetle", 1),
+        ("bees", "honeybee", 2),
+        ("butterflies", "butterfly", 2),
+        ("mossy log", "wood", 1),
+        ("toadstools", "mushroom", 2),
+        ("an oak tree", "deciduous tree", 1),
+        ("pine trees", "evergreen tree", 2),
+        ("cherries", "cherries", 1),
+        ("an apple", "red apple", 1),
+        ("a slice of cake", "birthday cake", 1),
+        ("strawberries", "strawberry", 2),
+        ("donuts", "doughnut", 2),
+        ("fire truck", "fire engine", 1),
+        ("race cars", "racing car", 2),
+        ("a tractor", "tractor", 1),
+        ("boat", "sailboat", 1),
+        ("rocket ship", "rocket", 1),
+        ("UFO", "flying saucer", 1),
+        ("astronauts", "astronaut", 2),
+        ("planets", "ringed planet", 2),
+        ("a dinosaur", "sauropod", 1),
+        ("tyrannosaurus rex", "t-rex", 1),
+        ("brontosaurus", "sauropod", 1),
+        ("a dragon", "dragon", 1),
+        ("unicorns", "unicorn", 2),
+        ("a mermaid", "mermaid", 1),
+        ("wizard", "mage", 1),
+        ("princess", "princess", 1),
+        ("a fairy", "fairy", 1),
+        ("octopus", "octopus", 1),
+        ("sea turtle", "turtle", 1),
+        ("jelly fish", "jellyfish", 1),
+        ("starfish", "star", 1),
+        ("seashells", "spiral shell", 2),
+        ("a whale", "whale", 1),
+        ("dolphins", "dolphin", 2),
+        ("four sharks", "shark", 4),
+        ("a hen", "rooster", 1),
+        ("lambs", "ewe", 2),
+        ("piglet", "pig", 1),
+        ("horses", "horse", 2),
+        ("a cow", "cow", 1),
+        ("polar bear", "polar bear", 1),
+        ("brown bear", "bear", 1),
+        ("black cat", "black cat", 1),
+        ("elephants", "elephant", 2),
+        ("a hippo", "hippopotamus", 1),
+        ("monkeys", "monkey", 2),
+        ("parrots", "parrot", 2),
+        ("a snowman", "snowman", 1),
+        ("Santa Claus", "santa claus", 1),
+        ("presents", "wrapped gift", 2),
+        ("teddy bear", "teddy bear", 1),
+        ("a soccer ball", "soccer ball", 1),
+        ("a crown", "crown", 1),
+        ("four-leaf clover", "four leaf clover", 1),
+        ("a family of ducks", "duck", 3),
+        ("a pair of penguins", "penguin", 2),
+        ("a school of fish", "fish", 5),
+    ] {
+        let found = subjects(phrase);
+        let (first, number) = found
+            .first()
+            .unwrap_or_else(|| panic!("{phrase}: nothing was found"));
+        assert_eq!(
+            (first.as_str(), *number),
+            (label, count),
+            "{phrase}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_order_of_the_prompt_is_kept() {
+    let found = subjects("A fox and two mushrooms beside a mossy log in a quiet forest");
+    assert_eq!(
+        found,
+        [
+            ("fox".into(), 1),
+            ("mushroom".into(), 2),
+            ("wood".into(), 1)
+        ]
+    );
+}
+
+#[test]
+fn places_are_told_from_things() {
+    for (prompt, place) in [
+        ("A fox in a quiet forest", "forest"),
+        ("fish under the sea", "underwater"),
+        ("a boat on the sea", "sea"),
+        ("a cow on the farm", "farm"),
+        ("a robot in outer space", "space"),
+        ("an owl at night", "night"),
+        ("a penguin in the snow", "winter"),
+        ("a camel in the desert", "desert"),
+        ("a dragon near a castle", "castle"),
+        ("a cook in the kitchen", "kitchen"),
+        ("a bus in the city", "city"),
+        ("a crab on the beach", "beach"),
+        ("a parrot in the jungle", "jungle"),
+        ("an eagle above the mountains", "mountain"),
+        ("a frog in a pond", "pond"),
+        ("tulips in the garden", "garden"),
+        ("a clown at the circus", "circus"),
+        ("a whale in the deep sea", "underwater"),
+    ] {
+        let wish = Wish::read(prompt);
+        assert_eq!(
+            wish.settings.first().map(|setting| setting.name),
+            Some(place),
+            "{prompt}"
+        );
+        assert!(!wish.subjects.is_empty(), "{prompt}");
+    }
+}
+
+#[test]
+fn unknown_words_ask_for_a_pattern_or_nothing() {
+    assert!(Wish::read("a mandala of calm").pattern);
+    assert!(Wish::read("zxqv blorp").subjects.is_empty());
+}
+
+#[test]
+fn the_published_vocabulary_is_understood() {
+    let vocabulary = include_str!("../vocabulary.txt");
+    let (labels, places) = vocabulary
+        .strip_prefix("# subjects\n")
+        .and_then(|text| text.split_once("# settings\n"))
+        .unwrap();
+    let unknown: Vec<&str> = labels
+        .lines()
+        .filter(|label| subjects(&format!("a {label}")).is_empty())
+        .collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    for place in places.lines() {
+        let wish = Wish::read(&format!("a fox in the {place}"));
+        assert!(!wish.settings.is_empty(), "{place}");
+    }
+}
