@@ -43,7 +43,8 @@ fn worlds() -> Vec<World> {
         .expect("the folder of worlds")
         .map(|entry| entry.expect("a file").path());
     files
-        .map(|path| toml::from_str(&fs::read_to_string(path).unwrap()).unwrap())
+        .map(|path| fs::read_to_string(path).expect("a readable file"))
+        .map(|text| toml::from_str(&text).expect("a world"))
         .collect()
 }
 
