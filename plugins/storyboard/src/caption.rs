@@ -1,5 +1,7 @@
 //! Captions: the one line under a drawing, in the voice of the audience.
 
+use std::collections::HashMap;
+
 use linepress_plugin_sdk::planner::Audience;
 
 use crate::english::{definite_place, sentence};
@@ -42,6 +44,8 @@ const MEETING: &[&str] = &[
     "Who came along with {the}? It is {thefriend}!",
     "{The} and {thefriend} are the best of friends.",
     "{The} tells {thefriend} a funny story.",
+    "{Thefriend} has come to visit {the}.",
+    "{The} waves, and {thefriend} waves back.",
 ];
 const FINDING: &[&str] = &[
     "{The} has found {prop}!",
@@ -53,7 +57,9 @@ const FINDING: &[&str] = &[
 const QUIET: &[&str] = &[
     "{The} waits {place}.",
     "{The} feels at home {place}.",
-    "What does {the} see {place}?",
+    "Who is that {place}? It is {the}!",
+    "Find your favorite colors for {the}.",
+    "There is room for {the} {place}.",
     "It is a good day for {the}.",
 ];
 
@@ -93,50 +99,73 @@ const CALM: &[&str] = &[
     "Take your time; so does {the}.",
     "Stillness {place}.",
     "Line by line, leaf by leaf.",
-    "Nothing to do, and {place} to do it.",
+    "Nothing to do, and all day to do it.",
     "A slow breath, a soft line.",
     "{The} keeps good company.",
     "Here, {place}, the day can wait.",
     "Small things, carefully seen.",
 ];
 
-/// The caption of a page; empty for pure patterns.
-pub fn caption(scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
-    if stage.audience == Audience::Adult && ornament.is_some_and(|ornament| ornament.form != Form::Wreath) {
-        return String::new();
-    }
-    let mut lines: Vec<String> = Vec::new();
-    let mut add = |templates: &[&str], turn: usize| {
-        for at in 0..templates.len() {
-            lines.push(fill(templates[(turn + at) % templates.len()], scene, index));
+/// Templates with the count of their uses: a joke is told again only when all were told.
+pub struct Captions {
+    /// Where in each list this book begins.
+    start: usize,
+    uses: HashMap<&'static str, usize>,
+}
+
+impl Captions {
+    /// Captions that begin somewhere of their own.
+    pub fn new(start: usize) -> Self {
+        Self {
+            start,
+            uses: HashMap::new(),
         }
-    };
-    let company = scene.companion.is_some()
-        && ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
-    let own_line = scene.activity.as_ref().filter(|_| ornament.is_none());
-    match stage.audience {
-        Audience::Toddler if company && index % 3 != 2 => add(TODDLER_WITH, index / 2),
-        Audience::Toddler if scene.lead.is_named() => add(TODDLER_NAMED, index),
-        Audience::Toddler => add(TODDLER_ALONE, index),
-        Audience::Child if own_line.is_some() => add(&["{The} {does} {place}."], 0),
-        Audience::Child if company => add(MEETING, index / 2),
-        Audience::Child if scene.prop.is_some() => add(FINDING, index / 3),
-        Audience::Child => add(QUIET, index),
-        Audience::Teen if company && index % 5 < 3 => add(WIT_WITH, index - index / 3),
-        Audience::Teen => add(WIT_ALONE, index / 2),
-        Audience::Adult => add(
-            if company {
-                CALM
-            } else {
-                &["Line by line, leaf by leaf.", "A slow breath, a soft line."]
-            },
-            index / 2,
-        ),
     }
-    lines
-        .into_iter()
-        .find(|line| stage.exclusions.allow(line) && !line.contains("  "))
-        .unwrap_or_default()
+
+    /// The caption of the next page; empty for pure patterns.
+    pub fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
+        if stage.audience == Audience::Adult && ornament.is_some_and(|ornament| ornament.form != Form::Wreath) {
+            return String::new();
+        }
+        let mut templates: Vec<&'static str> = templates(scene, ornament, stage.audience, index).to_vec();
+        let turn = (self.start + index) % templates.len();
+        templates.rotate_left(turn);
+        templates.sort_by_key(|template| self.uses.get(template).copied().unwrap_or_default());
+        let fits = |line: &String| stage.exclusions.allow(line);
+        let chosen = templates
+            .into_iter()
+            .find_map(|template| Some((template, Some(fill(template, scene, index)).filter(fits)?)));
+        let Some((template, line)) = chosen else {
+            return String::new();
+        };
+        *self.uses.entry(template).or_default() += 1;
+        line
+    }
+}
+
+/// What may be said under this scene.
+fn templates(scene: &Scene, ornament: Option<&Ornament>, audience: Audience, index: usize) -> &'static [&'static str] {
+    let shown = ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
+    let company = shown && scene.companion.is_some() && scene.kind.is_animate();
+    let acts = ornament.is_none() && scene.activity.is_some();
+    match audience {
+        Audience::Toddler if company && index % 3 != 2 => TODDLER_WITH,
+        Audience::Toddler if scene.lead.is_named() => TODDLER_NAMED,
+        Audience::Toddler => TODDLER_ALONE,
+        Audience::Child if acts => &["{The} {does} {place}."],
+        Audience::Child if company => MEETING,
+        Audience::Child if scene.prop.is_some() && scene.kind.is_animate() && ornament.is_none() => FINDING,
+        Audience::Child => QUIET,
+        Audience::Teen if company && index % 5 < 3 => WIT_WITH,
+        Audience::Teen => WIT_ALONE,
+        Audience::Adult if company => CALM,
+        Audience::Adult => &[
+            "Line by line, leaf by leaf.",
+            "A slow breath, a soft line.",
+            "Take your time; so does {the}.",
+            "A quiet hour {place}.",
+        ],
+    }
 }
 
 fn fill(template: &str, scene: &Scene, index: usize) -> String {

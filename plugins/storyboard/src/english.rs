@@ -98,11 +98,11 @@ fn plural_word(word: &str) -> String {
     format!("{word}s")
 }
 
-/// Looks a word up among the irregular nouns, also as the tail of a compound: "goldfish", "seahorse" not, "snowman".
-fn irregular<'w>(
-    word: &'w str,
+/// Looks a word up among the irregular nouns, also as the tail of a compound: "goldfish", "snowman".
+fn irregular(
+    word: &str,
     side: fn(&'static (&'static str, &'static str)) -> &'static str,
-) -> Option<(&'w str, &'static (&'static str, &'static str))> {
+) -> Option<(&str, &'static (&'static str, &'static str))> {
     IRREGULAR.iter().find_map(|pair| {
         let stem = word.strip_suffix(side(pair))?;
         let compound = matches!(pair.0, "fish" | "man" | "woman" | "child" | "hero");
@@ -121,7 +121,7 @@ pub fn singular(word: &str) -> String {
     }
     if let Some(stem) = word.strip_suffix("ies") {
         // "cookies" and "fairies" end alike: the short list of -ie words decides.
-        let keeps = ["cook", "brown", "p", "gen", "zomb", "mov", "brown", "pix", "smooth"].contains(&stem);
+        let keeps = ["brown", "cook", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
         return if keeps { format!("{stem}ie") } else { format!("{stem}y") };
     }
     for ending in ["xes", "ches", "shes", "sses", "zes"] {
@@ -215,7 +215,7 @@ pub fn number(count: usize) -> String {
     ];
     match count {
         0..=19 => ONES[count].to_owned(),
-        20..=99 if count % 10 == 0 => TENS[count / 10].to_owned(),
+        20..=99 if count.is_multiple_of(10) => TENS[count / 10].to_owned(),
         20..=99 => format!("{}-{}", TENS[count / 10], ONES[count % 10]),
         100 => "one hundred".to_owned(),
         _ => count.to_string(),

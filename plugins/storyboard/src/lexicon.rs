@@ -1,6 +1,7 @@
 //! The lexicon: which words name something to draw, what kind of thing it is, and which words name nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -58,8 +59,14 @@ pub struct Match {
 }
 
 impl Lexicon {
+    /// The one lexicon, read once.
+    pub fn shared() -> &'static Self {
+        static SHARED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(crate::world::all()));
+        &SHARED
+    }
+
     /// Reads the lexicon and adds the vocabulary of the worlds.
-    pub fn new(worlds: &[World]) -> Self {
+    fn new(worlds: &[World]) -> Self {
         let source: Source = toml::from_str(include_str!("lexicon.toml")).expect("the tests read the lexicon");
         let mut nouns = HashMap::new();
         let own = [

@@ -1,20 +1,23 @@
 //! storyboard: the offline book planner. From a theme it makes concepts for every page of a coloring book, always the same
 //! ones for the same request and seed.
 //!
-//! The way of a request: [`theme`] and [`notes`] read what the customer wrote with the [`lexicon`]; [`stage`] gathers who and
-//! what the book may be made of from the [`world`]s; [`scene`] decides who is where with whom on each page; [`prompt`],
-//! [`ornament`], [`title`] and [`caption`] put each scene into words, and [`book`] writes what stands around the pages.
+//! The way of a request: [`reader`] and [`notes`] read what the customer wrote with the [`lexicon`]; [`stage`] and [`casting`]
+//! gather who and what the book may be made of from the [`world`]s; [`director`] decides who is where with whom on each page;
+//! [`prompt`], [`ornament`], [`title`] and [`caption`] put each scene into words, and [`book`] writes what stands around them.
 
 mod book;
 mod caption;
+mod casting;
 #[cfg(target_family = "wasm")]
 mod component;
 mod deck;
+mod director;
 mod english;
 mod lexicon;
 mod notes;
 mod ornament;
 mod prompt;
+mod reader;
 mod scene;
 mod stage;
 mod theme;
@@ -23,8 +26,14 @@ mod who;
 mod words;
 mod world;
 
+use std::collections::HashSet;
+
 use fastrand::Rng;
-use linepress_plugin_sdk::planner::{BookPlan, Description, PageConcept, PlanError, PlanRequest};
+use linepress_plugin_sdk::planner::{Aspect, BookPlan, Description, PageConcept, PlanError, PlanRequest};
+
+use crate::ornament::Ornament;
+use crate::scene::Scene;
+use crate::stage::Stage;
 
 /// The most pages one book has.
 pub const MOST_PAGES: u32 = 100;
@@ -46,24 +55,20 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
     let count = usize::try_from(request.page_count).expect("at most a hundred pages");
     let mut random = Rng::with_seed(request.seed);
     let stage = stage::set(request);
-    let scenes = scene::direct(&stage, count, &mut random);
+    let scenes = director::direct(&stage, count, &mut random);
     let mut titles = title::Titles::default();
-    let pages = scenes
-        .iter()
-        .enumerate()
-        .map(|(index, scene)| {
-            let ornament = ornament::choose(scene, &stage, index);
-            let prompt = match &ornament {
-                Some(ornament) => ornament::prompt(ornament, scene, &stage, request.aspect),
-                None => prompt::scene(scene, &stage, index),
-            };
-            PageConcept {
-                title: titles.next(scene, ornament.as_ref(), &stage, index),
-                prompt,
-                caption: caption::caption(scene, ornament.as_ref(), &stage, index),
-            }
-        })
-        .collect();
+    let mut captions = caption::Captions::new(random.usize(..64));
+    let mut drawn = HashSet::new();
+    let mut pages = Vec::with_capacity(count);
+    for (index, scene) in scenes.iter().enumerate() {
+        let (ornament, prompt) = picture(scene, &stage, index, request.aspect, &drawn);
+        drawn.insert(prompt.clone());
+        pages.push(PageConcept {
+            title: titles.next(scene, ornament.as_ref(), &stage, index),
+            prompt,
+            caption: captions.next(scene, ornament.as_ref(), &stage, index),
+        });
+    }
     Ok(BookPlan {
         title: book::title(request, &stage),
         subtitle: book::subtitle(count, &stage),
@@ -72,6 +77,27 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
         pages,
         extra: Vec::new(),
     })
+}
+
+/// The page's ornament, if it is one, and its prompt; an ornament that was drawn before makes room for the next.
+fn picture(
+    scene: &Scene,
+    stage: &Stage,
+    index: usize,
+    aspect: Aspect,
+    drawn: &HashSet<String>,
+) -> (Option<Ornament>, String) {
+    const TRIES: usize = 60;
+    if ornament::choose(scene, stage, index).is_none() {
+        return (None, prompt::scene(scene, stage, index));
+    }
+    for ornament in (index..index + TRIES).filter_map(|index| ornament::choose(scene, stage, index)) {
+        let prompt = ornament::prompt(&ornament, scene, stage, aspect);
+        if !drawn.contains(&prompt) {
+            return (Some(ornament), prompt);
+        }
+    }
+    (None, prompt::scene(scene, stage, index))
 }
 
 fn check(request: &PlanRequest) -> Result<(), PlanError> {

@@ -142,10 +142,9 @@ impl Exclusions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world;
 
     fn exclusions(text: &str) -> Exclusions {
-        read(text, &Lexicon::new(&world::all())).0
+        read(text, Lexicon::shared()).0
     }
 
     #[test]
@@ -155,7 +154,7 @@ mod tests {
             assert!(!notes.allow(refused), "{refused}");
         }
         assert!(notes.allow("an owl"));
-        let (_, wishes) = read("no spiders. More owls and a lantern", &Lexicon::new(&world::all()));
+        let (_, wishes) = read("no spiders. More owls and a lantern", Lexicon::shared());
         assert!(wishes.iter().any(|word| word.stem == "owl"));
     }
 

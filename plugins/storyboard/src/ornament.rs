@@ -3,7 +3,7 @@
 use linepress_plugin_sdk::planner::{Aspect, Audience};
 
 use crate::english::{plural, sentence, title_case};
-use crate::scene::Scene;
+use crate::scene::{Activity, Prop, Scene};
 use crate::stage::Stage;
 use crate::who::Who;
 
@@ -87,20 +87,23 @@ pub fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect)
     let article = crate::english::article(fine);
     let company = scene
         .companion
-        .as_ref()
+        .iter()
+        .filter(|companion| !scene.named.contains(companion));
+    let company: String = company
         .map(|companion| format!(" with {}", companion.introduced()))
-        .unwrap_or_default();
+        .collect();
     let doing = stage
         .doing
         .as_ref()
-        .filter(|_| scene.activity.is_some())
+        .filter(|_| matches!(scene.activity, Some(Activity::Is(_))))
         .map(|doing| format!(" {doing}"))
         .unwrap_or_default();
-    let extra = scene
-        .prop
-        .as_ref()
-        .map(|prop| format!(" and {}", prop.introduced()))
-        .unwrap_or_default();
+    let named = scene
+        .named
+        .iter()
+        .map(Who::introduced)
+        .chain(scene.prop.as_ref().map(Prop::introduced));
+    let extra: String = named.map(|named| format!(" and {named}")).collect();
     let text = match form {
         Form::Mandala => format!("{article} {fine} mandala of {first} and {second} around {lead}{doing}{extra}"),
         Form::Filled => format!(
@@ -109,11 +112,17 @@ pub fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect)
             scene.place
         ),
         Form::Wreath => format!("{lead}{company}{doing}{extra} in {article} {fine} wreath of {first} and {second}"),
-        Form::Repeat => format!(
-            "{article} {fine} repeating pattern of {}, {first} and {second}{}",
-            plural(&scene.lead.called()),
-            extra.replacen(" and", " with", 1)
-        ),
+        Form::Repeat => {
+            let named = scene.named.iter().map(|who| format!("{}, ", plural(&who.called())));
+            let with: String = named.collect();
+            let prop = scene
+                .prop
+                .as_ref()
+                .map(|prop| format!(" with {}", prop.introduced()))
+                .unwrap_or_default();
+            let many = plural(&scene.lead.called());
+            format!("{article} {fine} repeating pattern of {many}, {with}{first} and {second}{prop}")
+        }
         Form::Panel => {
             let shape = match aspect {
                 Aspect::Portrait => "tall stained-glass window",

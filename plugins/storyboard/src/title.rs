@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use linepress_plugin_sdk::planner::Audience;
 
-use crate::english::{definite_place, gerund, third_person, title_case};
+use crate::english::{definite_place, gerund, sentence, third_person, title_case};
 use crate::ornament::{self, Ornament};
 use crate::scene::{Activity, Scene};
 use crate::stage::Stage;
@@ -111,12 +111,10 @@ impl Titles {
             Some(ornament) => ornament::titles(ornament, scene),
             None => self.candidates(scene, stage, index),
         };
-        let mut candidates = candidates.into_iter().chain(last_resorts(scene));
-        let title = candidates.find(|title| {
-            title.split(' ').count() <= 9
-                && stage.exclusions.allow(title)
-                && !self.taken.contains(&title.to_lowercase())
-        });
+        let short = |title: &String| title.split(' ').count() <= 8;
+        let mut candidates = candidates.into_iter().filter(short).chain(last_resorts(scene));
+        let title =
+            candidates.find(|title| stage.exclusions.allow(title) && !self.taken.contains(&title.to_lowercase()));
         let title = title.unwrap_or_else(|| self.count_up(&scene.lead.titled()));
         self.taken.insert(title.to_lowercase());
         self.count_adjective(&title);
@@ -150,14 +148,11 @@ impl Titles {
         let met = met(scene);
         match stage.audience {
             Audience::Toddler => {
-                forms.push(if index.is_multiple_of(2) {
-                    lead.clone()
-                } else {
-                    met.clone()
-                });
+                // The plainest title goes to whoever comes first.
+                forms.extend(index.is_multiple_of(2).then_some(lead));
+                forms.push(met);
                 forms.extend(company);
                 forms.extend(with_adjective.take(2));
-                forms.push(met);
             }
             Audience::Child => {
                 forms.extend(company);
@@ -176,7 +171,9 @@ impl Titles {
                     forms.push(acting);
                 }
                 let introduced = scene.lead.introduced();
-                forms.push(GROWN[(index / 3) % GROWN.len()].replace("{}", &title_case_keeping_article(&introduced)));
+                forms.push(sentence(
+                    &GROWN[(index / 3) % GROWN.len()].replace("{}", &title_case_keeping_article(&introduced)),
+                ));
                 forms.extend(company);
                 forms.push(met);
                 forms.extend(with_adjective.take(1));
@@ -237,12 +234,7 @@ impl Titles {
     /// Only where nearly everything was refused: still a title, still unique.
     fn count_up(&self, lead: &str) -> String {
         (2..)
-            .map(|count| {
-                format!(
-                    "{lead}, Picture {}",
-                    crate::english::sentence(&crate::english::number(count))
-                )
-            })
+            .map(|count| format!("{lead}, Picture {}", sentence(&crate::english::number(count))))
             .find(|title| !self.taken.contains(&title.to_lowercase()))
             .expect("numbers do not end")
     }

@@ -1,5 +1,7 @@
 //! Worlds: the curated vocabularies a book is made from, one file each in `worlds/`.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 /// Every world; a theme that names none falls back to [`ANYWHERE`].
@@ -138,8 +140,13 @@ fn day() -> Vec<String> {
     .to_vec()
 }
 
-/// Reads every world.
-pub fn all() -> Vec<World> {
+/// Every world, read once.
+pub fn all() -> &'static [World] {
+    static ALL: LazyLock<Vec<World>> = LazyLock::new(read);
+    &ALL
+}
+
+fn read() -> Vec<World> {
     SOURCES
         .iter()
         .map(|source| toml::from_str(source).expect("the tests read every world"))

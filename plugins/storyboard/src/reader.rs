@@ -1,0 +1,368 @@
+//! Reads a theme word by word and decides which worlds it calls.
+
+use crate::english::looks_plural;
+use crate::lexicon::{Lexicon, Match};
+use crate::theme::{Hour, Subject, Theme};
+use crate::words::{self, Word};
+use crate::world::{Kind, World};
+
+/// More named subjects than this would not fit a book.
+const MOST_SUBJECTS: usize = 12;
+
+/// Forms in -ing that say nothing about what is to be seen.
+const EMPTY_ING: &[&str] = &[
+    "amazing",
+    "being",
+    "celebrating",
+    "coloring",
+    "colouring",
+    "doing",
+    "drawing",
+    "enjoying",
+    "enjoyable",
+    "everything",
+    "evening",
+    "exploring",
+    "featuring",
+    "going",
+    "interesting",
+    "looking",
+    "living",
+    "meeting",
+    "morning",
+    "something",
+    "spending",
+    "starring",
+    "travelling",
+    "traveling",
+    "visiting",
+];
+
+/// Words that end what somebody is doing: "bears baking cookies | in the snow".
+const ENDS_DOING: &[&str] = &[
+    "and", "or", "in", "on", "at", "under", "by", "for", "during", "from", "through", "near", "around", "over", "into",
+    "to", "inside", "outside", "along", "across", "after", "before", "while", "among", "between", "beside", "but",
+    "who", "that",
+];
+
+/// Endings of nouns that cannot be drawn.
+const ABSTRACT: &[&str] = &[
+    "ness", "ship", "ity", "tion", "sion", "ism", "ics", "logy", "aphy", "dom", "hood", "ment", "ance", "ence", "ure",
+    "ory",
+];
+
+/// How a word called a world.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Call {
+    /// "in the forest": this is where the book plays.
+    Setting,
+    /// "moon": perhaps where, perhaps only seen.
+    Sky,
+    /// "cat": belongs to a world, but may be elsewhere.
+    Subject,
+}
+
+struct Reader<'a> {
+    lexicon: &'a Lexicon,
+    worlds: &'a [World],
+    theme: Theme,
+    calls: Vec<(Call, usize)>,
+    /// Words that wait for the noun they describe.
+    waiting: Vec<String>,
+    /// Whether the last thing read was somebody who may be doing something.
+    after_actor: bool,
+}
+
+/// Reads a theme, or the wishes in a note.
+pub fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme {
+    let mut reader = Reader {
+        lexicon,
+        worlds,
+        theme: Theme::default(),
+        calls: Vec::new(),
+        waiting: Vec::new(),
+        after_actor: false,
+    };
+    let capitals = text.iter().skip(1).filter(|word| word.capital).count();
+    let in_title_case = capitals * 2 >= text.len();
+    let mut at = 0;
+    while at < text.len() {
+        at += reader.step(&text[at..], at, text, in_title_case);
+        if text[at - 1].ends_phrase {
+            reader.flush(false);
+        }
+    }
+    reader.flush(false);
+    reader.finish()
+}
+
+impl Reader<'_> {
+    /// Reads what stands at the start of `rest`; returns how many words that was.
+    fn step(&mut self, rest: &[Word], at: usize, text: &[Word], in_title_case: bool) -> usize {
+        let word = &rest[0];
+        let actor_before = std::mem::replace(&mut self.after_actor, false);
+        self.hour(word);
+        if actor_before
+            && at > 0
+            && !text[at - 1].ends_phrase
+            && let Some(length) = self.doing(rest)
+        {
+            return length;
+        }
+        if let Some(found) = self.lexicon.recognise(rest) {
+            let length = found.length;
+            self.recognised(&rest[..length], rest.get(length), found);
+            return length;
+        }
+        let before = at.checked_sub(1).map(|before| &text[before]);
+        self.unknown(word, before, rest.get(1), in_title_case);
+        1
+    }
+
+    fn hour(&mut self, word: &Word) {
+        let hour = match word.lower.as_str() {
+            "night" | "midnight" | "moonlight" | "moonlit" | "nocturnal" | "nighttime" => Hour::Night,
+            "evening" | "dusk" | "sunset" => Hour::Evening,
+            "dawn" | "sunrise" | "morning" => Hour::Morning,
+            _ => return,
+        };
+        // "From morning to night" is a whole day.
+        self.theme.hour = if self.theme.hour.is_some() { None } else { Some(hour) };
+    }
+
+    /// "hedgehogs having a picnic": takes the words of what they do.
+    fn doing(&mut self, rest: &[Word]) -> Option<usize> {
+        let first = &rest[0].lower;
+        if !first.ends_with("ing") || first.len() < 5 || EMPTY_ING.contains(&first.as_str()) {
+            return None;
+        }
+        let mut taken: Vec<&Word> = vec![&rest[0]];
+        for word in rest.iter().skip(1).take(4) {
+            if taken.last().is_some_and(|last| last.ends_phrase) || ENDS_DOING.contains(&word.lower.as_str()) {
+                break;
+            }
+            taken.push(word);
+        }
+        let length = taken.len();
+        for at in 0..length {
+            let worlds = self
+                .lexicon
+                .recognise(&rest[at..length])
+                .map(|found| found.worlds)
+                .unwrap_or_default();
+            self.calls
+                .extend(worlds.into_iter().map(|world| (Call::Setting, world)));
+        }
+        while taken
+            .last()
+            .is_some_and(|last| matches!(last.lower.as_str(), "a" | "an" | "the" | "their" | "with" | "of"))
+        {
+            taken.pop();
+        }
+        if taken.len() > 1 || !self.lexicon.stop.contains(first) {
+            let words: Vec<&str> = taken.iter().map(|word| word.lower.as_str()).collect();
+            self.theme.doing.get_or_insert(words.join(" "));
+        }
+        Some(length)
+    }
+
+    fn recognised(&mut self, matched: &[Word], next: Option<&Word>, found: Match) {
+        if let Some(place) = found.named_place {
+            self.theme.somewhere.get_or_insert(place);
+        }
+        self.theme.groups.extend(found.group);
+        let phrase_goes_on = matched
+            .last()
+            .is_some_and(|last| !last.ends_phrase && !last.plural && !last.possessive);
+        // "pirate cats": the first noun only says what kind of cats.
+        let describes = phrase_goes_on
+            && found
+                .noun
+                .as_ref()
+                .is_some_and(|(_, kind)| matches!(kind, Kind::Person | Kind::Animal))
+            && next.is_some_and(|next| self.is_animate(next) && next.plural | !next.possessive);
+        let call = match &found.noun {
+            _ if found.group.is_some() => Call::Subject,
+            _ if describes => Call::Setting,
+            None | Some((_, Kind::Place)) => Call::Setting,
+            Some((_, Kind::Sky)) => Call::Sky,
+            Some(_) => Call::Subject,
+        };
+        self.calls.extend(found.worlds.iter().map(|world| (call, *world)));
+        let (noun, kind) = match (found.noun, found.group) {
+            (Some(noun), None) => noun,
+            _ => {
+                self.waiting.retain(|word| self.lexicon.keep.contains(word));
+                if found.group.is_none() {
+                    self.waiting.clear();
+                }
+                self.after_actor = found.group.is_some();
+                return;
+            }
+        };
+        if describes {
+            self.waiting.push(noun.to_lowercase());
+            return;
+        }
+        self.after_actor = kind.is_animate();
+        let noun = self.waiting.drain(..).chain([noun]).collect::<Vec<_>>().join(" ");
+        self.add(Subject { noun, kind });
+    }
+
+    fn is_animate(&self, word: &Word) -> bool {
+        let noun = self
+            .lexicon
+            .recognise(std::slice::from_ref(word))
+            .and_then(|found| found.noun);
+        noun.is_some_and(|(_, kind)| kind.is_animate())
+    }
+
+    fn unknown(&mut self, word: &Word, before: Option<&Word>, next: Option<&Word>, in_title_case: bool) {
+        let lower = word.lower.as_str();
+        let before = before
+            .filter(|before| !before.ends_phrase)
+            .map_or("", |before| before.lower.as_str());
+        if self.lexicon.keep.contains(lower) {
+            self.waiting.push(lower.to_owned());
+            return;
+        }
+        let says_nothing = [lower, &word.stem]
+            .iter()
+            .any(|form| self.lexicon.stop.contains(*form) || self.lexicon.verbs.contains(*form))
+            || lower.chars().all(|letter| !letter.is_alphabetic())
+            || (lower.ends_with("ly") || lower.ends_with("ing"));
+        if says_nothing {
+            self.flush(false);
+            return;
+        }
+        let is_name = word.capital && !in_title_case && (!before.is_empty() || word.possessive) && !word.plural;
+        if is_name {
+            self.waiting.clear();
+            let name = crate::english::sentence(lower);
+            if matches!(before, "in" | "at" | "to" | "of" | "around" | "through" | "from") && !word.possessive {
+                self.theme.somewhere.get_or_insert(name);
+            } else {
+                self.theme.names.push(name);
+            }
+            return;
+        }
+        let ends = word.ends_phrase || next.is_none_or(|next| self.lexicon.stop.contains(&next.lower));
+        if ABSTRACT.iter().any(|ending| lower.ends_with(ending)) {
+            self.waiting.push(lower.to_owned());
+            if ends {
+                self.flush(true);
+            }
+        } else if ends && (looks_plural(lower) || matches!(before, "a" | "an")) && lower.is_ascii() {
+            let noun = self
+                .waiting
+                .drain(..)
+                .chain([word.stem.clone()])
+                .collect::<Vec<_>>()
+                .join(" ");
+            self.add(Subject {
+                noun,
+                kind: Kind::Thing,
+            });
+        } else {
+            self.waiting.push(lower.to_owned());
+            if ends {
+                self.flush(true);
+            }
+        }
+    }
+
+    /// The words that waited in vain for a noun: what the theme is about, or nothing.
+    fn flush(&mut self, keep: bool) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let phrase = self.waiting.drain(..).collect::<Vec<_>>().join(" ");
+        if keep && self.theme.about.len() < 2 && phrase.chars().count() < 40 {
+            self.theme.about.push(phrase);
+        }
+    }
+
+    fn add(&mut self, subject: Subject) {
+        let known = self.theme.subjects.iter().any(|other| other.noun == subject.noun);
+        if !known && self.theme.subjects.len() < MOST_SUBJECTS {
+            self.theme.subjects.push(subject);
+        }
+    }
+
+    /// Chooses the worlds: settings first, then what the sky suggests, then where most of the subjects live.
+    fn finish(mut self) -> Theme {
+        let is_soft = |index: usize| self.worlds[index].soft;
+        self.theme.patterns = self.calls.iter().any(|(_, world)| self.worlds[*world].patterns);
+        let mut chosen: Vec<usize> = Vec::new();
+        for wanted in [Call::Setting, Call::Sky] {
+            if chosen.is_empty() {
+                let called = self
+                    .calls
+                    .iter()
+                    .filter(|(call, world)| *call == wanted && !is_soft(*world));
+                called.for_each(|(_, world)| chosen.push(*world));
+            }
+        }
+        chosen.retain(|world| !self.worlds[*world].patterns);
+        if chosen.is_empty() {
+            chosen = self.homes();
+        }
+        if chosen.is_empty() {
+            chosen = self.calls.iter().map(|(_, world)| *world).collect();
+        }
+        let mut seen = Vec::new();
+        chosen.retain(|world| {
+            !seen.contains(world) && {
+                seen.push(*world);
+                true
+            }
+        });
+        chosen.truncate(3);
+        self.theme.worlds = chosen;
+        self.theme
+    }
+
+    /// The worlds in which the named subjects live, the one that holds most of them first.
+    fn homes(&self) -> Vec<usize> {
+        let mut homeless: Vec<&Subject> = self.theme.subjects.iter().collect();
+        let mut homes = Vec::new();
+        loop {
+            let score = |index: usize| {
+                let world = &self.worlds[index];
+                let called = self.calls.iter().filter(|(_, called)| *called == index).count();
+                if world.soft || world.patterns {
+                    return 0;
+                }
+                let living = homeless.iter().filter(|subject| lives_in(subject, world)).count();
+                if homes.is_empty() {
+                    3 * living + 2 * called
+                } else {
+                    3 * living
+                }
+            };
+            let best = (0..self.worlds.len())
+                .rev()
+                .max_by_key(|index| score(*index))
+                .filter(|index| score(*index) > 0);
+            let Some(best) = best.filter(|_| homes.len() < 2) else {
+                return homes;
+            };
+            homeless.retain(|subject| !lives_in(subject, &self.worlds[best]));
+            homes.push(best);
+        }
+    }
+}
+
+fn lives_in(subject: &Subject, world: &World) -> bool {
+    let head = subject.noun.as_str();
+    let heroes = world
+        .casts
+        .iter()
+        .flat_map(|cast| &cast.heroes)
+        .filter(|_| !world.occasion);
+    heroes
+        .chain(&world.companions)
+        .chain(&world.props)
+        .any(|noun| noun == head || head.ends_with(&format!(" {noun}")))
+        || world.keywords.iter().any(|keyword| words::contains(head, keyword))
+}

@@ -1,0 +1,175 @@
+//! A small REST client: what the demonstration may do is what any client may do.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+use ureq::http::Response;
+use ureq::{Agent, Body};
+
+/// A client with one account's key.
+pub struct Client {
+    agent: Agent,
+    base: String,
+    key: String,
+}
+
+/// What the server answered.
+pub struct Answer {
+    pub body: Value,
+    /// Credits this request took, when the answer says so.
+    pub consumed: Option<u64>,
+    pub available: Option<u64>,
+}
+
+impl Client {
+    pub fn new(base: String, key: String) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // A PDF of many pages is made while the client waits.
+            .timeout_global(Some(Duration::from_secs(300)))
+            .build();
+        Self {
+            agent: Agent::new_with_config(config),
+            base,
+            key,
+        }
+    }
+
+    pub fn get(&self, path: &str) -> anyhow::Result<Answer> {
+        self.answered(
+            || {
+                self.agent
+                    .get(self.url(path))
+                    .header("authorization", self.bearer())
+                    .call()
+            },
+            path,
+        )
+    }
+
+    /// Posts a body; a generation needs an idempotency key.
+    pub fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<Answer> {
+        let send = || {
+            let mut request = self.agent.post(self.url(path)).header("authorization", self.bearer());
+            if let Some(key) = idempotency_key {
+                request = request.header("idempotency-key", key);
+            }
+            request.send_json(body)
+        };
+        self.answered(send, path)
+    }
+
+    /// Copies a file into `target`; how many bytes it had.
+    pub fn download(&self, path: &str, target: &mut impl Write) -> anyhow::Result<u64> {
+        let response = self
+            .agent
+            .get(self.url(path))
+            .header("authorization", self.bearer())
+            .call();
+        let mut response = response.with_context(|| format!("the server did not answer GET {path}"))?;
+        if !response.status().is_success() {
+            bail!(refusal(&mut response, path));
+        }
+        // Without a limit of our own ureq stops at 10 MB.
+        let mut reader = response.body_mut().with_config().limit(u64::MAX).reader();
+        std::io::copy(&mut reader as &mut dyn Read, target).context("the download broke off")
+    }
+
+    /// Sends until the server is no longer asking to wait.
+    fn answered(&self, send: impl Fn() -> Result<Response<Body>, ureq::Error>, path: &str) -> anyhow::Result<Answer> {
+        let mut patience = 10;
+        loop {
+            let mut response = send().with_context(|| format!("the server did not answer {path}"))?;
+            let busy = matches!(response.status().as_u16(), 429 | 503);
+            let wait = number(&response, "retry-after");
+            if let (true, Some(seconds), 1..) = (busy, wait, patience) {
+                patience -= 1;
+                crate::interrupt::check()?;
+                std::thread::sleep(Duration::from_secs(seconds.clamp(1, 10)));
+                continue;
+            }
+            if !response.status().is_success() {
+                bail!(refusal(&mut response, path));
+            }
+            let (consumed, available) = (
+                number(&response, "x-service-credits-consumed"),
+                number(&response, "x-service-credits-available"),
+            );
+            let body = response
+                .body_mut()
+                .read_json()
+                .with_context(|| format!("{path} did not answer with JSON"))?;
+            return Ok(Answer {
+                body,
+                consumed,
+                available,
+            });
+        }
+    }
+
+    /// Answers name other resources by their whole address.
+    fn url(&self, path: &str) -> String {
+        if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.base)
+        }
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.key)
+    }
+}
+
+fn number(response: &Response<Body>, header: &str) -> Option<u64> {
+    response.headers().get(header)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// The server's own words for what went wrong.
+fn refusal(response: &mut Response<Body>, path: &str) -> String {
+    let status = response.status();
+    let text = response.body_mut().read_to_string().unwrap_or_default();
+    explain(status.as_u16(), &text, path)
+}
+
+fn explain(status: u16, text: &str, path: &str) -> String {
+    let body: Value = serde_json::from_str(text).unwrap_or_default();
+    let error = &body["error"];
+    let field = |name: &str| error[name].as_str().unwrap_or_default();
+    if error.is_null() {
+        return format!("{path} answered {status}: {}", text.trim());
+    }
+    let details = if error["details"].is_null() {
+        String::new()
+    } else {
+        format!("\n{:#}", error["details"])
+    };
+    format!(
+        "{path} answered {status} {}: {} (request {}){details}",
+        field("code"),
+        field("message"),
+        field("request_id")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_in_the_words_of_the_server() {
+        let text =
+            r#"{"error": {"code": "insufficient_credits", "message": "8 credits are needed", "request_id": "r1"}}"#;
+        let told = explain(402, text, "/books");
+        assert_eq!(
+            told,
+            "/books answered 402 insufficient_credits: 8 credits are needed (request r1)"
+        );
+        assert_eq!(
+            explain(502, "Bad gateway\n", "/books"),
+            "/books answered 502: Bad gateway"
+        );
+    }
+}

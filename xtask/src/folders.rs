@@ -1,0 +1,95 @@
+//! Folders that change as a whole or not at all.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target).with_context(|| format!("{} cannot be copied", entry.path().display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether two folders hold the same files with the same content.
+pub fn same(one: &Path, other: &Path) -> anyhow::Result<bool> {
+    let (names, other_names) = (names(one)?, names(other)?);
+    if names != other_names {
+        return Ok(false);
+    }
+    for name in names {
+        let (one, other) = (one.join(&name), other.join(&name));
+        let equal = match (one.is_dir(), other.is_dir()) {
+            (true, true) => same(&one, &other)?,
+            (false, false) => fs::read(&one)? == fs::read(&other)?,
+            _ => false,
+        };
+        if !equal {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", folder.display())),
+    };
+    let mut names = entries
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<std::io::Result<Vec<_>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Puts `new`, a folder on the same disk, in the place of `old`.
+pub fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
+    if old.exists() {
+        fs::rename(old, trash).with_context(|| format!("{} cannot be moved away", old.display()))?;
+    }
+    fs::rename(new, old).with_context(|| format!("{} cannot be put in place", old.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_the_same_until_something_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+        fs::create_dir_all(one.join("inner")).unwrap();
+        fs::write(one.join("inner/file"), "text").unwrap();
+        copy(&one, &other).unwrap();
+        assert!(same(&one, &other).unwrap());
+        fs::write(other.join("inner/file"), "other").unwrap();
+        assert!(!same(&one, &other).unwrap());
+        fs::write(other.join("inner/file"), "text").unwrap();
+        fs::write(other.join("more"), "").unwrap();
+        assert!(!same(&one, &other).unwrap());
+    }
+
+    #[test]
+    fn a_folder_is_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        fs::create_dir_all(&old).unwrap();
+        fs::write(old.join("stale"), "").unwrap();
+        fs::create_dir_all(&new).unwrap();
+        fs::write(new.join("fresh"), "").unwrap();
+        replace(&old, &new, &folder.path().join("trash")).unwrap();
+        assert!(old.join("fresh").exists() && !old.join("stale").exists() && !new.exists());
+    }
+}

@@ -1,0 +1,151 @@
+//! A PostgreSQL server for the time of the tests, in a folder of its own.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+
+use crate::project;
+use crate::server;
+use crate::tools::{self, Tools};
+
+/// A running server; it ends, and its folder goes, when this is dropped.
+pub struct Postgres {
+    folder: TempDir,
+    pg_ctl: std::path::PathBuf,
+    user: Option<String>,
+    pub url: String,
+}
+
+impl Postgres {
+    /// Makes a database cluster and starts it on a free port of the loopback interface.
+    pub fn start(tools: &Tools) -> anyhow::Result<Self> {
+        let program = |name: &str| tools.path(name).with_context(|| format!("{name} is not installed"));
+        let (initdb, pg_ctl) = (program("initdb")?, program("pg_ctl")?.to_owned());
+        program("postgres")?;
+        let folder = tempfile::Builder::new().prefix("linepress-postgres-").tempdir()?;
+        // PostgreSQL refuses to run as root.
+        let user = tools::is_root().then(other_user).transpose()?;
+        if let Some(user) = &user {
+            project::run(Command::new("chown").arg(user).arg(folder.path()))?;
+        }
+        let port = server::free_port()?;
+        let url = format!("postgres://linepress@127.0.0.1:{port}/postgres");
+        let postgres = Self {
+            folder,
+            pg_ctl,
+            user,
+            url,
+        };
+        let mut init = postgres.as_user(initdb);
+        init.args([
+            "--username=linepress",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--no-locale",
+            "--no-sync",
+            "--pgdata",
+        ]);
+        project::read(init.arg(postgres.data())).context("no database cluster could be made")?;
+        // Nothing here outlives the tests, so nothing needs to reach the disk.
+        let settings = format!(
+            "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
+             -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
+        );
+        let mut start = postgres.control("start");
+        start
+            .arg("--log")
+            .arg(postgres.log())
+            .args(["--wait", "--timeout=60", "--options", &settings]);
+        // pg_ctl hands its output to the server it leaves behind: a pipe would stay open as long as that runs.
+        start
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        project::run(&mut start).with_context(|| {
+            let log = fs::read_to_string(postgres.log()).unwrap_or_default();
+            format!("PostgreSQL does not start: {}", log.trim())
+        })?;
+        Ok(postgres)
+    }
+
+    fn data(&self) -> std::path::PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn log(&self) -> std::path::PathBuf {
+        self.folder.path().join("log")
+    }
+
+    fn control(&self, what: &str) -> Command {
+        let mut command = self.as_user(&self.pg_ctl);
+        command.arg(what).arg("--pgdata").arg(self.data());
+        command
+    }
+
+    /// A command as the user who owns the folder, and in the folder: the caller's own may be closed to that user.
+    fn as_user(&self, program: &Path) -> Command {
+        let mut command = match &self.user {
+            Some(user) => {
+                let mut command = Command::new("runuser");
+                command.args(["--user", user, "--"]).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.current_dir(self.folder.path());
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let mut stop = self.control("stop");
+        if let Err(error) = project::read(stop.args(["--mode=immediate", "--wait"])) {
+            // Without its lock file the server never ran.
+            if self.data().join("postmaster.pid").exists() {
+                eprintln!("PostgreSQL in {} is still running: {error:#}", self.data().display());
+            }
+        }
+    }
+}
+
+/// Somebody other than root.
+fn other_user() -> anyhow::Result<String> {
+    let exists = |user: &&str| project::read(Command::new("id").arg("-u").arg(user)).is_ok();
+    let user = ["postgres", "nobody"].into_iter().find(exists);
+    user.map(str::to_owned)
+        .context("PostgreSQL does not run as root, and there is no user postgres or nobody")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_answers_while_it_is_held_and_is_gone_afterwards() {
+        let tools = Tools::find();
+        if tools.path("initdb").is_none() {
+            // `cargo xtask test` installs PostgreSQL or counts the skip.
+            return;
+        }
+        let postgres = Postgres::start(&tools).unwrap();
+        let port = postgres
+            .url
+            .rsplit(':')
+            .next()
+            .unwrap()
+            .split('/')
+            .next()
+            .unwrap()
+            .to_owned();
+        let address = format!("127.0.0.1:{port}");
+        let folder = postgres.folder.path().to_owned();
+        std::net::TcpStream::connect(&address).unwrap();
+        drop(postgres);
+        assert!(std::net::TcpStream::connect(&address).is_err());
+        assert!(!folder.exists());
+    }
+}

@@ -1,0 +1,109 @@
+//! The workspace: where it lies, where it builds, and how to call cargo in it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+
+/// The workspace this program belongs to.
+pub struct Project {
+    pub root: PathBuf,
+    /// Cargo's target folder, wherever the user has put it.
+    pub target: PathBuf,
+}
+
+impl Project {
+    /// Asks cargo for the workspace.
+    pub fn find() -> anyhow::Result<Self> {
+        let output = cargo_command()
+            .args(["metadata", "--no-deps", "--format-version", "1"])
+            .output();
+        let output = output.context("cargo does not start")?;
+        if !output.status.success() {
+            bail!("cargo metadata failed:\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
+        let folder = |name: &str| {
+            let path = metadata[name]
+                .as_str()
+                .with_context(|| format!("cargo metadata has no {name}"))?;
+            anyhow::Ok(PathBuf::from(path))
+        };
+        Ok(Self {
+            root: folder("workspace_root")?,
+            target: folder("target_directory")?,
+        })
+    }
+
+    /// Cargo, in the workspace.
+    pub fn cargo(&self) -> Command {
+        let mut command = cargo_command();
+        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        command
+    }
+
+    /// Builds the server; the path of its program.
+    pub fn build_host(&self, release: bool) -> anyhow::Result<PathBuf> {
+        let mut cargo = self.cargo();
+        cargo.args(["build", "--package", "linepress"]);
+        if release {
+            cargo.arg("--release");
+        }
+        run(&mut cargo)?;
+        let profile = if release { "release" } else { "debug" };
+        let name = format!("linepress{}", std::env::consts::EXE_SUFFIX);
+        Ok(self.target.join(profile).join(name))
+    }
+
+    /// Where the plugins of the product are assembled.
+    pub fn plugins_folder(&self) -> PathBuf {
+        self.target.join("plugins.d")
+    }
+}
+
+fn cargo_command() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // What cargo told this program about its own package is not true of the packages it builds.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// Runs a command whose output the user sees.
+pub fn run(command: &mut Command) -> anyhow::Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("{} does not start", name(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", name(command));
+    }
+    Ok(())
+}
+
+/// Runs a command for its output.
+pub fn read(command: &mut Command) -> anyhow::Result<String> {
+    let output = command
+        .output()
+        .with_context(|| format!("{} does not start", name(command)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{} failed ({}): {}", name(command), output.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The program and its first arguments, as a person would say it.
+fn name(command: &Command) -> String {
+    let program = command.get_program().to_string_lossy();
+    let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let arguments = command
+        .get_args()
+        .take(3)
+        .map(|argument| format!(" {}", argument.to_string_lossy()));
+    format!("{program}{}", arguments.collect::<String>())
+}

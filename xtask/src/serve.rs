@@ -1,0 +1,43 @@
+//! `cargo xtask serve`: the server from this source tree, with the plugins from this source tree.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::interrupt;
+use crate::plugins;
+use crate::project::Project;
+
+#[derive(Args)]
+pub struct Serve {
+    /// Build with optimisation: drawing and printing are several times faster.
+    #[arg(long)]
+    release: bool,
+    /// Further arguments of `linepress serve`.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+impl Serve {
+    /// Builds, then stays until the server ends.
+    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        let folder = project.plugins_folder();
+        plugins::assemble(project, &project.root.join("plugins"), &folder)?;
+        let program = project.build_host(self.release)?;
+        let mut server = Command::new(program);
+        server
+            .arg("serve")
+            .args(&self.arguments)
+            .current_dir(&project.root)
+            .env("LINEPRESS_PLUGINS_DIR", folder);
+        if std::env::var_os("LINEPRESS_DATA_DIR").is_none() {
+            server.env("LINEPRESS_DATA_DIR", project.root.join("data"));
+        }
+        // The terminal sends Ctrl-C to the server as well, which ends in good order; we only wait for it.
+        interrupt::catch()?;
+        let status = server.status().context("the server does not start")?;
+        let code = status.code().and_then(|code| u8::try_from(code).ok());
+        Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+    }
+}

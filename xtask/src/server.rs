@@ -1,0 +1,155 @@
+//! A server of our own for the time of a demonstration.
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+
+use crate::interrupt;
+use crate::project;
+
+/// How many lines of the log are shown when something fails.
+const LOG_LINES: usize = 40;
+
+/// The program with the settings of one demonstration.
+pub struct Installation {
+    pub program: PathBuf,
+    pub plugins: PathBuf,
+    /// Absolute; everything the server keeps.
+    pub data: PathBuf,
+    port: u16,
+}
+
+/// A running server; it ends when this is dropped.
+pub struct Server {
+    child: Child,
+    log: PathBuf,
+    pub address: String,
+}
+
+impl Installation {
+    /// Settings with a free port on the loopback interface.
+    pub fn new(program: PathBuf, plugins: PathBuf, data: PathBuf) -> anyhow::Result<Self> {
+        let port = free_port()?;
+        Ok(Self {
+            program,
+            plugins,
+            data,
+            port,
+        })
+    }
+
+    /// The program, with these settings and no others.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LINEPRESS_")) {
+            command.env_remove(name);
+        }
+        command
+            // Here is no linepress.toml of the user's that could change the demonstration.
+            .current_dir(&self.data)
+            .env("LINEPRESS_DATA_DIR", &self.data)
+            .env("LINEPRESS_PLUGINS_DIR", &self.plugins)
+            .env("LINEPRESS_LISTEN", format!("127.0.0.1:{}", self.port));
+        command
+    }
+
+    /// Runs a command of the program for its output.
+    pub fn read(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        project::read(self.command().args(arguments))
+    }
+
+    /// Starts the server and waits until it is ready.
+    pub fn serve(&self) -> anyhow::Result<Server> {
+        let log = self.data.join("server.log");
+        let output = File::create(&log).with_context(|| format!("{} cannot be written", log.display()))?;
+        let mut command = self.command();
+        command
+            .arg("serve")
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output);
+        let child = command.spawn().context("the server does not start")?;
+        let mut server = Server {
+            child,
+            log,
+            address: format!("http://127.0.0.1:{}", self.port),
+        };
+        match server.wait_until_ready() {
+            Ok(()) => Ok(server),
+            Err(error) => {
+                server.show_log();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Server {
+    fn wait_until_ready(&mut self) -> anyhow::Result<()> {
+        // Compiling the plugins for the first time takes a while.
+        let end = Instant::now() + Duration::from_secs(120);
+        let agent = ureq::Agent::new_with_config(
+            ureq::Agent::config_builder()
+                .timeout_global(Some(Duration::from_secs(2)))
+                .build(),
+        );
+        while Instant::now() < end {
+            interrupt::check()?;
+            if let Some(status) = self.child.try_wait()? {
+                bail!("the server ended before it was ready ({status})");
+            }
+            if agent.get(format!("{}/readyz", self.address)).call().is_ok() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        bail!("the server was not ready within two minutes")
+    }
+
+    /// Prints the end of the server's log.
+    pub fn show_log(&self) {
+        eprintln!("\nThe last lines of {}:", self.log.display());
+        eprintln!("{}", tail(&self.log, LOG_LINES));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Either fails only when the server has ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn tail(file: &Path, lines: usize) -> String {
+    let text = fs::read(file)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default();
+    let start = text.lines().count().saturating_sub(lines);
+    text.lines().skip(start).collect::<Vec<_>>().join("\n")
+}
+
+/// A port that nobody listens on at this moment.
+pub fn free_port() -> anyhow::Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("there is no free port")?;
+    Ok(listener.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_of_a_log_is_its_last_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        fs::write(&file, "one\ntwo\nthree\n").unwrap();
+        assert_eq!(tail(&file, 2), "two\nthree");
+        assert_eq!(tail(&file, 9), "one\ntwo\nthree");
+        assert_eq!(tail(&folder.path().join("none"), 9), "");
+    }
+}

@@ -1,0 +1,163 @@
+//! Programs of the operating system that some tests need: found, installed where that is possible, or missed by name.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::project;
+
+/// A program, the Debian package that has it, and what is not tested without it.
+struct Tool {
+    name: &'static str,
+    package: &'static str,
+    tests: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "initdb",
+        package: "postgresql",
+        tests: "the tests on PostgreSQL",
+    },
+    Tool {
+        name: "pg_ctl",
+        package: "postgresql",
+        tests: "the tests on PostgreSQL",
+    },
+    Tool {
+        name: "postgres",
+        package: "postgresql",
+        tests: "the tests on PostgreSQL",
+    },
+    Tool {
+        name: "pdftoppm",
+        package: "poppler-utils",
+        tests: "how printed pages look",
+    },
+    Tool {
+        name: "pdfinfo",
+        package: "poppler-utils",
+        tests: "page sizes and boxes of PDFs",
+    },
+    Tool {
+        name: "pdffonts",
+        package: "poppler-utils",
+        tests: "embedded fonts of PDFs",
+    },
+    Tool {
+        name: "qpdf",
+        package: "qpdf",
+        tests: "the structure of PDFs",
+    },
+    Tool {
+        name: "gs",
+        package: "ghostscript",
+        tests: "the inks of PDFs",
+    },
+];
+
+/// The programs that were found, by name.
+pub struct Tools {
+    found: BTreeMap<&'static str, PathBuf>,
+}
+
+impl Tools {
+    /// Looks for all programs and installs what is missing where that needs no question.
+    pub fn find_or_install() -> Self {
+        let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| find(tool.name).is_none()).collect();
+        if !missing.is_empty() && is_root() && find("apt-get").is_some() {
+            let mut packages: Vec<&str> = missing.iter().map(|tool| tool.package).collect();
+            packages.dedup();
+            println!("Installing {}", packages.join(", "));
+            if let Err(error) = install(&packages) {
+                eprintln!("{error:#}");
+            }
+        }
+        Self::find()
+    }
+
+    /// Looks for all programs.
+    pub fn find() -> Self {
+        let found = TOOLS.iter().filter_map(|tool| Some((tool.name, find(tool.name)?)));
+        Self { found: found.collect() }
+    }
+
+    /// Where a program is.
+    pub fn path(&self, name: &str) -> Option<&Path> {
+        self.found.get(name).map(PathBuf::as_path)
+    }
+
+    /// The names of the programs that are there, with commas.
+    pub fn names(&self) -> String {
+        self.found.keys().copied().collect::<Vec<_>>().join(",")
+    }
+
+    /// A line for each program that is not there: what is skipped, and why.
+    pub fn skips(&self) -> Vec<String> {
+        let missing = TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name));
+        missing
+            .map(|tool| {
+                format!(
+                    "{}: {} (package {}) is not installed",
+                    tool.tests, tool.name, tool.package
+                )
+            })
+            .collect()
+    }
+}
+
+/// Debian keeps the server programs of PostgreSQL off the PATH, one folder per version; the newest comes first.
+fn postgres_folders() -> Vec<PathBuf> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut versions: Vec<(u32, PathBuf)> = versions
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    versions.sort_by(|one, other| other.cmp(one));
+    versions.into_iter().map(|(_, folder)| folder).collect()
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // A wrapper on the PATH may change the user or the settings; the programs themselves are asked first.
+    let folders = postgres_folders().into_iter().chain(std::env::split_paths(&path));
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    folders
+        .map(|folder| folder.join(&file))
+        .find(|program| program.is_file())
+}
+
+fn install(packages: &[&str]) -> anyhow::Result<()> {
+    let apt = || {
+        let mut apt = Command::new("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    };
+    project::run(apt().arg("update"))?;
+    project::run(
+        apt()
+            .args(["install", "--yes", "--no-install-recommends"])
+            .args(packages),
+    )
+}
+
+/// Whether this program runs as root.
+pub fn is_root() -> bool {
+    project::read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_is_skipped_by_name() {
+        let tools = Tools {
+            found: BTreeMap::from([("qpdf", PathBuf::from("/usr/bin/qpdf"))]),
+        };
+        assert_eq!(tools.names(), "qpdf");
+        assert!(tools.path("gs").is_none());
+        let skips = tools.skips();
+        assert_eq!(skips.len(), TOOLS.len() - 1);
+        assert!(skips.contains(&"the inks of PDFs: gs (package ghostscript) is not installed".to_owned()));
+    }
+}
