@@ -89,7 +89,7 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     }
     // Specks of black that would print as dirt melt too.
     for (index, region) in drawing.regions.iter().enumerate().skip(1) {
-        if region.solid && region.area * scale * scale < 14.0 {
+        if region.solid && region.area * scale * scale < 34.0 {
             let beside = drawing
                 .arcs
                 .iter()

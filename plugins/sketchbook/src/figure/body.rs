@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
 
-use super::shapes::{capsule, curve, ellipse, line, segment, shape, tilted_ellipse};
+use super::shapes::{capsule, circle, curve, ellipse, line, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +175,7 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
                     (54.0, 33.0),
                     (58.0, 29.0),
                     (63.0, 36.0),
-                    (70.0, 31.5),
+                    (68.2, 32.0),
                 ],
                 false,
             )));
@@ -337,5 +337,11 @@ fn arms(pose: Pose, layers: &mut Vec<Layer>) {
             (side * 30.0, 42.0)
         };
         layers.push(shape(capsule(shoulder, hand, 8.8)));
+        // The arm grows out of the body: no line across the shoulder.
+        let joint = circle(side * 19.0, 9.0, 8.5);
+        layers.push(Layer {
+            fill: joint,
+            ..Layer::default()
+        });
     }
 }
