@@ -46,7 +46,8 @@ impl Project {
     /// Builds the server; the path of its program.
     pub fn build_host(&self, release: bool) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
-        cargo.args(["build", "--package", "linepress"]);
+        // The whole workspace, as the tests select it: another selection would build the dependencies with other features.
+        cargo.args(["build", "--workspace", "--bin", "linepress"]);
         if release {
             cargo.arg("--release");
         }

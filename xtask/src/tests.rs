@@ -40,25 +40,34 @@ impl Test {
                 None
             }
         };
-        let mut cargo = project.cargo();
-        cargo
-            .args(["test", "--workspace"])
-            .args(&self.arguments)
-            .env("LINEPRESS_TEST_BINARY", program)
-            .env("LINEPRESS_TEST_PLUGINS", plugins_folder)
-            .env("LINEPRESS_TEST_TESTBED", testbed_folder)
-            .env("LINEPRESS_TEST_TOOLS", tools.names())
-            .env_remove("LINEPRESS_TEST_POSTGRES");
+        let run = |selection: &[&str], database: Option<&str>| {
+            let mut cargo = project.cargo();
+            cargo
+                .args(["test", "--workspace"])
+                .args(selection)
+                .args(&self.arguments)
+                .env("LINEPRESS_TEST_BINARY", &program)
+                .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
+                .env("LINEPRESS_TEST_TESTBED", &testbed_folder)
+                .env_remove("LINEPRESS_TEST_POSTGRES");
+            if let Some(url) = database {
+                cargo.env("LINEPRESS_TEST_POSTGRES", url);
+            }
+            cargo.status().context("cargo does not start")
+        };
+        println!("All tests, on SQLite");
+        let mut passed = run(&[], None)?.success();
         if let Some(postgres) = &postgres {
-            cargo.env("LINEPRESS_TEST_POSTGRES", &postgres.url);
+            println!("The tests of the server once more, on PostgreSQL");
+            // The selection stays the workspace: another would compile the dependencies anew, with other features.
+            passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
         }
-        let status = cargo.status().context("cargo does not start")?;
         drop(postgres);
         for skip in &skips {
             println!("skipped: {skip}");
         }
         interrupt::check()?;
-        Ok(if status.success() && may_skip(&skips) {
+        Ok(if passed && may_skip(&skips) {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE

@@ -13,7 +13,8 @@ use crate::error::Result;
 use crate::ids::{DrawingId, OperationId};
 use crate::plugins::Purpose;
 
-pub use worker::{Workers, work_once};
+pub use settle::{Claimed, claim, release, renew};
+pub use worker::{Workers, attempt, work_once};
 
 /// What a drawing is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]

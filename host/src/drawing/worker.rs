@@ -76,7 +76,7 @@ pub async fn work_once(app: &App) -> Result<bool> {
 }
 
 /// One attempt, from drawing to settling. Whatever goes wrong ends in the log and in the queue.
-async fn attempt(app: &App, claimed: &Claimed) {
+pub async fn attempt(app: &App, claimed: &Claimed) {
     let outcome = tokio::select! {
         outcome = draw_unless_spent(app, claimed) => outcome,
         () = keep_alive(app, claimed) => {

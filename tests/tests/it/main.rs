@@ -16,4 +16,5 @@ mod pages;
 mod plugins;
 mod print;
 mod queue;
+mod recovery;
 mod tools;

@@ -1,15 +1,12 @@
-//! Programs that judge what we make, found through `LINEPRESS_TEST_TOOLS` and `PATH`.
+//! Programs that judge what we make, found through `PATH`.
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program, or nothing when it is not installed; a continuous integration run must have them all.
 pub fn tool(name: &str) -> Option<PathBuf> {
-    let folders = ["LINEPRESS_TEST_TOOLS", "PATH"]
-        .into_iter()
-        .filter_map(env::var_os);
-    let found = folders
-        .flat_map(|list| env::split_paths(&list).collect::<Vec<_>>())
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&folders)
         .map(|folder| folder.join(name))
         .find(|path| path.is_file());
     found.or_else(|| skip(name))

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sqlx::{Connection as _, Executor as _};
 
 /// Set for the run of the suite on PostgreSQL: the URL of a server where databases may be created.
-const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES_RUN";
+const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES";
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 

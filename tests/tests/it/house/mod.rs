@@ -112,6 +112,11 @@ impl House {
     }
 }
 
+/// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
+pub async fn database_url(folder: &Path) -> String {
+    database::Temporary::create(folder).await.url().to_owned()
+}
+
 /// The linepress binary that `cargo xtask test` built.
 pub fn binary() -> PathBuf {
     from_environment("LINEPRESS_TEST_BINARY")

@@ -1,0 +1,117 @@
+//! The server as a process: killed in the middle of a book, it loses nothing and charges nothing twice.
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::house::{self, binary};
+
+struct Server {
+    process: Child,
+    base: String,
+}
+
+impl Server {
+    /// Starts the server on a data folder and waits until it is ready.
+    fn start(data: &Path, plugins: &Path, database: &str) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut process = command(data, plugins, database)
+            .arg("serve")
+            .env("LINEPRESS_LISTEN", format!("127.0.0.1:{port}"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut line = String::new();
+        while log.read_line(&mut line).unwrap() > 0 && !line.contains("serving") {
+            line.clear();
+        }
+        assert!(line.contains("serving"), "the server did not start");
+        // Whoever does not read on blocks the server.
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Self { process, base: format!("http://127.0.0.1:{port}/api/v1") }
+    }
+
+    fn get(&self, key: &str, path: &str) -> Value {
+        let url = if path.starts_with("/api") { self.base.replace("/api/v1", path) } else { format!("{}{path}", self.base) };
+        let mut reply = ureq::get(&url).header("authorization", &format!("Bearer {key}")).call().unwrap();
+        reply.body_mut().read_json().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGKILL: no chance to clean up.
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+fn command(data: &Path, plugins: &Path, database: &str) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .current_dir(data)
+        .env("LINEPRESS_DATA_DIR", data)
+        .env("LINEPRESS_PLUGINS_DIR", plugins)
+        .env("LINEPRESS_DATABASE_URL", database)
+        .env("LINEPRESS_IMAGE_PROVIDER", "testbed.slow")
+        .env("LINEPRESS_LEASE_SECONDS", "2")
+        .env("LINEPRESS_WORKERS", "2");
+    command
+}
+
+#[tokio::test]
+async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugins = house::plugins_dir(folder.path());
+    let database = house::database_url(folder.path()).await;
+    let data = folder.path();
+    std::fs::write(data.join("linepress.toml"), "[plugins.\"testbed.slow\"]\nmilliseconds = 200\n").unwrap();
+    let run = |arguments: &[&str]| {
+        let output = command(data, &plugins, &database).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    run(&["account", "create", "--email", "ada@example.com", "--credits", "30"]);
+    let key = run(&["key", "create", "--email", "ada@example.com", "--name", "test"]);
+
+    let mut server = Server::start(data, &plugins, &database);
+    let pages: Vec<_> = (0..12).map(|number| json!({"title": format!("Page {number}")})).collect();
+    let mut reply = ureq::post(format!("{}/books", server.base))
+        .header("authorization", &format!("Bearer {key}"))
+        .header("idempotency-key", "k1")
+        .send_json(json!({"book": {"title": "B", "pages": pages}}))
+        .unwrap();
+    let accepted: Value = reply.body_mut().read_json().unwrap();
+    let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
+
+    let mut kills = 0;
+    let mut killed_at = 0;
+    let operation = loop {
+        let operation = server.get(&key, &path)["operation"].clone();
+        let completed = operation["progress"]["completed"].as_i64().unwrap();
+        if !operation["finished_at"].is_null() {
+            break operation;
+        }
+        if kills < 2 && completed >= killed_at + 3 {
+            kills += 1;
+            killed_at = completed;
+            drop(server);
+            server = Server::start(data, &plugins, &database);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(kills, 2);
+    assert_eq!(operation["status"], "succeeded");
+    assert_eq!(operation["progress"], json!({"completed": 13, "failed": 0, "total": 13}));
+    assert_eq!(operation["credits"], json!({"charged": 12, "refunded": 0}));
+    assert_eq!(server.get(&key, "/me")["account"]["credits"], json!({"available": 18, "spent": 12, "refunded": 0}));
+    let book = server.get(&key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
+    assert_eq!(book["status"], "ready");
+    for page in book["pages"].as_array().unwrap() {
+        // Nothing was drawn twice into the book.
+        assert_eq!(page["image"]["revision"], 1);
+    }
+}
