@@ -154,7 +154,8 @@ impl Sandbox {
             Some(I32Exit(code)) => {
                 CallError::Trapped(format!("the plugin ended itself with exit code {code}"))
             }
-            None => CallError::Trapped(format!("{error:#}")),
+            // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
+            None => CallError::Trapped(error.root_cause().to_string()),
         }
     }
 }
