@@ -164,8 +164,13 @@ fn the_published_vocabulary_is_understood() {
         .filter(|label| subjects(&format!("a {label}")).is_empty())
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
-    for place in places.lines() {
-        let wish = Wish::read(&format!("a fox in the {place}"));
-        assert!(!wish.settings.is_empty(), "{place}");
-    }
+    let nowhere: Vec<&str> = places
+        .lines()
+        .filter(|place| {
+            Wish::read(&format!("a fox in the {place}"))
+                .settings
+                .is_empty()
+        })
+        .collect();
+    assert!(nowhere.is_empty(), "{nowhere:?}");
 }
