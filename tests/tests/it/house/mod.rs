@@ -18,7 +18,7 @@ use linepress::rest;
 use linepress::storage::Storage;
 use tempfile::TempDir;
 
-pub use actor::{Actor, Reply};
+pub use actor::Actor;
 
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
