@@ -15,9 +15,7 @@ async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [render] if render == "render" => render_child(),
-        [prepare, aspect, source, target] if prepare == "prepare" => {
-            report(prepare_one(aspect, source, target))
-        }
+        [prepare, aspect, source, target] if prepare == "prepare" => report(prepare_one(aspect, source, target)),
         [templates, template, output, masters @ ..] => {
             report(print(templates.as_ref(), template, output.as_ref(), masters).await)
         }
@@ -57,12 +55,7 @@ fn prepare_one(aspect: &str, source: &str, target: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn print(
-    templates: &Path,
-    template: &str,
-    output: &Path,
-    masters: &[String],
-) -> anyhow::Result<()> {
+async fn print(templates: &Path, template: &str, output: &Path, masters: &[String]) -> anyhow::Result<()> {
     let format = format(template)?;
     let drawings = masters
         .iter()

@@ -82,8 +82,10 @@ impl OpenError {
 
 /// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
 pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
-    std::fs::create_dir_all(&config.data_dir)
-        .map_err(|cause| OpenError::DataDir { folder: config.data_dir.clone(), cause })?;
+    std::fs::create_dir_all(&config.data_dir).map_err(|cause| OpenError::DataDir {
+        folder: config.data_dir.clone(),
+        cause,
+    })?;
     let database = Database::connect(&config.database_url, config.database_connections).await?;
     database.migrate().await?;
     let storage = Storage::folder(&config.objects_dir())

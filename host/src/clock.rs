@@ -24,11 +24,17 @@ impl Timestamp {
     }
 
     pub fn plus(self, duration: Duration) -> Self {
-        Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+        Self(
+            self.0
+                .saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)),
+        )
     }
 
     pub fn minus(self, duration: Duration) -> Self {
-        Self(self.0.saturating_sub(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+        Self(
+            self.0
+                .saturating_sub(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)),
+        )
     }
 }
 

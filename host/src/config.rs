@@ -100,7 +100,10 @@ impl Config {
             Some(path) => config::File::from(path).format(config::FileFormat::Toml).required(true),
             None => config::File::new("linepress.toml", config::FileFormat::Toml).required(false),
         };
-        let environment = config::Environment::with_prefix("LINEPRESS").prefix_separator("_").separator("__").try_parsing(true);
+        let environment = config::Environment::with_prefix("LINEPRESS")
+            .prefix_separator("_")
+            .separator("__")
+            .try_parsing(true);
         let config: Self = config::Config::builder()
             .add_source(source)
             .add_source(environment.source(Some(settings_of(std::env::vars()))))
@@ -111,7 +114,12 @@ impl Config {
 
     /// Fills in what follows from other settings and checks each.
     pub fn completed(mut self) -> Result<Self, ConfigError> {
-        let wrong = |setting, problem: &str| Err(ConfigError::Wrong { setting, problem: problem.into() });
+        let wrong = |setting, problem: &str| {
+            Err(ConfigError::Wrong {
+                setting,
+                problem: problem.into(),
+            })
+        };
         if self.public_url.is_empty() {
             self.public_url = format!("http://{}", self.listen);
         }
@@ -140,7 +148,10 @@ impl Config {
             (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         };
         if !brand_is_fine(&self.brand) {
-            return wrong("brand", "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names");
+            return wrong(
+                "brand",
+                "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names",
+            );
         }
         if self.plugins_dir.as_os_str().is_empty() {
             self.plugins_dir = self.data_dir.join("plugins.d");

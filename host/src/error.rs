@@ -54,7 +54,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Vec::new(), retry_after: None, cause: None }
+        Self {
+            code,
+            message: message.into(),
+            details: Vec::new(),
+            retry_after: None,
+            cause: None,
+        }
     }
 
     pub fn invalid_request(message: impl Into<String>) -> Self {
@@ -71,11 +77,17 @@ impl Error {
             Some(detail) => format!("{}: {}.", detail.field, detail.message),
             None => "The request is not valid.".into(),
         };
-        Self { details, ..Self::new(ErrorCode::ValidationFailed, message) }
+        Self {
+            details,
+            ..Self::new(ErrorCode::ValidationFailed, message)
+        }
     }
 
     pub fn invalid_field(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::validation(vec![Detail { field: field.into(), message: message.into() }])
+        Self::validation(vec![Detail {
+            field: field.into(),
+            message: message.into(),
+        }])
     }
 
     pub fn insufficient_credits(needed: i64, available: i64) -> Self {
@@ -93,14 +105,20 @@ impl Error {
     }
 
     pub fn planning_unavailable(retry_after: Duration) -> Self {
-        Self::new(ErrorCode::PlanningUnavailable, "Book planning is temporarily unavailable. Try again later.")
-            .with_retry_after(retry_after)
+        Self::new(
+            ErrorCode::PlanningUnavailable,
+            "Book planning is temporarily unavailable. Try again later.",
+        )
+        .with_retry_after(retry_after)
     }
 
     /// Something of ours broke. The cause is logged where the error leaves the house, never sent.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::new(ErrorCode::InternalError, "Something went wrong on our side. The request id leads to the log.")
-            .with_cause(cause)
+        Self::new(
+            ErrorCode::InternalError,
+            "Something went wrong on our side. The request id leads to the log.",
+        )
+        .with_cause(cause)
     }
 
     pub fn with_details(self, details: Vec<Detail>) -> Self {
@@ -108,11 +126,17 @@ impl Error {
     }
 
     pub fn with_retry_after(self, retry_after: Duration) -> Self {
-        Self { retry_after: Some(retry_after), ..self }
+        Self {
+            retry_after: Some(retry_after),
+            ..self
+        }
     }
 
     pub fn with_cause(self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self { cause: Some(cause.into()), ..self }
+        Self {
+            cause: Some(cause.into()),
+            ..self
+        }
     }
 
     /// The cause and what lies behind it, for the log.

@@ -24,7 +24,10 @@ impl Storage {
 
     /// Writes the whole object or nothing.
     pub async fn put(&self, key: &str, bytes: impl Into<Bytes>) -> Result<()> {
-        self.0.put(&Key::from(key), bytes.into().into()).await.map_err(Error::internal)?;
+        self.0
+            .put(&Key::from(key), bytes.into().into())
+            .await
+            .map_err(Error::internal)?;
         Ok(())
     }
 
@@ -44,7 +47,9 @@ impl Storage {
         self.0.delete(&key).await.map_err(Error::internal)?;
         match read.as_deref() {
             Some(b"probe") => Ok(()),
-            _ => Err(Error::internal("the object store gives back something other than it was given")),
+            _ => Err(Error::internal(
+                "the object store gives back something other than it was given",
+            )),
         }
     }
 }

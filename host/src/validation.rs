@@ -8,13 +8,20 @@ pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
     let Err(report) = value.validate() else { return Ok(()) };
     let details = report
         .iter()
-        .map(|(path, error)| Detail { field: join(root, &path.to_string()), message: error.message().to_string() })
+        .map(|(path, error)| Detail {
+            field: join(root, &path.to_string()),
+            message: error.message().to_string(),
+        })
         .collect();
     Err(Error::validation(details))
 }
 
 fn join(root: &str, path: &str) -> String {
-    if path.is_empty() { root.into() } else { format!("{root}.{path}") }
+    if path.is_empty() {
+        root.into()
+    } else {
+        format!("{root}.{path}")
+    }
 }
 
 /// One line that a reader can see: not blank, no control characters.

@@ -38,10 +38,7 @@ impl Bitmap {
                 match (pixel < threshold, start) {
                     (true, None) => start = Some(x),
                     (false, Some(from)) => {
-                        bitmap.runs.push(Run {
-                            start: from,
-                            end: x,
-                        });
+                        bitmap.runs.push(Run { start: from, end: x });
                         start = None;
                     }
                     _ => {}
@@ -66,16 +63,11 @@ impl Bitmap {
 
     /// How many pixels are ink.
     pub fn ink(&self) -> u64 {
-        self.runs
-            .iter()
-            .map(|run| u64::from(run.end - run.start))
-            .sum()
+        self.runs.iter().map(|run| u64::from(run.end - run.start)).sum()
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[Run]> {
-        self.rows
-            .windows(2)
-            .map(|bounds| &self.runs[bounds[0]..bounds[1]])
+        self.rows.windows(2).map(|bounds| &self.runs[bounds[0]..bounds[1]])
     }
 
     /// Ink and paper exchanged.
@@ -136,19 +128,12 @@ impl Bitmap {
         let mut strokes = Vec::new();
         for &(x, y) in pixels {
             let (x, y) = ((f64::from(x) + 0.5) * scale, (f64::from(y) + 0.5) * scale);
-            let (mut row, last) = (
-                (y - radius).floor().max(0.0),
-                (y + radius).ceil().min(height),
-            );
+            let (mut row, last) = ((y - radius).floor().max(0.0), (y + radius).ceil().min(height));
             while row < last {
                 let away = row + 0.5 - y;
                 let half = (radius * radius - away * away).max(0.0).sqrt();
                 // Rounded to whole pixels; a cast keeps what lies left of the picture at zero.
-                strokes.push((
-                    row as u32,
-                    (x - half).round() as u32,
-                    (x + half).round() as u32,
-                ));
+                strokes.push((row as u32, (x - half).round() as u32, (x + half).round() as u32));
                 row += 1.0;
             }
         }
@@ -173,10 +158,7 @@ impl Bitmap {
             }
             line.sort_unstable_by_key(|run| run.start);
             for run in line.into_iter().filter(|run| run.start < run.end) {
-                let first_of_row = painted
-                    .rows
-                    .last()
-                    .is_some_and(|&first| first == painted.runs.len());
+                let first_of_row = painted.rows.last().is_some_and(|&first| first == painted.runs.len());
                 match painted.runs.last_mut() {
                     Some(last) if !first_of_row && run.start <= last.end => {
                         last.end = last.end.max(run.end);
@@ -193,10 +175,7 @@ impl Bitmap {
     pub fn shrunk(&self, width: u32, height: u32) -> Gray {
         // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
         // `self.width` by `self.height`, so no fraction is ever rounded.
-        let (columns, full) = (
-            width as usize,
-            u64::from(self.width) * u64::from(self.height()),
-        );
+        let (columns, full) = (width as usize, u64::from(self.width) * u64::from(self.height()));
         let mut pixels = Vec::with_capacity(columns * height as usize);
         let mut covered = vec![0_u64; columns];
         let mut next_edge = u64::from(self.height());
@@ -226,8 +205,7 @@ fn cover(covered: &mut [u64], row: &[Run], narrow: u32, wide: u32, weight: u64) 
         while from < to {
             let column = from / wide;
             let edge = ((column + 1) * wide).min(to);
-            covered[usize::try_from(column).expect("a column of the smaller picture")] +=
-                (edge - from) * weight;
+            covered[usize::try_from(column).expect("a column of the smaller picture")] += (edge - from) * weight;
             from = edge;
         }
     }
@@ -274,10 +252,7 @@ mod tests {
     #[test]
     fn shrinking_keeps_the_amount_of_ink() {
         let picture = drawn(&["###...", "###...", "###...", "......"]);
-        assert_eq!(
-            picture.shrunk(4, 2).pixels,
-            [0, 0, 255, 255, 127, 127, 255, 255]
-        );
+        assert_eq!(picture.shrunk(4, 2).pixels, [0, 0, 255, 255, 127, 127, 255, 255]);
     }
 
     #[test]

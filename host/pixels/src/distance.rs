@@ -58,18 +58,11 @@ impl Distances {
             return false;
         }
         let around = [index - self.width, index - 1, index + 1, index + self.width];
-        around
-            .into_iter()
-            .all(|neighbour| self.units[neighbour] <= here)
+        around.into_iter().all(|neighbour| self.units[neighbour] <= here)
     }
 }
 
-fn relax(
-    units: &mut [u16],
-    (width, height): (usize, usize),
-    (x, y): (usize, usize),
-    direction: isize,
-) {
+fn relax(units: &mut [u16], (width, height): (usize, usize), (x, y): (usize, usize), direction: isize) {
     let index = y * width + x;
     let mut nearest = units[index];
     if nearest == 0 {

@@ -32,16 +32,8 @@ impl Gray {
     /// # Panics
     /// When `pixels` does not hold exactly `width` x `height` pixels.
     pub fn new(width: u32, height: u32, pixels: Vec<u8>) -> Self {
-        assert_eq!(
-            pixels.len(),
-            width as usize * height as usize,
-            "one byte a pixel"
-        );
-        Self {
-            width,
-            height,
-            pixels,
-        }
+        assert_eq!(pixels.len(), width as usize * height as usize, "one byte a pixel");
+        Self { width, height, pixels }
     }
 
     /// Lays a picture with transparency (gray, alpha, gray, alpha, ...) onto white paper.
@@ -54,12 +46,7 @@ impl Gray {
     }
 
     /// The picture scaled onto a white sheet of `width` x `height` pixels, at `placement`.
-    pub fn onto_sheet(
-        &self,
-        width: u32,
-        height: u32,
-        placement: Placement,
-    ) -> Result<Self, ScaleError> {
+    pub fn onto_sheet(&self, width: u32, height: u32, placement: Placement) -> Result<Self, ScaleError> {
         let scaled = self.scale(placement.width, placement.height)?;
         if (placement.width, placement.height) == (width, height) {
             return Ok(Self::new(width, height, scaled));
@@ -79,12 +66,11 @@ impl Gray {
         let source = TypedImageRef::<U8>::from_buffer(self.width, self.height, &self.pixels)
             .map_err(|error| ScaleError(error.to_string()))?;
         let mut pixels = vec![WHITE; width as usize * height as usize];
-        let mut target = TypedImage::<U8>::from_buffer(width, height, &mut pixels)
-            .map_err(|error| ScaleError(error.to_string()))?;
+        let mut target =
+            TypedImage::<U8>::from_buffer(width, height, &mut pixels).map_err(|error| ScaleError(error.to_string()))?;
         // Against a ground truth of four times the pixels, cubic and Lanczos come out alike once thresholded;
         // cubic reads four pixels where Lanczos reads six.
-        let options =
-            ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
+        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
         // Typed: the untyped door would compile the scaler for every kind of pixel there is.
         Resizer::new()
             .resize_typed(&source, &mut target, &options)
@@ -154,9 +140,7 @@ mod tests {
     fn an_even_tone_is_shading_and_a_soft_edge_is_not() {
         let tone = Gray::new(20, 20, vec![140; 400]);
         assert!(tone.shaded_share() > 0.99);
-        let edge = (0..400)
-            .map(|index| [0, 140, 255, 255][index % 20 / 5])
-            .collect();
+        let edge = (0..400).map(|index| [0, 140, 255, 255][index % 20 / 5]).collect();
         assert!(Gray::new(20, 20, edge).shaded_share() < 0.06);
     }
 }

@@ -34,8 +34,7 @@ mod tests {
         let pixels = (0..width * height)
             .map(|index| {
                 let (x, y) = (index % width, index / width);
-                let ink =
-                    x < y || x + 3 > width || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000);
+                let ink = x < y || x + 3 > width || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000);
                 if ink { 0 } else { 255 }
             })
             .collect();

@@ -17,12 +17,7 @@ impl Labels {
             join(&mut sets, above, (row, first), u32::from(diagonal));
             above = (row, first);
         }
-        sets.number(
-            bitmap
-                .rows()
-                .flatten()
-                .map(|run| u64::from(run.end - run.start)),
-        )
+        sets.number(bitmap.rows().flatten().map(|run| u64::from(run.end - run.start)))
     }
 
     pub(crate) fn of_run(&self, run: usize) -> u32 {

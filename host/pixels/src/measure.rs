@@ -110,13 +110,7 @@ mod tests {
 
     fn picture(ink: impl Fn(u32, u32) -> bool) -> Bitmap {
         let pixels = (0..200_u32 * 200)
-            .map(|index| {
-                if ink(index % 200, index / 200) {
-                    0
-                } else {
-                    255
-                }
-            })
+            .map(|index| if ink(index % 200, index / 200) { 0 } else { 255 })
             .collect();
         Bitmap::threshold(&Gray::new(200, 200, pixels), 128)
     }
@@ -133,16 +127,9 @@ mod tests {
     #[test]
     fn an_outline_encloses_one_shape_and_the_background_is_none() {
         let measures = measure(&picture(|x, y| outline(x, y, 50, 150)), 150, 17.0);
-        assert_eq!(
-            (measures.shapes, measures.specks, measures.slivers),
-            (1, 0, 0)
-        );
+        assert_eq!((measures.shapes, measures.specks, measures.slivers), (1, 0, 0));
         assert!((measures.largest_shape - 92.0 * 92.0 / 40_000.0).abs() < 1e-9);
-        assert!(
-            (measures.line_weight - 4.0).abs() < 1.1,
-            "{}",
-            measures.line_weight
-        );
+        assert!((measures.line_weight - 4.0).abs() < 1.1, "{}", measures.line_weight);
         assert!(measures.thickest < 7.0, "{}", measures.thickest);
     }
 
@@ -153,11 +140,7 @@ mod tests {
             150,
             17.0,
         );
-        assert!(
-            (measures.thickest - 40.0).abs() < 3.0,
-            "{}",
-            measures.thickest
-        );
+        assert!((measures.thickest - 40.0).abs() < 3.0, "{}", measures.thickest);
     }
 
     #[test]
@@ -169,17 +152,11 @@ mod tests {
             block && !speck && !sliver
         };
         let measures = measure(&picture(ink), 150, 17.0);
-        assert_eq!(
-            (measures.shapes, measures.specks, measures.slivers),
-            (2, 1, 1)
-        );
+        assert_eq!((measures.shapes, measures.specks, measures.slivers), (2, 1, 1));
     }
 
     #[test]
     fn an_empty_page_has_nothing() {
-        assert_eq!(
-            measure(&picture(|_, _| false), 150, 17.0),
-            Measures::default()
-        );
+        assert_eq!(measure(&picture(|_, _| false), 150, 17.0), Measures::default());
     }
 }

@@ -24,9 +24,7 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
     let to_ink = Distances::to(width, height, |index| ink[index]);
     // The middle of a gap of g pixels is (g + 1) / 2 from the ink on either side.
     let reach = (gap + 1.0) / 2.0;
-    let rooms: Vec<bool> = (0..ink.len())
-        .map(|index| to_ink.at(index) > reach)
-        .collect();
+    let rooms: Vec<bool> = (0..ink.len()).map(|index| to_ink.at(index) > reach).collect();
     let rooms = mask_bitmap(&rooms, width, height);
     let labels = Labels::of(&rooms, false);
     let mut room_of = label_map(&rooms, &labels);
@@ -41,8 +39,7 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
     let longest_way = (gap * 2.0) as u32 + 6;
     let meeting = grow(&mut room_of, &ink, (width, height), longest_way);
     let bridges = mask_bitmap(&meeting, width, height);
-    let gaps =
-        u32::try_from(Labels::of(&bridges, true).areas().len()).expect("fewer gaps than pixels");
+    let gaps = u32::try_from(Labels::of(&bridges, true).areas().len()).expect("fewer gaps than pixels");
     let pixels = (0..meeting.len())
         .filter(|&index| meeting[index])
         .map(|index| {
@@ -54,16 +51,9 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
 }
 
 /// Grows every room over the paper around it, and returns where two rooms meet at most `longest_way` steps out.
-fn grow(
-    room_of: &mut [u32],
-    ink: &[bool],
-    (width, height): (u32, u32),
-    longest_way: u32,
-) -> Vec<bool> {
+fn grow(room_of: &mut [u32], ink: &[bool], (width, height): (u32, u32), longest_way: u32) -> Vec<bool> {
     let mut meeting = vec![false; ink.len()];
-    let mut front: Vec<usize> = (0..ink.len())
-        .filter(|&index| room_of[index] != NONE)
-        .collect();
+    let mut front: Vec<usize> = (0..ink.len()).filter(|&index| room_of[index] != NONE).collect();
     for _ in 0..longest_way {
         let mut next = Vec::new();
         for &index in &front {
@@ -120,9 +110,7 @@ mod tests {
             .map(|index| {
                 let (x, y) = (index % 120, index / 120);
                 let inside = |low: u32, value: u32| (low..120 - low).contains(&value);
-                let frame = inside(20, x)
-                    && inside(20, y)
-                    && !(inside(20 + thickness, x) && inside(20 + thickness, y));
+                let frame = inside(20, x) && inside(20, y) && !(inside(20 + thickness, x) && inside(20 + thickness, y));
                 let hole = x > 60 && (60..60 + gap).contains(&y);
                 if frame && !hole { 0 } else { 255 }
             })
@@ -168,8 +156,7 @@ mod tests {
         let pixels = (0..200_u32 * 60)
             .map(|index| {
                 let (x, y) = (index % 200, index / 200);
-                let room =
-                    (10..50).contains(&y) && ((10..80).contains(&x) || (120..190).contains(&x));
+                let room = (10..50).contains(&y) && ((10..80).contains(&x) || (120..190).contains(&x));
                 let corridor = (28..32).contains(&y) && (80..120).contains(&x);
                 let walls = (6..54).contains(&y) && (6..194).contains(&x);
                 if walls && !room && !corridor { 0 } else { 255 }

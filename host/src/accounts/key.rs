@@ -25,7 +25,10 @@ impl SecretKey {
         use base64::Engine as _;
         let mut bytes = [0; 32];
         random.fill(&mut bytes);
-        Self(format!("lp_{}", base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes)))
+        Self(format!(
+            "lp_{}",
+            base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes)
+        ))
     }
 
     pub fn expose(&self) -> &str {

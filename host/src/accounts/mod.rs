@@ -105,14 +105,24 @@ pub struct Limit {
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let totals = credits::totals(app, &caller.account_id).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
-    let image_providers = ids(&mut app.plugins.image_providers().map(|plugin| plugin.description().id.clone()));
+    let image_providers = ids(&mut app
+        .plugins
+        .image_providers()
+        .map(|plugin| plugin.description().id.clone()));
     let planners = ids(&mut app.plugins.planners().map(|plugin| plugin.description().id.clone()));
     let print_formats = ids(&mut crate::print::formats(app).into_iter().map(|format| format.id));
     Ok(AccountResource {
         id: caller.account_id.clone(),
         email: caller.email.clone(),
-        plan: PlanResource { name: caller.plan, active: caller.plan == Plan::Business },
-        credits: CreditsResource { available: totals.available, spent: totals.spent, refunded: totals.refunded },
+        plan: PlanResource {
+            name: caller.plan,
+            active: caller.plan == Plan::Business,
+        },
+        credits: CreditsResource {
+            available: totals.available,
+            spent: totals.spent,
+            refunded: totals.refunded,
+        },
         capabilities: Capabilities {
             generate: app.plugins.image_provider(&app.config.image_provider).is_some(),
             plan: app.plugins.planner(&app.config.planner).is_some(),
@@ -122,13 +132,21 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             planners,
             print_formats,
         },
-        limits: BTreeMap::from([("pages_per_book", Limit { limit: crate::books::MAX_PAGES as i64, used: None })]),
+        limits: BTreeMap::from([(
+            "pages_per_book",
+            Limit {
+                limit: crate::books::MAX_PAGES as i64,
+                used: None,
+            },
+        )]),
     })
 }
 
 /// Who the key belongs to, if it is one and not revoked.
 pub async fn recognise(app: &App, key: &str) -> Result<Option<Caller>> {
-    let Some(hash) = key::hash_of_text(key) else { return Ok(None) };
+    let Some(hash) = key::hash_of_text(key) else {
+        return Ok(None);
+    };
     let owner = store::owner_of_key(&app.database.read, &hash).await?;
     Ok(owner.map(|account| Caller {
         account_id: account.id,
@@ -143,12 +161,25 @@ pub async fn recognise(app: &App, key: &str) -> Result<Option<Caller>> {
 pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<Account> {
     let email = normalised(email)?;
     let now = app.clock.now();
-    let account = Account { id: AccountId::generate(now, &app.random), email, plan, credits: 0, created_at: now };
+    let account = Account {
+        id: AccountId::generate(now, &app.random),
+        email,
+        plan,
+        credits: 0,
+        created_at: now,
+    };
     let mut tx = app.database.begin().await?;
     if !store::insert(&mut tx, &account).await? {
-        return Err(Error::invalid_field("email", "an account with this address exists already"));
+        return Err(Error::invalid_field(
+            "email",
+            "an account with this address exists already",
+        ));
     }
-    let credits = if credits == 0 { 0 } else { credits::grant(app, &mut tx, &account.id, credits).await? };
+    let credits = if credits == 0 {
+        0
+    } else {
+        credits::grant(app, &mut tx, &account.id, credits).await?
+    };
     tx.commit().await?;
     Ok(Account { credits, ..account })
 }
@@ -184,7 +215,12 @@ pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(Api
     }
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
-    let key = ApiKey { id: KeyId::generate(now, &app.random), name: name.into(), created_at: now, revoked_at: None };
+    let key = ApiKey {
+        id: KeyId::generate(now, &app.random),
+        name: name.into(),
+        created_at: now,
+        revoked_at: None,
+    };
     let mut tx = app.database.begin().await?;
     store::insert_key(&mut tx, &account.id, &key, &secret.hash()).await?;
     tx.commit().await?;
@@ -205,8 +241,17 @@ pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
 
 fn normalised(email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
-    let well_formed = email.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
+    let well_formed = email
+        .split_once('@')
+        .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
         && email.len() <= 254
         && !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
-    if well_formed { Ok(email) } else { Err(Error::invalid_field("email", "must be an address such as ada@example.com")) }
+    if well_formed {
+        Ok(email)
+    } else {
+        Err(Error::invalid_field(
+            "email",
+            "must be an address such as ada@example.com",
+        ))
+    }
 }

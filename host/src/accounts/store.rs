@@ -54,8 +54,9 @@ pub async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
 }
 
 pub async fn list(pool: &AnyPool) -> sqlx::Result<Vec<Account>> {
-    let rows: Vec<AccountRow> =
-        sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id").fetch_all(pool).await?;
+    let rows: Vec<AccountRow> = sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id")
+        .fetch_all(pool)
+        .await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

@@ -2,9 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The shape of a page, and with it of every book that holds it.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
     /// 1:1.

@@ -2,9 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Who will color the page: it sets the line weight and how much a page may hold.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
     Toddler,
@@ -28,8 +26,6 @@ impl Audience {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|audience| audience.as_str() == text)
+        Self::ALL.into_iter().find(|audience| audience.as_str() == text)
     }
 }

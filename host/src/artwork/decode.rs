@@ -17,9 +17,7 @@ const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 64 * 1024 * 1024;
 /// Decodes a PNG, JPEG or WebP, told by its content, lays it onto white and takes the color out.
 pub(super) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
     if bytes.len() > LARGEST_FILE {
-        return Err(ArtworkError::TooLarge {
-            limit: LARGEST_FILE,
-        });
+        return Err(ArtworkError::TooLarge { limit: LARGEST_FILE });
     }
     let (width, height) = reader(bytes)?.into_dimensions().map_err(refusal)?;
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
@@ -114,19 +112,14 @@ mod tests {
             b"<svg xmlns='http://www.w3.org/2000/svg'/>",
             &png_header(9, 9),
         ] {
-            assert!(matches!(
-                decode(bytes).unwrap_err(),
-                ArtworkError::NotAnImage
-            ));
+            assert!(matches!(decode(bytes).unwrap_err(), ArtworkError::NotAnImage));
         }
     }
 
     #[test]
     fn transparency_becomes_white_paper() {
         let mut png = Cursor::new(Vec::new());
-        let image = image::RgbaImage::from_fn(4, 4, |x, _| {
-            image::Rgba([0, 0, 0, if x < 2 { 255 } else { 0 }])
-        });
+        let image = image::RgbaImage::from_fn(4, 4, |x, _| image::Rgba([0, 0, 0, if x < 2 { 255 } else { 0 }]));
         image.write_to(&mut png, ImageFormat::Png).unwrap();
         assert_eq!(decode(png.get_ref()).unwrap().pixels[..4], [0, 0, 255, 255]);
     }

@@ -7,9 +7,7 @@ pub enum ArtworkError {
     NotAnImage,
     #[error("the file is larger than {} MB", .limit / 1_000_000)]
     TooLarge { limit: usize },
-    #[error(
-        "the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side"
-    )]
+    #[error("the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side")]
     TooManyPixels { limit: u64, longest: u32 },
     #[error(
         "the image is too small ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended"

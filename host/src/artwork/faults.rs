@@ -80,17 +80,13 @@ pub fn faults(measures: &Measures, audience: Audience) -> Vec<Fault> {
     if measures.ink < LEAST_INK {
         return vec![Fault::Blank];
     }
-    let too_many_slivers =
-        f64::from(measures.slivers) > limits.slivers * f64::from(measures.shapes);
+    let too_many_slivers = f64::from(measures.slivers) > limits.slivers * f64::from(measures.shapes);
     [
         (measures.ink > limits.ink, Fault::TooDark),
         (measures.shaded > SHADED, Fault::Shaded),
         (measures.thickest > THICKEST, Fault::Filled),
         (measures.largest_shape > LARGEST_SHAPE, Fault::Leaking),
-        (
-            measures.specks > limits.specks || too_many_slivers,
-            Fault::TooFine,
-        ),
+        (measures.specks > limits.specks || too_many_slivers, Fault::TooFine),
         (measures.line_weight < limits.line_weight, Fault::TooThin),
     ]
     .into_iter()
@@ -123,27 +119,9 @@ mod tests {
     #[test]
     fn each_fault_is_found_by_its_own_measure() {
         let cases = [
-            (
-                Measures {
-                    ink: 0.001,
-                    ..good()
-                },
-                Fault::Blank,
-            ),
-            (
-                Measures {
-                    ink: 0.25,
-                    ..good()
-                },
-                Fault::TooDark,
-            ),
-            (
-                Measures {
-                    shaded: 0.2,
-                    ..good()
-                },
-                Fault::Shaded,
-            ),
+            (Measures { ink: 0.001, ..good() }, Fault::Blank),
+            (Measures { ink: 0.25, ..good() }, Fault::TooDark),
+            (Measures { shaded: 0.2, ..good() }, Fault::Shaded),
             (
                 Measures {
                     thickest: 136.0,
@@ -158,20 +136,8 @@ mod tests {
                 },
                 Fault::Leaking,
             ),
-            (
-                Measures {
-                    specks: 11,
-                    ..good()
-                },
-                Fault::TooFine,
-            ),
-            (
-                Measures {
-                    slivers: 21,
-                    ..good()
-                },
-                Fault::TooFine,
-            ),
+            (Measures { specks: 11, ..good() }, Fault::TooFine),
+            (Measures { slivers: 21, ..good() }, Fault::TooFine),
             (
                 Measures {
                     line_weight: 1.5,

@@ -9,12 +9,7 @@ const TOLERANCE: f64 = 1.1;
 const SHORTEST_SIDE: u32 = 256;
 
 /// The picture scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
-pub(super) fn fit(
-    picture: &Gray,
-    aspect: Aspect,
-    width: u32,
-    height: u32,
-) -> Result<Gray, ArtworkError> {
+pub(super) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
     check(picture, aspect)?;
     let placement = place((picture.width, picture.height), (width, height));
     picture
@@ -47,8 +42,7 @@ fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
 }
 
 fn place((width, height): (u32, u32), (page_width, page_height): (u32, u32)) -> Placement {
-    let scale =
-        (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
+    let scale = (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
     // A cast of a rounded, positive number below the page's size.
     let across = ((f64::from(width) * scale).round() as u32).clamp(1, page_width);
     let down = ((f64::from(height) * scale).round() as u32).clamp(1, page_height);
@@ -104,17 +98,12 @@ mod tests {
 
     #[test]
     fn beyond_a_tenth_the_shape_is_wrong_and_the_message_says_what_is_recommended() {
-        let blank = |width: u32, height: u32| {
-            Gray::new(width, height, vec![255; (width * height) as usize])
-        };
+        let blank = |width: u32, height: u32| Gray::new(width, height, vec![255; (width * height) as usize]);
         assert!(fit(&blank(1000, 1090), Aspect::Square, 100, 100).is_ok());
         assert!(fit(&blank(1090, 1000), Aspect::Square, 100, 100).is_ok());
         let refusal = fit(&blank(1000, 1000), Aspect::Portrait, 75, 100).unwrap_err();
         assert!(refusal.to_string().contains("1152 x 1536"), "{refusal}");
         let refusal = fit(&blank(75, 100), Aspect::Portrait, 75, 100).unwrap_err();
-        assert!(
-            matches!(refusal, ArtworkError::TooSmall { .. }),
-            "{refusal}"
-        );
+        assert!(matches!(refusal, ArtworkError::TooSmall { .. }), "{refusal}");
     }
 }

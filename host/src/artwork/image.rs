@@ -34,7 +34,11 @@ pub struct Download {
 
 /// Reads a stored image. Callers have checked whose it is.
 pub async fn download(app: &App, key: &str, media_type: String) -> Result<Download> {
-    let bytes = app.storage.get(key).await?.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
+    let bytes = app
+        .storage
+        .get(key)
+        .await?
+        .ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
     Ok(Download { media_type, bytes })
 }
 

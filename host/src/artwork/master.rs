@@ -33,11 +33,7 @@ pub(super) fn master(bitmap: &Bitmap) -> Result<Vec<u8>, ArtworkError> {
         },
         encode_group4(bitmap),
     ));
-    let placed = format!(
-        "q {} 0 0 {} 0 0 cm /Drawing Do Q",
-        points(width),
-        points(height)
-    );
+    let placed = format!("q {} 0 0 {} 0 0 cm /Drawing Do Q", points(width), points(height));
     let contents = document.add_object(Stream::new(dictionary! {}, placed.into_bytes()));
     let pages = document.new_object_id();
     let page = document.add_object(dictionary! {
@@ -52,8 +48,6 @@ pub(super) fn master(bitmap: &Bitmap) -> Result<Vec<u8>, ArtworkError> {
     let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
     document.trailer.set("Root", catalog);
     let mut bytes = Vec::new();
-    document
-        .save_to(&mut bytes)
-        .map_err(ArtworkError::processing)?;
+    document.save_to(&mut bytes).map_err(ArtworkError::processing)?;
     Ok(bytes)
 }

@@ -45,11 +45,7 @@ fn gap_mm(audience: Audience) -> f64 {
 }
 
 /// Decodes an AI provider's image under limits, cleans it into line art, makes its print master and measures it.
-pub fn prepare_drawing(
-    bytes: &[u8],
-    aspect: Aspect,
-    audience: Audience,
-) -> Result<Prepared, ArtworkError> {
+pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Result<Prepared, ArtworkError> {
     let decoded = decode(bytes)?;
     let (width, height) = aspect.recommended_pixels();
     let (master_width, master_height) = master_pixels(aspect);
@@ -75,11 +71,7 @@ pub fn prepare_drawing(
     let gap = (gap_mm(audience) * per_millimeter) as f32;
     let bridges = find_gaps(&Bitmap::threshold(&image, INK), gap, SMALLEST_SHAPE);
     if bridges.gaps > 0 {
-        bitmap.stamp(
-            &bridges.pixels,
-            scale,
-            (measures.line_weight / 2.0).max(1.0),
-        );
+        bitmap.stamp(&bridges.pixels, scale, (measures.line_weight / 2.0).max(1.0));
         image = bitmap.shrunk(width, height);
         measures = judge(&image);
     }
@@ -113,12 +105,7 @@ mod tests {
     /// A PNG of a page in which `ink` says how dark each pixel is.
     fn drawing(width: u32, height: u32, ink: impl Fn(f64, f64) -> u8) -> Vec<u8> {
         let pixels = (0..width * height)
-            .map(|index| {
-                ink(
-                    f64::from(index % width) + 0.5,
-                    f64::from(index / width) + 0.5,
-                )
-            })
+            .map(|index| ink(f64::from(index % width) + 0.5, f64::from(index / width) + 0.5))
             .collect();
         png(Gray::new(width, height, pixels)).unwrap()
     }
@@ -145,10 +132,7 @@ mod tests {
         let master = lopdf::Document::load_mem(&prepared.master).unwrap();
         assert_eq!(master.get_pages().len(), 1);
         assert!(prepared.master.len() < 60_000, "{}", prepared.master.len());
-        assert_eq!(
-            (prepared.measures.shapes, prepared.measures.gaps_closed),
-            (1, 0)
-        );
+        assert_eq!((prepared.measures.shapes, prepared.measures.gaps_closed), (1, 0));
         assert!(
             (prepared.measures.line_weight - 6.0).abs() < 1.5,
             "{}",
@@ -186,25 +170,19 @@ mod tests {
 
     #[test]
     fn tones_and_fills_are_faults() {
-        let shaded = drawing(1024, 1024, |x, y| {
-            match (x as u32 / 256 + y as u32 / 256) % 2 {
-                0 => 160,
-                _ => 255,
-            }
+        let shaded = drawing(1024, 1024, |x, y| match (x as u32 / 256 + y as u32 / 256) % 2 {
+            0 => 160,
+            _ => 255,
         });
         let prepared = prepare_drawing(&shaded, Aspect::Square, Audience::Adult).unwrap();
-        assert!(
-            prepared.measures.shaded > 0.4,
-            "{}",
-            prepared.measures.shaded
+        assert!(prepared.measures.shaded > 0.4, "{}", prepared.measures.shaded);
+        let filled = drawing(
+            1024,
+            1024,
+            |x, y| {
+                if (x - 512.0).hypot(y - 512.0) < 150.0 { 0 } else { 255 }
+            },
         );
-        let filled = drawing(1024, 1024, |x, y| {
-            if (x - 512.0).hypot(y - 512.0) < 150.0 {
-                0
-            } else {
-                255
-            }
-        });
         let prepared = prepare_drawing(&filled, Aspect::Square, Audience::Adult).unwrap();
         assert_eq!(faults(&prepared.measures, Audience::Adult), [Fault::Filled]);
     }

@@ -113,7 +113,9 @@ fn one_kind(entry: &PageEntry) -> impl FnOnce(&Option<String>, &()) -> garde::Re
         let more = entry.prompt.is_some() || entry.caption.is_some() || entry.character_ids.is_some();
         match (page_id.is_some(), describes, more) {
             (true, false, false) | (false, true, _) => Ok(()),
-            (true, _, _) => Err(garde::Error::new("stands alone: an attached page brings its own title and drawing")),
+            (true, _, _) => Err(garde::Error::new(
+                "stands alone: an attached page brings its own title and drawing",
+            )),
             (false, false, _) => Err(garde::Error::new("or a title is needed")),
         }
     }

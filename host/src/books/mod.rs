@@ -97,7 +97,9 @@ pub struct BookAccepted {
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     let pool = &app.database.read;
-    let Some(row) = store::find(pool, &caller.account_id, id).await? else { return Ok(None) };
+    let Some(row) = store::find(pool, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
     let mut pages = store::pages_of(pool, &caller.account_id, id.as_str(), id.as_str()).await?;
     let pages = pages.remove(id.as_str()).unwrap_or_default();
     Ok(Some(row.into_book(app, pages)))
@@ -109,14 +111,20 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     let rows = store::list(pool, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
     let (Some(newest), Some(oldest)) = (page.items.first(), page.items.last()) else {
-        return Ok(PageOf { items: Vec::new(), next_cursor: None });
+        return Ok(PageOf {
+            items: Vec::new(),
+            next_cursor: None,
+        });
     };
     let mut pages = store::pages_of(pool, &caller.account_id, &oldest.id, &newest.id).await?;
     let books = page.items.into_iter().map(|row| {
         let pages = pages.remove(&row.id).unwrap_or_default();
         row.into_book(app, pages)
     });
-    Ok(PageOf { items: books.collect(), next_cursor: page.next_cursor })
+    Ok(PageOf {
+        items: books.collect(),
+        next_cursor: page.next_cursor,
+    })
 }
 
 /// Creates a book and queues its cover and its new pages.
@@ -166,15 +174,19 @@ async fn add_pages(
         let field = format!("book.pages[{index}]");
         let position = i64::try_from(index + 1).unwrap_or(i64::MAX);
         let page_id = match entry {
-            PageEntry { page_id: Some(existing), .. } => {
-                match attachable(tx, caller, existing, new.aspect.unwrap_or_default()).await? {
-                    Ok(id) => id,
-                    Err(message) => {
-                        problems.push(Detail { field: format!("{field}.page_id"), message });
-                        continue;
-                    }
+            PageEntry {
+                page_id: Some(existing),
+                ..
+            } => match attachable(tx, caller, existing, new.aspect.unwrap_or_default()).await? {
+                Ok(id) => id,
+                Err(message) => {
+                    problems.push(Detail {
+                        field: format!("{field}.page_id"),
+                        message,
+                    });
+                    continue;
                 }
-            }
+            },
             entry => {
                 let own = match &entry.character_ids {
                     Some(ids) => &*characters::usable(tx, caller, ids, &format!("{field}.character_ids")).await?,
@@ -193,7 +205,11 @@ async fn add_pages(
         };
         store::attach(tx, book, &page_id, position).await?;
     }
-    if problems.is_empty() { Ok(drawings) } else { Err(Error::validation(problems)) }
+    if problems.is_empty() {
+        Ok(drawings)
+    } else {
+        Err(Error::validation(problems))
+    }
 }
 
 /// Whether a page can be attached to a book of this aspect; if not, why.
@@ -202,16 +218,21 @@ async fn attachable(tx: &mut Tx, caller: &Caller, id: &str, aspect: Aspect) -> R
     Ok(match pages::find_in(tx, caller, &id).await? {
         None => Err("names no page of this account".into()),
         Some(page) if page.status != "ready" => Err("names a page that is not ready".into()),
-        Some(page) if page.aspect != aspect.as_str() => {
-            Err(format!("names a page of aspect {}; the book is {}", page.aspect, aspect.as_str()))
-        }
+        Some(page) if page.aspect != aspect.as_str() => Err(format!(
+            "names a page of aspect {}; the book is {}",
+            page.aspect,
+            aspect.as_str()
+        )),
         Some(_) => Ok(id),
     })
 }
 
 fn cover_drawing(app: &App, id: &BookId, new: &NewBook, characters: &[characters::Usable]) -> NewDrawing {
     NewDrawing {
-        target: Target { kind: TargetType::Cover, id: id.as_str().into() },
+        target: Target {
+            kind: TargetType::Cover,
+            id: id.as_str().into(),
+        },
         title: new.title.clone(),
         credits: 0,
         request: Request {
@@ -233,8 +254,12 @@ async fn read_in(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result
 
 /// The cover's image, when the book is the caller's and has one.
 pub async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else { return Ok(None) };
-    let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else { return Ok(None) };
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
+        return Ok(None);
+    };
     artwork::download(app, &key, media_type).await.map(Some)
 }
 
@@ -272,7 +297,9 @@ impl store::BookRow {
             cover: Cover {
                 prompt: self.cover_prompt,
                 status: Status::parse(&self.cover_status),
-                image: self.image.at(format!("{}/books/{}/cover_image", app.config.base_url(), self.id)),
+                image: self
+                    .image
+                    .at(format!("{}/books/{}/cover_image", app.config.base_url(), self.id)),
             },
             id: BookId::from_text(self.id),
             title: self.title,
@@ -284,7 +311,11 @@ impl store::BookRow {
             characters: characters::links(self.characters.as_deref()),
             page_count: pages.len(),
             pages,
-            print_formats: print::formats(app).into_iter().filter(|format| format.aspect == aspect).map(|format| format.id).collect(),
+            print_formats: print::formats(app)
+                .into_iter()
+                .filter(|format| format.aspect == aspect)
+                .map(|format| format.id)
+                .collect(),
             active_operation_id: self.active_operation_id.map(OperationId::from_text),
             created_at: Timestamp::from_microseconds(self.created_at),
             updated_at: Timestamp::from_microseconds(self.updated_at),

@@ -21,7 +21,9 @@ pub struct Pdf {
 /// The PDF of the caller's book in a format, or in the first that matches.
 pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) -> Result<Option<Pdf>> {
     let pool = &app.database.read;
-    let Some(book) = store::find(pool, &caller.account_id, id).await? else { return Ok(None) };
+    let Some(book) = store::find(pool, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
     let aspect = Aspect::parse(&book.aspect).unwrap_or_default();
     let format = choose(print::formats(app), aspect, format)?;
     let mut pages = store::pages_of(pool, &caller.account_id, id.as_str(), id.as_str()).await?;
@@ -38,19 +40,36 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) 
         cover: book.cover_master_key,
         drawings: pages
             .into_iter()
-            .filter_map(|page| Some(print::EditionDrawing { title: page.title, caption: page.caption, master: page.master_key? }))
+            .filter_map(|page| {
+                Some(print::EditionDrawing {
+                    title: page.title,
+                    caption: page.caption,
+                    master: page.master_key?,
+                })
+            })
             .collect(),
     };
     let bytes = print::pdf_of(app, &edition, &format).await?;
-    Ok(Some(Pdf { bytes, file_name: file_name(&book.title, &format.id) }))
+    Ok(Some(Pdf {
+        bytes,
+        file_name: file_name(&book.title, &format.id),
+    }))
 }
 
 fn choose(formats: Vec<PrintFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<PrintFormat> {
     let matching = || formats.iter().filter(|format| format.aspect == aspect);
-    let names = || matching().map(|format| format.id.as_str()).collect::<Vec<_>>().join(", ");
+    let names = || {
+        matching()
+            .map(|format| format.id.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match wanted {
         None => matching().next().cloned().ok_or_else(|| {
-            Error::new(ErrorCode::FormatMismatch, format!("This server has no print format for {} books.", aspect.as_str()))
+            Error::new(
+                ErrorCode::FormatMismatch,
+                format!("This server has no print format for {} books.", aspect.as_str()),
+            )
         }),
         Some(wanted) => match formats.iter().find(|format| format.id == wanted) {
             None => Err(Error::invalid_request(format!(
@@ -59,7 +78,13 @@ fn choose(formats: Vec<PrintFormat>, aspect: Aspect, wanted: Option<&str>) -> Re
             ))),
             Some(format) if format.aspect != aspect => Err(Error::new(
                 ErrorCode::FormatMismatch,
-                format!("{} is for {} books and this one is {}. It can be printed as: {}.", format.id, format.aspect.as_str(), aspect.as_str(), names()),
+                format!(
+                    "{} is for {} books and this one is {}. It can be printed as: {}.",
+                    format.id,
+                    format.aspect.as_str(),
+                    aspect.as_str(),
+                    names()
+                ),
             )),
             Some(format) => Ok(format.clone()),
         },
@@ -70,14 +95,23 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
     let mut details: Vec<Detail> = pages
         .iter()
         .filter(|page| page.status != "ready")
-        .map(|page| Detail { field: format!("pages[{}]", page.position - 1), message: format!("{} is {}", page.id, page.status) })
+        .map(|page| Detail {
+            field: format!("pages[{}]", page.position - 1),
+            message: format!("{} is {}", page.id, page.status),
+        })
         .collect();
     if book.cover_status == "generating" {
-        details.push(Detail { field: "cover".into(), message: "is generating".into() });
+        details.push(Detail {
+            field: "cover".into(),
+            message: "is generating".into(),
+        });
     }
     let not_ready = |message: &str| Error::new(ErrorCode::BookNotReady, message);
     if !details.is_empty() {
-        return Err(not_ready("Not every page of the book is ready. Wait for, regenerate or replace those in `details`.").with_details(details));
+        return Err(not_ready(
+            "Not every page of the book is ready. Wait for, regenerate or replace those in `details`.",
+        )
+        .with_details(details));
     }
     if pages.is_empty() {
         return Err(not_ready("The book has no pages."));

@@ -70,27 +70,46 @@ const PAGES: &str = "SELECT bp.book_id, p.id, p.title, p.caption, bp.position, p
 const FIND: &str = select_books!("WHERE b.account_id = $1 AND b.id = $2");
 
 pub async fn find(pool: &AnyPool, account: &AccountId, id: &BookId) -> sqlx::Result<Option<BookRow>> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(pool).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(pool)
+        .await
 }
 
 pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<BookRow> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_one(&mut **tx).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// One row more than the limit, if there are that many.
 pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
-    sqlx::query_as(select_books!("WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"))
-        .bind(account.as_str())
-        .bind(request.below())
-        .bind(request.limit + 1)
-        .fetch_all(pool)
-        .await
+    sqlx::query_as(select_books!(
+        "WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"
+    ))
+    .bind(account.as_str())
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
 }
 
 /// The pages of the books from `oldest` to `newest`, by book, in order.
-pub async fn pages_of(pool: &AnyPool, account: &AccountId, oldest: &str, newest: &str) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
-    let rows: Vec<PageRow> =
-        sqlx::query_as(PAGES).bind(account.as_str()).bind(oldest).bind(newest).fetch_all(pool).await?;
+pub async fn pages_of(
+    pool: &AnyPool,
+    account: &AccountId,
+    oldest: &str,
+    newest: &str,
+) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
+    let rows: Vec<PageRow> = sqlx::query_as(PAGES)
+        .bind(account.as_str())
+        .bind(oldest)
+        .bind(newest)
+        .fetch_all(pool)
+        .await?;
     let mut by_book: HashMap<String, Vec<PageRow>> = HashMap::new();
     for row in rows {
         by_book.entry(row.book_id.clone()).or_default().push(row);
@@ -99,7 +118,12 @@ pub async fn pages_of(pool: &AnyPool, account: &AccountId, oldest: &str, newest:
 }
 
 pub async fn pages_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Vec<PageRow>> {
-    sqlx::query_as(PAGES).bind(account.as_str()).bind(id.as_str()).bind(id.as_str()).fetch_all(&mut **tx).await
+    sqlx::query_as(PAGES)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .bind(id.as_str())
+        .fetch_all(&mut **tx)
+        .await
 }
 
 pub async fn insert(

@@ -105,7 +105,10 @@ pub struct Usable(StoredCharacter);
 
 impl Usable {
     pub fn link(&self) -> CharacterLink {
-        CharacterLink { id: CharacterId::from_text(&self.0.id), name: self.0.name.clone() }
+        CharacterLink {
+            id: CharacterId::from_text(&self.0.id),
+            name: self.0.name.clone(),
+        }
     }
 
     pub fn sketch(&self) -> Sketch {
@@ -121,7 +124,9 @@ impl Usable {
 
 /// An active character of the account.
 pub async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
-    Ok(store::find(&app.database.read, &caller.account_id, id).await?.map(|row| row.into_character(app)))
+    Ok(store::find(&app.database.read, &caller.account_id, id)
+        .await?
+        .map(|row| row.into_character(app)))
 }
 
 /// The account's active characters, newest first.
@@ -129,7 +134,10 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
-    Ok(PageOf { items, next_cursor: page.next_cursor })
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
 }
 
 /// Creates a character and queues its reference image.
@@ -143,7 +151,17 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewC
     let id = CharacterId::generate(app.clock.now(), &app.random);
     let preview = new.public_preview.unwrap_or_default().then(|| preview_token(app));
     let seed = app.random.seed();
-    let row = store::insert(&mut tx, caller, &id, new, seed, preview.as_deref(), &operation_id, app.clock.now()).await?;
+    let row = store::insert(
+        &mut tx,
+        caller,
+        &id,
+        new,
+        seed,
+        preview.as_deref(),
+        &operation_id,
+        app.clock.now(),
+    )
+    .await?;
     begin(app, tx, caller, key, operation_id, OperationType::CharacterCreate, row).await
 }
 
@@ -165,8 +183,22 @@ pub async fn regenerate(
     match store::start_generation(&mut tx, caller, id, &operation_id, description, app.clock.now()).await? {
         Some(row) => {
             // Another seed, another look; it becomes the character's own when it has been drawn.
-            let row = StoredCharacter { seed: app.random.seed(), ..row };
-            Ok(Some(begin(app, tx, caller, key, operation_id, OperationType::CharacterRegenerate, row).await?))
+            let row = StoredCharacter {
+                seed: app.random.seed(),
+                ..row
+            };
+            Ok(Some(
+                begin(
+                    app,
+                    tx,
+                    caller,
+                    key,
+                    operation_id,
+                    OperationType::CharacterRegenerate,
+                    row,
+                )
+                .await?,
+            ))
         }
         None => match store::find_in(&mut tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("character")),
@@ -187,9 +219,16 @@ async fn begin(
 ) -> Result<Accepted> {
     let sketch = Usable(row.clone()).sketch();
     let character = row.into_character(app);
-    let prompt = if character.description.is_empty() { &character.name } else { &character.description };
+    let prompt = if character.description.is_empty() {
+        &character.name
+    } else {
+        &character.description
+    };
     let drawing = NewDrawing {
-        target: Target { kind: TargetType::Character, id: character.id.as_str().into() },
+        target: Target {
+            kind: TargetType::Character,
+            id: character.id.as_str().into(),
+        },
         title: character.name.clone(),
         credits: 1,
         request: Request {
@@ -198,7 +237,10 @@ async fn begin(
             aspect: Aspect::Square,
             audience: Audience::default(),
             seed: sketch.seed,
-            characters: vec![Sketch { reference: None, ..sketch }],
+            characters: vec![Sketch {
+                reference: None,
+                ..sketch
+            }],
         },
     };
     let new = NewOperation {
@@ -217,8 +259,12 @@ async fn begin(
 
 /// The reference image of an active character that has one.
 pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else { return Ok(None) };
-    let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else { return Ok(None) };
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
+        return Ok(None);
+    };
     artwork::download(app, &key, media_type).await.map(Some)
 }
 
@@ -230,7 +276,10 @@ pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId
 /// The characters a request names, in its order. Refuses what is not an active, ready character of the caller.
 pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -> Result<Vec<Usable>> {
     if ids.len() > MAX_PER_RESOURCE {
-        return Err(Error::invalid_field(field, format!("may name at most {MAX_PER_RESOURCE} characters")));
+        return Err(Error::invalid_field(
+            field,
+            format!("may name at most {MAX_PER_RESOURCE} characters"),
+        ));
     }
     let mut characters: Vec<Usable> = Vec::with_capacity(ids.len());
     let mut details = Vec::new();
@@ -247,16 +296,27 @@ pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -
                 None => "names no active character of this account",
             }
         };
-        details.push(Detail { field: format!("{field}[{index}]"), message: problem.into() });
+        details.push(Detail {
+            field: format!("{field}[{index}]"),
+            message: problem.into(),
+        });
     }
-    if details.is_empty() { Ok(characters) } else { Err(Error::validation(details)) }
+    if details.is_empty() {
+        Ok(characters)
+    } else {
+        Err(Error::validation(details))
+    }
 }
 
 /// Of the characters a page was made with, those that are still active.
 pub async fn still_usable(tx: &mut Tx, caller: &Caller, ids: &[String]) -> Result<Vec<Usable>> {
     let mut characters = Vec::with_capacity(ids.len());
     for id in ids {
-        characters.extend(store::find_in(tx, &caller.account_id, &CharacterId::from_text(id)).await?.map(Usable));
+        characters.extend(
+            store::find_in(tx, &caller.account_id, &CharacterId::from_text(id))
+                .await?
+                .map(Usable),
+        );
     }
     Ok(characters)
 }
@@ -266,7 +326,10 @@ pub fn links(aggregated: Option<&str>) -> Vec<CharacterLink> {
     let Some(text) = aggregated else { return Vec::new() };
     text.split(BETWEEN)
         .filter_map(|record| record.split_once(WITHIN))
-        .map(|(id, name)| CharacterLink { id: CharacterId::from_text(id), name: name.into() })
+        .map(|(id, name)| CharacterLink {
+            id: CharacterId::from_text(id),
+            name: name.into(),
+        })
         .collect()
 }
 
@@ -281,8 +344,14 @@ impl StoredCharacter {
     fn into_character(self, app: &App) -> Character {
         Character {
             public_preview: self.preview_token.is_some(),
-            public_preview_url: self.preview_token.map(|token| format!("{}/preview/{token}", app.config.public_url)),
-            reference_image: self.image.at(format!("{}/characters/{}/reference_image", app.config.base_url(), self.id)),
+            public_preview_url: self
+                .preview_token
+                .map(|token| format!("{}/preview/{token}", app.config.public_url)),
+            reference_image: self.image.at(format!(
+                "{}/characters/{}/reference_image",
+                app.config.base_url(),
+                self.id
+            )),
             id: CharacterId::from_text(self.id),
             name: self.name,
             description: self.description,

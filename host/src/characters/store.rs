@@ -41,21 +41,31 @@ macro_rules! select_characters {
 const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");
 
 pub async fn find(pool: &AnyPool, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(pool).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(pool)
+        .await
 }
 
 pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(&mut **tx).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
 }
 
 /// One row more than the limit, if there are that many.
 pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<StoredCharacter>> {
-    sqlx::query_as(select_characters!("c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"))
-        .bind(account.as_str())
-        .bind(request.below())
-        .bind(request.limit + 1)
-        .fetch_all(pool)
-        .await
+    sqlx::query_as(select_characters!(
+        "c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
+    ))
+    .bind(account.as_str())
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
 }
 
 #[expect(clippy::too_many_arguments, reason = "one argument per column")]
@@ -84,7 +94,11 @@ pub async fn insert(
     .bind(now.microseconds())
     .execute(&mut **tx)
     .await?;
-    sqlx::query_as(FIND).bind(caller.account_id.as_str()).bind(id.as_str()).fetch_one(&mut **tx).await
+    sqlx::query_as(FIND)
+        .bind(caller.account_id.as_str())
+        .bind(id.as_str())
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// Marks an active character as being drawn, unless it is already; answers it as it then is.

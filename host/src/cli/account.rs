@@ -37,7 +37,13 @@ pub async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Create { email, plan, credits } => {
             let account = accounts::create(app, &email, plan, credits).await?;
-            println!("{} {} has the plan {} and {} credits", account.id, account.email, plan.as_str(), account.credits);
+            println!(
+                "{} {} has the plan {} and {} credits",
+                account.id,
+                account.email,
+                plan.as_str(),
+                account.credits
+            );
         }
         Command::List => {
             for account in accounts::list(app).await? {

@@ -23,7 +23,11 @@ impl Report {
 
 pub async fn run(config: Config) -> anyhow::Result<ExitCode> {
     let mut report = Report { problems: 0 };
-    println!("public address {}, data in {}", config.public_url, config.data_dir.display());
+    println!(
+        "public address {}, data in {}",
+        config.public_url,
+        config.data_dir.display()
+    );
     match app::open(config, Scope::Everything).await {
         Ok(app) => {
             database(&app, &mut report).await;
@@ -38,7 +42,11 @@ pub async fn run(config: Config) -> anyhow::Result<ExitCode> {
         1 => println!("1 problem."),
         many => println!("{many} problems."),
     }
-    Ok(if report.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.problems == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 async fn database(app: &App, report: &mut Report) {
@@ -48,7 +56,11 @@ async fn database(app: &App, report: &mut Report) {
         Ok(accounts) => {
             let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
             let mend = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
-            report.bad("ledger", &format!("the balance is not the sum of its entries for {}", names.join(", ")), mend);
+            report.bad(
+                "ledger",
+                &format!("the balance is not the sum of its entries for {}", names.join(", ")),
+                mend,
+            );
         }
         Err(error) => report.bad("ledger", &error.to_string(), "See the log above."),
     }
@@ -60,19 +72,42 @@ async fn storage(app: &App, report: &mut Report) {
         Ok(()) => report.good("storage", &format!("{} can be written and read", folder.display())),
         Err(error) => {
             let finding = error.cause().unwrap_or_else(|| error.to_string());
-            report.bad("storage", &finding, &format!("Make {} writable for this user, and see that its disk has room.", folder.display()));
+            report.bad(
+                "storage",
+                &finding,
+                &format!(
+                    "Make {} writable for this user, and see that its disk has room.",
+                    folder.display()
+                ),
+            );
         }
     }
 }
 
 fn plugins(app: &App, report: &mut Report) {
     for refusal in app.plugins.refusals() {
-        report.bad("plugin", &format!("{} was refused: {}", refusal.folder.display(), refusal.reason), "Mend or remove the folder, then start again.");
+        report.bad(
+            "plugin",
+            &format!("{} was refused: {}", refusal.folder.display(), refusal.reason),
+            "Mend or remove the folder, then start again.",
+        );
     }
     let chosen = [
-        ("image_provider", &app.config.image_provider, app.plugins.image_provider(&app.config.image_provider).is_some()),
-        ("planner", &app.config.planner, app.plugins.planner(&app.config.planner).is_some()),
-        ("layout", &app.config.layout, app.plugins.layout(&app.config.layout).is_some()),
+        (
+            "image_provider",
+            &app.config.image_provider,
+            app.plugins.image_provider(&app.config.image_provider).is_some(),
+        ),
+        (
+            "planner",
+            &app.config.planner,
+            app.plugins.planner(&app.config.planner).is_some(),
+        ),
+        (
+            "layout",
+            &app.config.layout,
+            app.plugins.layout(&app.config.layout).is_some(),
+        ),
     ];
     for (setting, id, loaded) in chosen {
         if loaded {
@@ -92,10 +127,17 @@ async fn templates(app: &App, report: &mut Report) {
     for format in print::formats(app) {
         let what = format!("template {}", format.template);
         match print::proof(app, &format).await {
-            Ok(size) => report.good(&what, &format!("{} prints, its fonts are there ({size} bytes)", format.name)),
+            Ok(size) => report.good(
+                &what,
+                &format!("{} prints, its fonts are there ({size} bytes)", format.name),
+            ),
             Err(error) => {
                 let finding = error.cause().unwrap_or_else(|| error.to_string());
-                report.bad(&what, &finding, "Mend the template or its fonts in the layout plugin's templates folder.");
+                report.bad(
+                    &what,
+                    &finding,
+                    "Mend the template or its fonts in the layout plugin's templates folder.",
+                );
             }
         }
     }

@@ -38,7 +38,9 @@ pub async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::List { email } => {
             let account = super::account(app, &email).await?;
             for key in accounts::list_keys(app, &account).await? {
-                let state = key.revoked_at.map_or_else(|| "active".into(), |at| format!("revoked {at}"));
+                let state = key
+                    .revoked_at
+                    .map_or_else(|| "active".into(), |at| format!("revoked {at}"));
                 println!("{}\t{}\tcreated {}\t{state}", key.id, key.name, key.created_at);
             }
         }

@@ -62,8 +62,12 @@ fn answer(arguments: Arguments) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         match arguments.command {
             Command::Serve => serve::run(config).await.map(|()| ExitCode::SUCCESS),
-            Command::Account(command) => account::run(&open(config).await?, command).await.map(|()| ExitCode::SUCCESS),
-            Command::Key(command) => key::run(&open(config).await?, command).await.map(|()| ExitCode::SUCCESS),
+            Command::Account(command) => account::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Key(command) => key::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Doctor => doctor::run(config).await,
             Command::Render => unreachable!("answered before the settings are read"),
         }
@@ -76,7 +80,9 @@ fn start_log(config: &Config) {
         .with_env_filter(tracing_subscriber::EnvFilter::new(&config.log))
         .with_writer(std::io::stderr);
     match config.log_format {
-        LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),
+        LogFormat::Text => builder
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .init(),
         LogFormat::Json => builder.json().init(),
     }
 }

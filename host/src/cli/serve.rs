@@ -12,7 +12,9 @@ use tokio::signal::unix::{SignalKind, signal};
 pub async fn run(config: Config) -> anyhow::Result<()> {
     let listen = config.listen;
     // Before the plugins are loaded: an address that is taken should be known at once.
-    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = TcpListener::bind(listen)
+        .await
+        .with_context(|| format!("cannot listen on {listen}"))?;
     let app = app::open(config, Scope::Everything).await?;
     for refusal in app.plugins.refusals() {
         tracing::warn!(folder = %refusal.folder.display(), reason = refusal.reason, "a plugin was refused");
@@ -20,7 +22,9 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
-    axum::serve(listener, rest::router(app.clone())).with_graceful_shutdown(asked_to_stop()).await?;
+    axum::serve(listener, rest::router(app.clone()))
+        .with_graceful_shutdown(asked_to_stop())
+        .await?;
     tracing::info!("stopping");
     housekeeping.abort();
     workers.stop().await;

@@ -45,28 +45,59 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
     if !(1..=MOST).contains(&credits) {
         return Err(Error::invalid_field("credits", format!("must be 1 to {MOST}")));
     }
-    let entry = Entry { id: new_id(app), account_id, kind: Kind::Grant, amount: credits, operation_id: None };
+    let entry = Entry {
+        id: new_id(app),
+        account_id,
+        kind: Kind::Grant,
+        amount: credits,
+        operation_id: None,
+    };
     post(app, tx, entry).await?.ok_or_else(|| Error::not_found("account"))
 }
 
 /// Takes what an operation costs; answers the new balance. Refuses, and changes nothing, when it is not there.
-pub async fn charge(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, operation: &OperationId) -> Result<i64> {
+pub async fn charge(
+    app: &App,
+    tx: &mut Tx,
+    account_id: &AccountId,
+    credits: i64,
+    operation: &OperationId,
+) -> Result<i64> {
     if credits == 0 {
         return Ok(store::balance(tx, account_id).await?);
     }
-    let entry =
-        Entry { id: new_id(app), account_id, kind: Kind::Charge, amount: -credits, operation_id: Some(operation) };
+    let entry = Entry {
+        id: new_id(app),
+        account_id,
+        kind: Kind::Charge,
+        amount: -credits,
+        operation_id: Some(operation),
+    };
     match post(app, tx, entry).await? {
         Some(balance) => Ok(balance),
-        None => Err(Error::insufficient_credits(credits, store::balance(tx, account_id).await?)),
+        None => Err(Error::insufficient_credits(
+            credits,
+            store::balance(tx, account_id).await?,
+        )),
     }
 }
 
 /// Gives back what an operation did not deliver.
-pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, operation: &OperationId) -> Result<()> {
+pub async fn refund(
+    app: &App,
+    tx: &mut Tx,
+    account_id: &AccountId,
+    credits: i64,
+    operation: &OperationId,
+) -> Result<()> {
     if credits > 0 {
-        let entry =
-            Entry { id: new_id(app), account_id, kind: Kind::Refund, amount: credits, operation_id: Some(operation) };
+        let entry = Entry {
+            id: new_id(app),
+            account_id,
+            kind: Kind::Refund,
+            amount: credits,
+            operation_id: Some(operation),
+        };
         post(app, tx, entry).await?;
     }
     Ok(())
@@ -94,7 +125,9 @@ pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
 /// Moves the balance and writes the entry; nothing when the balance would fall below zero.
 async fn post(app: &App, tx: &mut Tx, entry: Entry<'_>) -> Result<Option<i64>> {
     let now = app.clock.now();
-    let Some(balance) = store::move_balance(tx, entry.account_id, entry.amount, now).await? else { return Ok(None) };
+    let Some(balance) = store::move_balance(tx, entry.account_id, entry.amount, now).await? else {
+        return Ok(None);
+    };
     store::insert(tx, &entry, now).await?;
     Ok(Some(balance))
 }

@@ -36,7 +36,10 @@ pub async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Res
 const BALANCE: &str = "SELECT credits FROM accounts WHERE id = $1";
 
 pub async fn balance(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(BALANCE).bind(account.as_str()).fetch_one(&mut **tx).await
+    sqlx::query_scalar(BALANCE)
+        .bind(account.as_str())
+        .fetch_one(&mut **tx)
+        .await
 }
 
 pub async fn available(pool: &AnyPool, account: &AccountId) -> sqlx::Result<i64> {
@@ -54,7 +57,11 @@ pub async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals>
     .bind(account.as_str())
     .fetch_one(pool)
     .await?;
-    Ok(Totals { available, spent, refunded })
+    Ok(Totals {
+        available,
+        spent,
+        refunded,
+    })
 }
 
 pub async fn mismatches(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {

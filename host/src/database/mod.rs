@@ -41,7 +41,8 @@ impl Database {
     /// Connects; a SQLite file is created when it is missing.
     pub async fn connect(url: &str, connections: u32) -> Result<Self, OpenError> {
         sqlx::any::install_default_drivers();
-        let dialect = Dialect::of_url(url).ok_or_else(|| OpenError::Scheme(url.split(':').next().unwrap_or("").into()))?;
+        let dialect =
+            Dialect::of_url(url).ok_or_else(|| OpenError::Scheme(url.split(':').next().unwrap_or("").into()))?;
         let options: AnyConnectOptions = url.parse().map_err(OpenError::Connect)?;
         let pool = |size: u32| {
             AnyPoolOptions::new()
@@ -59,11 +60,23 @@ impl Database {
         };
         let (read, write) = match dialect {
             Dialect::Sqlite => {
-                let write = pool(1).connect_with(options.clone()).await.map_err(OpenError::Connect)?;
-                (pool(connections).connect_with(options).await.map_err(OpenError::Connect)?, write)
+                let write = pool(1)
+                    .connect_with(options.clone())
+                    .await
+                    .map_err(OpenError::Connect)?;
+                (
+                    pool(connections)
+                        .connect_with(options)
+                        .await
+                        .map_err(OpenError::Connect)?,
+                    write,
+                )
             }
             Dialect::Postgres => {
-                let both = pool(connections).connect_with(options).await.map_err(OpenError::Connect)?;
+                let both = pool(connections)
+                    .connect_with(options)
+                    .await
+                    .map_err(OpenError::Connect)?;
                 (both.clone(), both)
             }
         };

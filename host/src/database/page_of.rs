@@ -74,7 +74,10 @@ impl<T> PageOf<T> {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = items.len() > limit;
         items.truncate(limit);
-        let next_cursor = items.last().filter(|_| more).map(|last| Cursor(id(last).to_owned()).encode());
+        let next_cursor = items
+            .last()
+            .filter(|_| more)
+            .map(|last| Cursor(id(last).to_owned()).encode());
         Self { items, next_cursor }
     }
 }

@@ -35,7 +35,9 @@ impl TargetType {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Character, Self::Page, Self::Cover].into_iter().find(|kind| kind.as_str() == text)
+        [Self::Character, Self::Page, Self::Cover]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
     }
 
     fn purpose(self) -> Purpose {
@@ -109,7 +111,13 @@ pub struct Sketch {
 }
 
 /// Queues the drawings of an operation, in order.
-pub async fn enqueue(app: &App, tx: &mut Tx, caller: &Caller, operation: &OperationId, drawings: Vec<NewDrawing>) -> Result<()> {
+pub async fn enqueue(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &OperationId,
+    drawings: Vec<NewDrawing>,
+) -> Result<()> {
     let now = app.clock.now();
     for (position, drawing) in (0_i64..).zip(drawings) {
         let id = DrawingId::generate(now, &app.random);

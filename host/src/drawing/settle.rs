@@ -22,9 +22,13 @@ pub struct Claimed {
 pub enum Outcome {
     Drawn(NewArtwork),
     /// Never tried again.
-    Failed { code: &'static str },
+    Failed {
+        code: &'static str,
+    },
     /// Tried again after the delay, unless this was the last attempt.
-    Retry { after: Duration },
+    Retry {
+        after: Duration,
+    },
 }
 
 /// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's.

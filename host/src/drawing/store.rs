@@ -51,7 +51,13 @@ pub async fn insert(
 
 /// Takes the next drawing for a lease: of the account with the fewest under way, then of the one
 /// served longest ago, then the oldest. A running drawing whose lease has run out is as good as queued.
-pub async fn claim(database: &Database, tx: &mut Tx, lease: &LeaseId, now: Timestamp, until: Timestamp) -> sqlx::Result<Option<ClaimedRow>> {
+pub async fn claim(
+    database: &Database,
+    tx: &mut Tx,
+    lease: &LeaseId,
+    now: Timestamp,
+    until: Timestamp,
+) -> sqlx::Result<Option<ClaimedRow>> {
     let claimed: Option<ClaimedRow> = sqlx::query_as(database.dialect.claim_drawing())
         .bind(now.microseconds())
         .bind(lease.as_str())
@@ -70,11 +76,12 @@ pub async fn claim(database: &Database, tx: &mut Tx, lease: &LeaseId, now: Times
 
 /// Whether there is something to claim.
 pub async fn is_anything_due(pool: &AnyPool, now: Timestamp) -> sqlx::Result<bool> {
-    let due: Option<i64> =
-        sqlx::query_scalar("SELECT due_at FROM drawings WHERE status IN ('queued', 'running') AND due_at <= $1 LIMIT 1")
-            .bind(now.microseconds())
-            .fetch_optional(pool)
-            .await?;
+    let due: Option<i64> = sqlx::query_scalar(
+        "SELECT due_at FROM drawings WHERE status IN ('queued', 'running') AND due_at <= $1 LIMIT 1",
+    )
+    .bind(now.microseconds())
+    .fetch_optional(pool)
+    .await?;
     Ok(due.is_some())
 }
 

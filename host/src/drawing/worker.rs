@@ -70,7 +70,9 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
 
 /// Claims and works on one drawing, if there is one; false when there is none.
 pub async fn work_once(app: &App) -> Result<bool> {
-    let Some(claimed) = settle::claim(app).await? else { return Ok(false) };
+    let Some(claimed) = settle::claim(app).await? else {
+        return Ok(false);
+    };
     attempt(app, &claimed).await;
     Ok(true)
 }
@@ -86,7 +88,9 @@ pub async fn attempt(app: &App, claimed: &Claimed) {
     };
     let outcome = outcome.unwrap_or_else(|error| {
         log(claimed, &error);
-        Outcome::Retry { after: backoff(claimed.row.attempts) }
+        Outcome::Retry {
+            after: backoff(claimed.row.attempts),
+        }
     });
     match settle::settle(app, claimed, outcome).await {
         Ok(true) => {}
@@ -112,7 +116,9 @@ async fn keep_alive(app: &App, claimed: &Claimed) {
 /// Claims count even when the process died over them: a drawing that kills its workers must end, too.
 async fn draw_unless_spent(app: &App, claimed: &Claimed) -> Result<Outcome> {
     if claimed.row.attempts > app.config.drawing_attempts {
-        return Ok(Outcome::Failed { code: "generation_failed" });
+        return Ok(Outcome::Failed {
+            code: "generation_failed",
+        });
     }
     draw(app, claimed).await
 }
@@ -121,8 +127,13 @@ async fn draw_unless_spent(app: &App, claimed: &Claimed) -> Result<Outcome> {
 async fn draw(app: &App, claimed: &Claimed) -> Result<Outcome> {
     let request: Request = serde_json::from_str(&claimed.row.request)?;
     let Some(provider) = app.plugins.image_provider(&app.config.image_provider) else {
-        tracing::error!(plugin = app.config.image_provider, "the image provider is not loaded; see `linepress doctor`");
-        return Ok(Outcome::Retry { after: backoff(claimed.row.attempts) });
+        tracing::error!(
+            plugin = app.config.image_provider,
+            "the image provider is not loaded; see `linepress doctor`"
+        );
+        return Ok(Outcome::Retry {
+            after: backoff(claimed.row.attempts),
+        });
     };
     let mut best: Option<(Prepared, Vec<artwork::Fault>)> = None;
     for round in 0..2 {
@@ -158,7 +169,10 @@ async fn draw_once(
     request: &Request,
     round: i64,
 ) -> Result<Result<(Prepared, Vec<artwork::Fault>), Outcome>> {
-    let drawing = match provider.draw(draw_request(app, claimed, provider, request, round).await?).await {
+    let drawing = match provider
+        .draw(draw_request(app, claimed, provider, request, round).await?)
+        .await
+    {
         Ok(drawing) => drawing,
         Err(error) => return Ok(Err(outcome_of(&error, claimed.row.attempts))),
     };
@@ -176,7 +190,13 @@ async fn draw_once(
     }))
 }
 
-async fn draw_request(app: &App, claimed: &Claimed, provider: &ImageProvider, request: &Request, round: i64) -> Result<DrawRequest> {
+async fn draw_request(
+    app: &App,
+    claimed: &Claimed,
+    provider: &ImageProvider,
+    request: &Request,
+    round: i64,
+) -> Result<DrawRequest> {
     let (width, height) = request.aspect.recommended_pixels();
     let mut characters = Vec::new();
     for sketch in &request.characters {
@@ -206,16 +226,25 @@ async fn character(app: &App, sketch: &Sketch, with_reference: bool) -> Result<C
         description: sketch.description.clone(),
         style: sketch.style.clone(),
         seed: sketch.seed.unsigned_abs(),
-        reference: reference.map(|bytes| Media { media_type: "image/png".into(), bytes: bytes.to_vec() }),
+        reference: reference.map(|bytes| Media {
+            media_type: "image/png".into(),
+            bytes: bytes.to_vec(),
+        }),
     })
 }
 
 /// What the queue does about a failed call. The plugin's words were logged where it was called.
 fn outcome_of(error: &CallError, attempts: i64) -> Outcome {
     match error {
-        CallError::Refused(_) => Outcome::Failed { code: "generation_refused" },
-        CallError::Invalid(_) => Outcome::Failed { code: "generation_invalid" },
-        error => Outcome::Retry { after: error.retry_after().unwrap_or_else(|| backoff(attempts)) },
+        CallError::Refused(_) => Outcome::Failed {
+            code: "generation_refused",
+        },
+        CallError::Invalid(_) => Outcome::Failed {
+            code: "generation_invalid",
+        },
+        error => Outcome::Retry {
+            after: error.retry_after().unwrap_or_else(|| backoff(attempts)),
+        },
     }
 }
 

@@ -29,7 +29,9 @@ impl IdempotencyKey {
     pub fn new(key: Option<&str>, action: &str, request: &impl Serialize) -> Result<Self> {
         let refuse = |message: &str| Err(Error::new(ErrorCode::IdempotencyKeyRequired, message));
         let Some(key) = key else {
-            return refuse("Send an Idempotency-Key header with a new unique value, so that a retry cannot charge twice.");
+            return refuse(
+                "Send an Idempotency-Key header with a new unique value, so that a retry cannot charge twice.",
+            );
         };
         if !(1..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return refuse("An Idempotency-Key is 1 to 255 visible ASCII characters.");
@@ -38,7 +40,10 @@ impl IdempotencyKey {
         hash.update(action);
         hash.update([0]);
         hash.update(serde_json::to_vec(request)?);
-        Ok(Self { key: key.into(), request_hash: hex::encode(hash.finalize()) })
+        Ok(Self {
+            key: key.into(),
+            request_hash: hex::encode(hash.finalize()),
+        })
     }
 }
 
@@ -74,7 +79,13 @@ pub async fn claim(app: &App, tx: &mut Tx, caller: &Caller, key: &IdempotencyKey
         return Err(Error::internal("a claimed idempotency key has no saved reply"));
     };
     let available = credits::available_in(tx, &caller.account_id).await?;
-    Ok(Some(Accepted { body, location, consumed: 0, available, replayed: true }))
+    Ok(Some(Accepted {
+        body,
+        location,
+        consumed: 0,
+        available,
+        replayed: true,
+    }))
 }
 
 /// Saves the reply under the claimed key.
@@ -88,7 +99,13 @@ pub async fn accept(
 ) -> Result<Accepted> {
     let body = serde_json::to_string(reply)?;
     store::save(tx, caller, key, &operation.url, &body).await?;
-    Ok(Accepted { body, location: operation.url.clone(), consumed: operation.credits.charged, available, replayed: false })
+    Ok(Accepted {
+        body,
+        location: operation.url.clone(),
+        consumed: operation.credits.charged,
+        available,
+        replayed: false,
+    })
 }
 
 /// Forgets keys that are older than they need be.

@@ -67,8 +67,13 @@ pub enum OperationStatus {
 }
 
 impl OperationStatus {
-    pub const ALL: [Self; 5] =
-        [Self::Queued, Self::Running, Self::Succeeded, Self::PartiallySucceeded, Self::Failed];
+    pub const ALL: [Self; 5] = [
+        Self::Queued,
+        Self::Running,
+        Self::Succeeded,
+        Self::PartiallySucceeded,
+        Self::Failed,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -108,7 +113,9 @@ impl ResourceType {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        [Self::Character, Self::Page, Self::Book].into_iter().find(|kind| kind.as_str() == text)
+        [Self::Character, Self::Page, Self::Book]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
     }
 
     fn collection(self) -> &'static str {
@@ -204,10 +211,15 @@ impl SafeError {
     pub fn of_code(code: &str) -> Self {
         let message = match code {
             "generation_refused" => "The image provider declined to draw this. Change the prompt and try again.",
-            "generation_invalid" => "The image provider cannot draw this as it stands. Change the prompt and try again.",
+            "generation_invalid" => {
+                "The image provider cannot draw this as it stands. Change the prompt and try again."
+            }
             _ => "The image could not be generated. Its credit was given back; try again.",
         };
-        Self { code: code.into(), message: message.into() }
+        Self {
+            code: code.into(),
+            message: message.into(),
+        }
     }
 }
 
@@ -225,7 +237,13 @@ pub fn new_id(app: &App) -> OperationId {
 }
 
 /// Charges the account, records the operation and queues its drawings; answers it and the new balance.
-pub async fn begin(app: &App, tx: &mut Tx, caller: &Caller, id: OperationId, new: NewOperation<'_>) -> Result<(Operation, i64)> {
+pub async fn begin(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: OperationId,
+    new: NewOperation<'_>,
+) -> Result<(Operation, i64)> {
     let now = app.clock.now();
     let charged = new.drawings.iter().map(|drawing| drawing.credits).sum();
     let balance = credits::charge(app, tx, &caller.account_id, charged, &id).await?;
@@ -244,7 +262,11 @@ pub async fn begin(app: &App, tx: &mut Tx, caller: &Caller, id: OperationId, new
         url: url(app, &id),
         kind: new.kind,
         status: OperationStatus::Queued,
-        progress: Progress { completed: 0, failed: 0, total: i64::try_from(new.drawings.len()).unwrap_or(i64::MAX) },
+        progress: Progress {
+            completed: 0,
+            failed: 0,
+            total: i64::try_from(new.drawings.len()).unwrap_or(i64::MAX),
+        },
         credits: OperationCredits { charged, refunded: 0 },
         resource: link(app, new.resource, new.resource_id),
         items,
@@ -261,7 +283,9 @@ pub async fn begin(app: &App, tx: &mut Tx, caller: &Caller, id: OperationId, new
 
 /// One operation of the caller's account.
 pub async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else { return Ok(None) };
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
     let mut items = store::items(&app.database.read, &caller.account_id, id.as_str(), id.as_str()).await?;
     let items = items.remove(id.as_str()).unwrap_or_default();
     Ok(Some(row.into_operation(app, items)?))
@@ -277,7 +301,10 @@ pub async fn list(
     let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
     let (Some(newest), Some(oldest)) = (page.items.first(), page.items.last()) else {
-        return Ok(PageOf { items: Vec::new(), next_cursor: None });
+        return Ok(PageOf {
+            items: Vec::new(),
+            next_cursor: None,
+        });
     };
     let mut items = store::items(&app.database.read, &caller.account_id, &oldest.id, &newest.id).await?;
     let operations = page
@@ -288,7 +315,10 @@ pub async fn list(
             row.into_operation(app, items)
         })
         .collect::<Result<_>>()?;
-    Ok(PageOf { items: operations, next_cursor: page.next_cursor })
+    Ok(PageOf {
+        items: operations,
+        next_cursor: page.next_cursor,
+    })
 }
 
 /// Notes that a worker took the first drawing of an operation.
@@ -321,7 +351,11 @@ pub fn url(app: &App, id: &OperationId) -> String {
 }
 
 fn link(app: &App, kind: ResourceType, id: &str) -> ResourceLink {
-    ResourceLink { kind, id: id.into(), url: format!("{}/{}/{id}", app.config.base_url(), kind.collection()) }
+    ResourceLink {
+        kind,
+        id: id.into(),
+        url: format!("{}/{}/{id}", app.config.base_url(), kind.collection()),
+    }
 }
 
 impl store::OperationRow {
@@ -330,7 +364,11 @@ impl store::OperationRow {
         let status = OperationStatus::parse(&self.status).ok_or_else(|| damaged("status"))?;
         let kind = OperationType::parse(&self.kind).ok_or_else(|| damaged("type"))?;
         let resource = ResourceType::parse(&self.resource_type).ok_or_else(|| damaged("resource type"))?;
-        let items: Vec<Item> = items.into_iter().map(store::ItemRow::into_item).collect::<Option<_>>().ok_or_else(|| damaged("item"))?;
+        let items: Vec<Item> = items
+            .into_iter()
+            .map(store::ItemRow::into_item)
+            .collect::<Option<_>>()
+            .ok_or_else(|| damaged("item"))?;
         let error = match status {
             OperationStatus::Failed => items.iter().find_map(|item| item.error.clone()),
             _ => None,
@@ -341,8 +379,15 @@ impl store::OperationRow {
             id,
             kind,
             status,
-            progress: Progress { completed: self.completed, failed: self.failed, total: self.total },
-            credits: OperationCredits { charged: self.charged, refunded: self.refunded },
+            progress: Progress {
+                completed: self.completed,
+                failed: self.failed,
+                total: self.total,
+            },
+            credits: OperationCredits {
+                charged: self.charged,
+                refunded: self.refunded,
+            },
             resource: link(app, resource, &self.resource_id),
             items,
             error,
@@ -364,4 +409,3 @@ impl store::ItemRow {
         })
     }
 }
-

@@ -133,7 +133,9 @@ pub struct Draft<'a> {
 }
 
 pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
-    Ok(store::find(&app.database.read, &caller.account_id, id).await?.map(|row| row.into_page(app)))
+    Ok(store::find(&app.database.read, &caller.account_id, id)
+        .await?
+        .map(|row| row.into_page(app)))
 }
 
 /// The account's pages, newest first; only those of `book` when it is given.
@@ -141,7 +143,10 @@ pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &P
     let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
     let items = page.items.into_iter().map(|row| row.into_page(app)).collect();
-    Ok(PageOf { items, next_cursor: page.next_cursor })
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
 }
 
 /// Creates a page and queues its drawing.
@@ -151,10 +156,20 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewP
     if let Some(replay) = idempotency::claim(app, &mut tx, caller, key).await? {
         return Ok(replay);
     }
-    let characters =
-        characters::usable(&mut tx, caller, new.character_ids.as_deref().unwrap_or_default(), "page.character_ids").await?;
+    let characters = characters::usable(
+        &mut tx,
+        caller,
+        new.character_ids.as_deref().unwrap_or_default(),
+        "page.character_ids",
+    )
+    .await?;
     let aspect = new.aspect.unwrap_or_default();
-    let draft = Draft { page: new, aspect, audience: Audience::default(), characters: &characters };
+    let draft = Draft {
+        page: new,
+        aspect,
+        audience: Audience::default(),
+        characters: &characters,
+    };
     let operation_id = operations::new_id(app);
     let (page, drawing) = insert(app, &mut tx, caller, &operation_id, &draft).await?;
     let new = NewOperation {
@@ -198,7 +213,15 @@ pub async fn insert(
         updated_at: now,
     };
     store::insert(tx, caller, &page, draft.audience).await?;
-    let drawing = drawing_of(app, page.id.as_str(), &page.title, &page.prompt, draft.aspect, draft.audience, draft.characters);
+    let drawing = drawing_of(
+        app,
+        page.id.as_str(),
+        &page.title,
+        &page.prompt,
+        draft.aspect,
+        draft.audience,
+        draft.characters,
+    );
     Ok((page, drawing))
 }
 
@@ -216,7 +239,15 @@ pub async fn regenerate(
         return Ok(Some(replay));
     }
     let operation_id = operations::new_id(app);
-    let Some(row) = store::start_generation(&mut tx, caller, id, &operation_id, change.prompt.as_deref(), app.clock.now()).await?
+    let Some(row) = store::start_generation(
+        &mut tx,
+        caller,
+        id,
+        &operation_id,
+        change.prompt.as_deref(),
+        app.clock.now(),
+    )
+    .await?
     else {
         return match store::find_in(&mut tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("page")),
@@ -227,7 +258,15 @@ pub async fn regenerate(
     let page = row.into_page(app);
     let ids: Vec<String> = page.characters.iter().map(|link| link.id.as_str().to_owned()).collect();
     let characters = characters::still_usable(&mut tx, caller, &ids).await?;
-    let drawing = drawing_of(app, page.id.as_str(), &page.title, &page.prompt, page.aspect, audience, &characters);
+    let drawing = drawing_of(
+        app,
+        page.id.as_str(),
+        &page.title,
+        &page.prompt,
+        page.aspect,
+        audience,
+        &characters,
+    );
     let new = NewOperation {
         kind: OperationType::PageRegenerate,
         resource: ResourceType::Page,
@@ -274,7 +313,10 @@ fn drawing_of(
     characters: &[characters::Usable],
 ) -> NewDrawing {
     NewDrawing {
-        target: Target { kind: TargetType::Page, id: id.into() },
+        target: Target {
+            kind: TargetType::Page,
+            id: id.into(),
+        },
         title: title.into(),
         credits: 1,
         request: Request {
@@ -300,7 +342,11 @@ impl StoredPage {
                 .unwrap_or_default(),
             error: self.error_code.as_deref().map(SafeError::of_code),
             status: Status::parse(&self.status),
-            origin: if self.origin == "imported" { Origin::Imported } else { Origin::Generated },
+            origin: if self.origin == "imported" {
+                Origin::Imported
+            } else {
+                Origin::Generated
+            },
             aspect: Aspect::parse(&self.aspect).unwrap_or_default(),
             id: PageId::from_text(self.id),
             title: self.title,
@@ -316,4 +362,3 @@ impl StoredPage {
         Audience::parse(&self.audience).unwrap_or_default()
     }
 }
-

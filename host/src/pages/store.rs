@@ -49,15 +49,28 @@ macro_rules! select_pages {
 const FIND: &str = select_pages!("WHERE p.account_id = $1 AND p.id = $2");
 
 pub async fn find(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx::Result<Option<StoredPage>> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(pool).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(pool)
+        .await
 }
 
 pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<StoredPage>> {
-    sqlx::query_as(FIND).bind(account.as_str()).bind(id.as_str()).fetch_optional(&mut **tx).await
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
 }
 
 /// One row more than the limit, if there are that many.
-pub async fn list(pool: &AnyPool, account: &AccountId, book: Option<&BookId>, request: &PageRequest) -> sqlx::Result<Vec<StoredPage>> {
+pub async fn list(
+    pool: &AnyPool,
+    account: &AccountId,
+    book: Option<&BookId>,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredPage>> {
     sqlx::query_as(select_pages!(
         "WHERE p.account_id = $1 AND p.id < $2 \
          AND ($3 = '' OR EXISTS (SELECT 1 FROM book_pages b WHERE b.page_id = p.id AND b.book_id = $3)) \
@@ -137,7 +150,13 @@ pub async fn image_key(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx
 }
 
 /// With an artwork the page is ready. Without one it keeps the image it had, or has failed when it had none.
-pub async fn settle(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, error: Option<&str>, now: Timestamp) -> sqlx::Result<()> {
+pub async fn settle(
+    tx: &mut Tx,
+    id: &str,
+    artwork: Option<&ArtworkId>,
+    error: Option<&str>,
+    now: Timestamp,
+) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE pages SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \

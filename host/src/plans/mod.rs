@@ -95,16 +95,28 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     let characters = if named.is_empty() {
         Vec::new()
     } else {
-        characters::usable(&mut app.database.begin().await?, caller, named, "book_plan.character_ids").await?
+        characters::usable(
+            &mut app.database.begin().await?,
+            caller,
+            named,
+            "book_plan.character_ids",
+        )
+        .await?
     };
     let language = new.language.clone().unwrap_or_else(|| "en".into());
     let Some(planner) = app.plugins.planner(&app.config.planner) else {
-        tracing::error!(plugin = app.config.planner, "the planner is not loaded; see `linepress doctor`");
+        tracing::error!(
+            plugin = app.config.planner,
+            "the planner is not loaded; see `linepress doctor`"
+        );
         return Err(Error::planning_unavailable(RETRY_AFTER));
     };
     if !speaks(&planner.description().languages, &language) {
         let known = planner.description().languages.join(", ");
-        return Err(Error::invalid_field("book_plan.language", format!("this server plans in {known}")));
+        return Err(Error::invalid_field(
+            "book_plan.language",
+            format!("this server plans in {known}"),
+        ));
     }
     let request = PlanRequest {
         theme: new.theme.clone(),
@@ -112,14 +124,21 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
         aspect: new.aspect.unwrap_or_default(),
         audience: new.audience.unwrap_or_default(),
         title: new.title.clone(),
-        characters: characters.iter().map(|character| without_reference(character.sketch())).collect(),
+        characters: characters
+            .iter()
+            .map(|character| without_reference(character.sketch()))
+            .collect(),
         language,
         notes: new.notes.clone(),
         seed: app.random.seed().unsigned_abs(),
     };
     let plan = planner.plan(request).await.map_err(unavailable)?;
     if let Err(problem) = sensible(&plan, new.page_count) {
-        tracing::error!(plugin = planner.description().id, problem, "the planner answered nonsense");
+        tracing::error!(
+            plugin = planner.description().id,
+            problem,
+            "the planner answered nonsense"
+        );
         return Err(Error::planning_unavailable(RETRY_AFTER));
     }
     Ok(into_book_plan(new, plan))
@@ -139,7 +158,11 @@ fn unavailable(error: CallError) -> Error {
 /// A plan must be a body that `POST /books` takes.
 fn sensible(plan: &Plan, page_count: u32) -> Result<(), String> {
     if plan.pages.len() != page_count as usize {
-        return Err(format!("{} pages were asked for and {} came", page_count, plan.pages.len()));
+        return Err(format!(
+            "{} pages were asked for and {} came",
+            page_count,
+            plan.pages.len()
+        ));
     }
     if let Some(page) = plan.pages.iter().find(|page| page.prompt.trim().is_empty()) {
         return Err(format!("page {:?} has no prompt", page.title));
@@ -152,7 +175,9 @@ fn sensible(plan: &Plan, page_count: u32) -> Result<(), String> {
         audience: None,
         aspect: None,
         character_ids: None,
-        cover: Some(NewCover { prompt: plan.cover_prompt.clone() }),
+        cover: Some(NewCover {
+            prompt: plan.cover_prompt.clone(),
+        }),
         pages: plan.pages.iter().map(|page| entry(page.clone())).collect(),
     };
     validation::check("book", &body).map_err(|error| error.message)
@@ -167,7 +192,10 @@ fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
     };
     let page_concepts: Vec<Concept> = plan.pages.iter().map(concept).collect();
     BookPlan {
-        credit_estimate: CreditEstimate { credits: page_concepts.len(), pages: page_concepts.len() },
+        credit_estimate: CreditEstimate {
+            credits: page_concepts.len(),
+            pages: page_concepts.len(),
+        },
         page_concepts,
         generation_request: GenerationRequest {
             book: NewBook {
@@ -178,7 +206,9 @@ fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
                 audience: Some(new.audience.unwrap_or_default()),
                 aspect: Some(new.aspect.unwrap_or_default()),
                 character_ids: new.character_ids.clone().filter(|ids| !ids.is_empty()),
-                cover: Some(NewCover { prompt: plan.cover_prompt }),
+                cover: Some(NewCover {
+                    prompt: plan.cover_prompt,
+                }),
                 pages: plan.pages.into_iter().map(entry).collect(),
             },
         },

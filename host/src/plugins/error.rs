@@ -11,15 +11,9 @@ const REASON_BYTES: usize = 2 << 10;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error("the plugin folder {} cannot be read: {source}", path.display())]
-    Folder {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Folder { path: PathBuf, source: std::io::Error },
     #[error("the folder for compiled plugins {} cannot be used: {source}", path.display())]
-    Cache {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Cache { path: PathBuf, source: std::io::Error },
     // Wasmtime's error is no `std::error::Error`, so its whole chain is printed here.
     #[error("the WebAssembly engine cannot be made: {0:#}")]
     Engine(wasmtime::Error),

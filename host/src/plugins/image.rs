@@ -76,12 +76,7 @@ pub struct Media {
 // A picture has no place in a log.
 impl fmt::Debug for Media {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{} of {} bytes",
-            self.media_type,
-            self.bytes.len()
-        )
+        write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())
     }
 }
 
@@ -95,12 +90,7 @@ pub struct Drawing {
 
 impl fmt::Debug for Drawing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{} of {} bytes",
-            self.media_type,
-            self.bytes.len()
-        )
+        write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())
     }
 }
 
@@ -126,12 +116,7 @@ impl ImageProvider {
         } = candidate;
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(
-            &id,
-            &description.id,
-            &description.name,
-            &description.version,
-        )?;
+        check_face(&id, &description.id, &description.name, &description.version)?;
         if description.aspects.is_empty() {
             return Err("it describes itself as drawing no aspect at all".into());
         }
@@ -179,10 +164,7 @@ fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     if bytes > limit {
         return Err(CallError::ResponseTooLarge { bytes, limit });
     }
-    let Some((_, promised)) = FORMATS
-        .iter()
-        .find(|(media_type, _)| *media_type == drawing.media_type)
-    else {
+    let Some((_, promised)) = FORMATS.iter().find(|(media_type, _)| *media_type == drawing.media_type) else {
         let media_type = drawing.media_type;
         return Err(CallError::Nonsense(format!(
             "the media type {media_type:?} is no PNG, JPEG or WebP"
@@ -219,10 +201,7 @@ mod tests {
             ("image/gif", b"GIF89a"),
         ] {
             assert!(
-                matches!(
-                    check(drawing(media_type, bytes), 100),
-                    Err(CallError::Nonsense(_))
-                ),
+                matches!(check(drawing(media_type, bytes), 100), Err(CallError::Nonsense(_))),
                 "{media_type}"
             );
         }
@@ -231,12 +210,6 @@ mod tests {
     #[test]
     fn a_drawing_beyond_the_limit_is_weighed_before_it_is_looked_at() {
         let error = check(drawing("text/html", &[0; 101]), 100).unwrap_err();
-        assert_eq!(
-            error,
-            CallError::ResponseTooLarge {
-                bytes: 101,
-                limit: 100
-            }
-        );
+        assert_eq!(error, CallError::ResponseTooLarge { bytes: 101, limit: 100 });
     }
 }

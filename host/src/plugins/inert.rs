@@ -8,9 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use wasmtime::Engine;
 use wasmtime::component::{HasSelf, Linker};
-use wasmtime_wasi::{
-    HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView,
-};
+use wasmtime_wasi::{HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView};
 
 use super::limits::MemoryBudget;
 use super::stderr::Tail;
@@ -36,13 +34,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(
-        plugin: Arc<str>,
-        settings: Arc<str>,
-        world: World,
-        memory: MemoryBudget,
-        printed: Tail,
-    ) -> Self {
+    pub(super) fn new(plugin: Arc<str>, settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail) -> Self {
         let mut wasi = WasiCtx::builder();
         // Arguments, environment, folders and standard input are empty unless they are given.
         wasi.stdout(printed.clone())

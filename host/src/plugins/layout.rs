@@ -100,15 +100,9 @@ impl Layout {
         if !templates.is_dir() {
             return Err("a layout needs a folder named templates with its Typst files".into());
         }
-        let contract =
-            v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(
-            &id,
-            &description.id,
-            &description.name,
-            &description.version,
-        )?;
+        check_face(&id, &description.id, &description.name, &description.version)?;
         check_formats(&description.formats, &templates)?;
         Ok(Self(Arc::new(Inner {
             description,
@@ -141,11 +135,7 @@ impl Layout {
             contract,
             ..
         } = &*self.0;
-        if !description
-            .formats
-            .iter()
-            .any(|format| format.id == format_id)
-        {
+        if !description.formats.iter().any(|format| format.id == format_id) {
             return Err(CallError::Invalid(format!(
                 "{} has no format {format_id:?}",
                 description.id
@@ -186,8 +176,7 @@ fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result<(), String
         if sizes.contains(&0) {
             return Err(format!("its format {id} has a width or height of 0"));
         }
-        check_template(&format.template, templates)
-            .map_err(|reason| format!("its format {id} {reason}"))?;
+        check_template(&format.template, templates).map_err(|reason| format!("its format {id} {reason}"))?;
     }
     Ok(())
 }
@@ -206,22 +195,16 @@ fn check_template(template: &str, templates: &Path) -> Result<(), String> {
     let inside = templates.canonicalize();
     match (found, inside) {
         (Ok(found), Ok(inside)) if found.is_file() && found.starts_with(&inside) => Ok(()),
-        _ => Err(format!(
-            "names the template {template:?}, which is not in templates"
-        )),
+        _ => Err(format!("names the template {template:?}, which is not in templates")),
     }
 }
 
 fn check_leaves(leaves: Vec<Leaf>, drawings: usize) -> Result<Vec<Leaf>, CallError> {
     if leaves.len() > MAX_LEAVES {
-        return Err(CallError::Nonsense(format!(
-            "a book of {} leaves",
-            leaves.len()
-        )));
+        return Err(CallError::Nonsense(format!("a book of {} leaves", leaves.len())));
     }
     for (number, leaf) in leaves.iter().enumerate() {
-        check_leaf(leaf, drawings)
-            .map_err(|what| CallError::Nonsense(format!("leaf {number} has {what}")))?;
+        check_leaf(leaf, drawings).map_err(|what| CallError::Nonsense(format!("leaf {number} has {what}")))?;
     }
     Ok(leaves)
 }
@@ -234,23 +217,15 @@ fn check_leaf(leaf: &Leaf, drawings: usize) -> Result<(), String> {
         return Err(format!("drawing {drawing} of a book with {drawings}"));
     }
     let too_long = |text: &String| text.len() > MAX_TEXT_BYTES;
-    if leaf.extra.len() > MAX_EXTRA
-        || leaf
-            .extra
-            .iter()
-            .any(|(name, value)| too_long(name) || too_long(value))
-    {
+    if leaf.extra.len() > MAX_EXTRA || leaf.extra.iter().any(|(name, value)| too_long(name) || too_long(value)) {
         return Err("too much in its extra".into());
     }
     Ok(())
 }
 
 fn is_word(text: &str, joint: char) -> bool {
-    let known =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == joint;
-    text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.len() <= 64
-        && text.chars().all(known)
+    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == joint;
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.len() <= 64 && text.chars().all(known)
 }
 
 #[cfg(test)]
@@ -287,11 +262,7 @@ mod tests {
         std::fs::write(templates.join("letter.typ"), "").unwrap();
         std::fs::write(folder.path().join("outside.typ"), "").unwrap();
         #[cfg(unix)]
-        std::os::unix::fs::symlink(
-            folder.path().join("outside.typ"),
-            templates.join("link.typ"),
-        )
-        .unwrap();
+        std::os::unix::fs::symlink(folder.path().join("outside.typ"), templates.join("link.typ")).unwrap();
 
         let check = |template: &str| check_formats(&[format("us_letter", template)], &templates);
         assert_eq!(check("letter.typ"), Ok(()));
@@ -320,11 +291,7 @@ mod tests {
             trim_height_um: 0,
             ..format("a4", "a.typ")
         };
-        assert!(
-            check_formats(&[flat], folder.path())
-                .unwrap_err()
-                .contains("of 0")
-        );
+        assert!(check_formats(&[flat], folder.path()).unwrap_err().contains("of 0"));
         assert!(check_formats(&[format("US Letter", "a.typ")], folder.path()).is_err());
         assert!(check_formats(&[], folder.path()).is_err());
     }
@@ -332,8 +299,7 @@ mod tests {
     #[test]
     fn a_leaf_shows_a_drawing_the_book_has() {
         assert!(check_leaves(vec![leaf("title", None), leaf("drawing", Some(1))], 2).is_ok());
-        let error =
-            check_leaves(vec![leaf("title", None), leaf("drawing", Some(2))], 2).unwrap_err();
+        let error = check_leaves(vec![leaf("title", None), leaf("drawing", Some(2))], 2).unwrap_err();
         assert_eq!(
             error,
             CallError::Nonsense("leaf 1 has drawing 2 of a book with 2".into())

@@ -39,9 +39,7 @@ impl Limits {
             ("response-mib", self.response_mib, RESPONSE_CAP_MIB),
         ] {
             if value == 0 || value > cap {
-                return Err(format!(
-                    "limits.{name} is {value}; this host allows 1 to {cap}"
-                ));
+                return Err(format!("limits.{name} is {value}; this host allows 1 to {cap}"));
             }
         }
         Ok(())
@@ -86,10 +84,7 @@ impl MemoryBudget {
     }
 
     fn grow(&mut self, bytes: usize) -> bool {
-        let fits = self
-            .used
-            .checked_add(bytes)
-            .is_some_and(|total| total <= self.limit);
+        let fits = self.used.checked_add(bytes).is_some_and(|total| total <= self.limit);
         if fits {
             self.used += bytes;
             self.latest = bytes;
@@ -106,12 +101,7 @@ impl MemoryBudget {
 }
 
 impl ResourceLimiter for MemoryBudget {
-    fn memory_growing(
-        &mut self,
-        current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
         Ok(self.grow(desired.saturating_sub(current)))
     }
 
@@ -120,17 +110,8 @@ impl ResourceLimiter for MemoryBudget {
         Ok(())
     }
 
-    fn table_growing(
-        &mut self,
-        current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        Ok(self.grow(
-            desired
-                .saturating_sub(current)
-                .saturating_mul(size_of::<usize>()),
-        ))
+    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(self.grow(desired.saturating_sub(current).saturating_mul(size_of::<usize>())))
     }
 
     fn table_grow_failed(&mut self, _error: wasmtime::Error) -> wasmtime::Result<()> {
@@ -163,17 +144,11 @@ mod tests {
     fn a_growth_that_fails_is_given_back_once() {
         let (mut budget, _) = budget(1000);
         assert!(budget.memory_growing(0, 1000, None).unwrap());
-        budget
-            .memory_grow_failed(wasmtime::Error::msg("no room"))
-            .unwrap();
-        budget
-            .memory_grow_failed(wasmtime::Error::msg("no room"))
-            .unwrap();
+        budget.memory_grow_failed(wasmtime::Error::msg("no room")).unwrap();
+        budget.memory_grow_failed(wasmtime::Error::msg("no room")).unwrap();
         assert!(budget.memory_growing(0, 1000, None).unwrap());
         assert!(!budget.memory_growing(1000, usize::MAX, None).unwrap());
-        budget
-            .memory_grow_failed(wasmtime::Error::msg("denied"))
-            .unwrap();
+        budget.memory_grow_failed(wasmtime::Error::msg("denied")).unwrap();
         assert!(
             !budget.memory_growing(1000, 1001, None).unwrap(),
             "what was denied gives nothing back"

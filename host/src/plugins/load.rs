@@ -138,15 +138,8 @@ impl Loader {
         Ok(())
     }
 
-    async fn candidate(
-        &self,
-        folder: &Path,
-        manifest: Manifest,
-        wasm: Wasm,
-    ) -> Result<Candidate, String> {
-        let Manifest {
-            id, world, limits, ..
-        } = manifest;
+    async fn candidate(&self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<Candidate, String> {
+        let Manifest { id, world, limits, .. } = manifest;
         let Wasm { bytes, digest } = wasm;
         let (cache, engine, plugin) = (self.cache.clone(), self.engine.clone(), id.clone());
         let component = spawn_blocking(move || {
@@ -197,12 +190,7 @@ async fn read(folder: PathBuf) -> Result<(Manifest, Wasm), String> {
 }
 
 /// What every description must have right, whatever its world.
-pub(super) fn check_face(
-    manifest_id: &str,
-    id: &str,
-    name: &str,
-    version: &str,
-) -> Result<(), String> {
+pub(super) fn check_face(manifest_id: &str, id: &str, name: &str, version: &str) -> Result<(), String> {
     if manifest_id != id {
         let id = one_line(id.to_owned(), 100);
         return Err(format!(

@@ -84,8 +84,8 @@ impl Manifest {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let document: Document = toml::from_str(text)
-            .map_err(|error| format!("its plugin.toml is wrong: {}", error.to_string().trim()))?;
+        let document: Document =
+            toml::from_str(text).map_err(|error| format!("its plugin.toml is wrong: {}", error.to_string().trim()))?;
         let Document {
             manifest,
             id,
@@ -109,11 +109,7 @@ impl Manifest {
         let world = World::parse(&world)?;
         limits.check()?;
         refuse_network(&http, &credential)?;
-        if !wasm
-            .path
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
-        {
+        if !wasm.path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!(
                 "its wasm.path {:?} must be a file inside the plugin's folder",
                 wasm.path
@@ -131,8 +127,7 @@ impl Manifest {
     /// Reads the component, and makes sure that it is the one the manifest was written for.
     pub(super) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let path = &self.wasm.path;
-        let unreadable =
-            |error: std::io::Error| format!("its {} cannot be read: {error}", path.display());
+        let unreadable = |error: std::io::Error| format!("its {} cannot be read: {error}", path.display());
         let inside = folder.canonicalize().map_err(unreadable)?;
         let file = folder.join(path).canonicalize().map_err(unreadable)?;
         if !file.starts_with(inside) {
@@ -168,17 +163,12 @@ fn refuse_network(http: &[HttpRequest], credentials: &[CredentialRequest]) -> Re
         ([request, ..], _) => format!("to reach {}", request.origin),
         ([], [credential, ..]) => format!("for the credential {}", credential.name),
     };
-    Err(format!(
-        "it asks {wish}; network grants are not available yet"
-    ))
+    Err(format!("it asks {wish}; network grants are not available yet"))
 }
 
 fn is_id(id: &str) -> bool {
-    let known =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-    let is_word = |word: &str| {
-        word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known)
-    };
+    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
     id.len() <= 64 && id.split('.').all(is_word)
 }
 
@@ -222,16 +212,10 @@ mod tests {
 
     #[test]
     fn limits_are_read_and_checked() {
-        let manifest = Manifest::parse(&format!(
-            "{GOOD}\n[limits]\nmemory-mib = 64\ndeadline-s = 5"
-        ))
-        .unwrap();
+        let manifest = Manifest::parse(&format!("{GOOD}\n[limits]\nmemory-mib = 64\ndeadline-s = 5")).unwrap();
         assert_eq!(manifest.limits.memory_mib(), 64);
         assert_eq!(manifest.limits.deadline().as_secs(), 5);
-        assert!(
-            refusal(&format!("{GOOD}\n[limits]\nresponse-mib = 9999"))
-                .contains("limits.response-mib")
-        );
+        assert!(refusal(&format!("{GOOD}\n[limits]\nresponse-mib = 9999")).contains("limits.response-mib"));
     }
 
     #[test]
@@ -269,10 +253,7 @@ mod tests {
     #[test]
     fn the_component_stays_in_its_folder() {
         for path in ["../plugin.wasm", "/etc/passwd", "a/../../b.wasm"] {
-            assert!(
-                refusal(&GOOD.replace("plugin.wasm", path)).contains("inside"),
-                "{path}"
-            );
+            assert!(refusal(&GOOD.replace("plugin.wasm", path)).contains("inside"), "{path}");
         }
     }
 
@@ -295,11 +276,7 @@ mod tests {
         let outside = tempfile::NamedTempFile::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(outside.path(), folder.path().join("plugin.wasm")).unwrap();
-        let refusal = Manifest::parse(GOOD)
-            .unwrap()
-            .read_wasm(folder.path())
-            .err()
-            .unwrap();
+        let refusal = Manifest::parse(GOOD).unwrap().read_wasm(folder.path()).err().unwrap();
         assert!(refusal.contains("link to outside"), "{refusal}");
     }
 }

@@ -24,9 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::error::{CallError, LoadError};
-pub use self::image::{
-    CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose,
-};
+pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
 pub use self::layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing, Leaf, PrintFormat};
 pub use self::planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 
@@ -67,9 +65,7 @@ impl Plugins {
     /// Reads every folder of the directory. One bad plugin never hinders the others: it is logged
     /// and listed by [`Plugins::refusals`].
     pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
-        load::load(settings)
-            .await
-            .map(|shelf| Self(Arc::new(shelf)))
+        load::load(settings).await.map(|shelf| Self(Arc::new(shelf)))
     }
 
     /// No plugins, for commands that need none.

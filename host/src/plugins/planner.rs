@@ -82,20 +82,11 @@ impl Planner {
             component,
             ..
         } = candidate;
-        let contract =
-            v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let contract = v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(
-            &id,
-            &description.id,
-            &description.name,
-            &description.version,
-        )?;
+        check_face(&id, &description.id, &description.name, &description.version)?;
         if description.languages.len() > MAX_LANGUAGES {
-            return Err(format!(
-                "it names {} languages",
-                description.languages.len()
-            ));
+            return Err(format!("it names {} languages", description.languages.len()));
         }
         for language in &description.languages {
             check_label("each of its languages", language)?;
@@ -123,9 +114,7 @@ impl Planner {
             .characters
             .iter_mut()
             .for_each(|character| character.reference = None);
-        let Inner {
-            sandbox, contract, ..
-        } = &*self.0;
+        let Inner { sandbox, contract, .. } = &*self.0;
         sandbox
             .call("plan", |store| async {
                 let reply = contract.plan(store, request).await?;
@@ -137,21 +126,13 @@ impl Planner {
 
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
-        return Err(CallError::Nonsense(format!(
-            "a plan of {} pages",
-            plan.pages.len()
-        )));
+        return Err(CallError::Nonsense(format!("a plan of {} pages", plan.pages.len())));
     }
     let pages = plan
         .pages
         .iter()
         .flat_map(|page| [&page.title, &page.prompt, &page.caption]);
-    let texts = [
-        &plan.title,
-        &plan.subtitle,
-        &plan.description,
-        &plan.cover_prompt,
-    ];
+    let texts = [&plan.title, &plan.subtitle, &plan.description, &plan.cover_prompt];
     let longest = texts
         .into_iter()
         .chain(pages)
@@ -159,9 +140,7 @@ fn check(plan: Plan) -> Result<Plan, CallError> {
         .max()
         .unwrap_or_default();
     if longest > MAX_TEXT_BYTES {
-        return Err(CallError::Nonsense(format!(
-            "a plan with a text of {longest} bytes"
-        )));
+        return Err(CallError::Nonsense(format!("a plan with a text of {longest} bytes")));
     }
     Ok(plan)
 }
@@ -193,9 +172,6 @@ mod tests {
             Err(CallError::Nonsense("a plan of 1001 pages".into()))
         );
         let error = check(plan(1, MAX_TEXT_BYTES + 1)).unwrap_err();
-        assert_eq!(
-            error,
-            CallError::Nonsense("a plan with a text of 8193 bytes".into())
-        );
+        assert_eq!(error, CallError::Nonsense("a plan with a text of 8193 bytes".into()));
     }
 }

@@ -67,10 +67,7 @@ impl Sandbox {
 
     /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
     /// failure becomes the reason of the refusal.
-    pub(super) async fn describe<Answer, Work>(
-        &self,
-        work: impl FnOnce(Store<State>) -> Work,
-    ) -> Result<Answer, String>
+    pub(super) async fn describe<Answer, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Answer, String>
     where
         Work: Future<Output = wasmtime::Result<Answer>>,
     {
@@ -92,11 +89,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Answer, CallError>>>,
     {
-        let _place = self
-            .calls
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let end = Instant::now() + deadline;
         let work = work(self.store(&traces, end));
@@ -151,9 +144,7 @@ impl Sandbox {
             };
         }
         match error.downcast_ref::<I32Exit>() {
-            Some(I32Exit(code)) => {
-                CallError::Trapped(format!("the plugin ended itself with exit code {code}"))
-            }
+            Some(I32Exit(code)) => CallError::Trapped(format!("the plugin ended itself with exit code {code}")),
             // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
             None => CallError::Trapped(error.root_cause().to_string()),
         }

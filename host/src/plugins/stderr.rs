@@ -79,11 +79,7 @@ impl OutputStream for Tail {
 }
 
 impl AsyncWrite for Tail {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         self.push(bytes);
         Poll::Ready(Ok(bytes.len()))
     }

@@ -17,9 +17,6 @@ mod tests {
     #[test]
     fn a_line_is_cut_between_letters_and_stays_one() {
         assert_eq!(one_line("füchse".into(), 2), "f");
-        assert_eq!(
-            one_line("a\n\u{1b}[31mERROR b\0".into(), 100),
-            "a  [31mERROR b "
-        );
+        assert_eq!(one_line("a\n\u{1b}[31mERROR b\0".into(), 100), "a  [31mERROR b ");
     }
 }

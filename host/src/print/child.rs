@@ -24,10 +24,7 @@ pub(super) const TEMPLATE_FAILED: u8 = 3;
 /// Diagnostics go to standard error.
 pub fn render_child() -> ExitCode {
     match render() {
-        Ok(pdf) => match io::stdout()
-            .write_all(&pdf)
-            .and_then(|()| io::stdout().flush())
-        {
+        Ok(pdf) => match io::stdout().write_all(&pdf).and_then(|()| io::stdout().flush()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&format!("cannot write the PDF: {error}"), 1),
         },
@@ -64,18 +61,14 @@ fn render() -> Result<Vec<u8>, Failure> {
     let document = compile(&world, &header)?;
     let options = PdfOptions {
         // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
-        ident: Smart::Custom(format!(
-            "{}\n{}\n{}",
-            header.title, header.author, header.template
-        )),
+        ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
         creator: Smart::Custom(Some("Linepress".to_owned())),
         timestamp: None,
         // Print has no use for a structure tree, and it would double the number of objects.
         tagged: false,
         ..PdfOptions::default()
     };
-    let pdf = typst_pdf::pdf(&document, &options)
-        .map_err(|errors| Failure::Template(describe(&world, &errors)))?;
+    let pdf = typst_pdf::pdf(&document, &options).map_err(|errors| Failure::Template(describe(&world, &errors)))?;
     drop(document);
     Ok(finish(
         &pdf,
@@ -138,10 +131,7 @@ fn data_text(files: &[(String, Vec<u8>)]) -> String {
 fn warn_of_missing_characters(world: &TemplateWorld, texts: &str) {
     let missing = world.uncovered(texts);
     if !missing.is_empty() {
-        let _ = writeln!(
-            io::stderr(),
-            "warning: no font of this layout has: {missing}"
-        );
+        let _ = writeln!(io::stderr(), "warning: no font of this layout has: {missing}");
     }
 }
 
@@ -149,17 +139,8 @@ fn warn_of_missing_characters(world: &TemplateWorld, texts: &str) {
 fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
     let mut lines = Vec::new();
     for diagnostic in diagnostics {
-        lines.push(format!(
-            "{}{}",
-            place(world, diagnostic),
-            diagnostic.message
-        ));
-        lines.extend(
-            diagnostic
-                .hints
-                .iter()
-                .map(|hint| format!("  hint: {}", hint.v)),
-        );
+        lines.push(format!("{}{}", place(world, diagnostic), diagnostic.message));
+        lines.extend(diagnostic.hints.iter().map(|hint| format!("  hint: {}", hint.v)));
     }
     lines.join("\n")
 }

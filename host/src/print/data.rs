@@ -103,10 +103,7 @@ pub(super) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             language: &book.language,
         },
         formats: BTreeMap::from([(format.id.as_str(), measured(format, job.leaves.len()))]),
-        cover: book
-            .cover
-            .as_ref()
-            .map(|_| artwork(&book.title, "", COVER.to_owned())),
+        cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
         drawings: (book.drawings.iter().enumerate())
             .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
             .collect(),
@@ -187,32 +184,21 @@ mod tests {
 
     /// The formats of the templates in this repository.
     fn formats() -> Vec<PrintFormat> {
-        let format =
-            |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
-                id: id.into(),
-                name: name.into(),
-                aspect,
-                trim_width_um: width,
-                trim_height_um: height,
-                bleed_um: 0,
-                recommended_width: aspect.recommended_pixels().0,
-                recommended_height: aspect.recommended_pixels().1,
-                template: format!("{id}.typ"),
-            };
+        let format = |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
+            id: id.into(),
+            name: name.into(),
+            aspect,
+            trim_width_um: width,
+            trim_height_um: height,
+            bleed_um: 0,
+            recommended_width: aspect.recommended_pixels().0,
+            recommended_height: aspect.recommended_pixels().1,
+            template: format!("{id}.typ"),
+        };
         vec![
             format("square", "Square", Aspect::Square, (215_900, 215_900)),
-            format(
-                "small_square",
-                "Small Square",
-                Aspect::Square,
-                (190_500, 190_500),
-            ),
-            format(
-                "us_letter",
-                "US Letter",
-                Aspect::Portrait,
-                (215_900, 279_400),
-            ),
+            format("small_square", "Small Square", Aspect::Square, (190_500, 190_500)),
+            format("us_letter", "US Letter", Aspect::Portrait, (215_900, 279_400)),
             format("a4", "A4", Aspect::Portrait, (210_000, 297_000)),
             format(
                 "us_letter_landscape",
@@ -220,22 +206,14 @@ mod tests {
                 Aspect::Landscape,
                 (279_400, 215_900),
             ),
-            format(
-                "a4_landscape",
-                "A4 Landscape",
-                Aspect::Landscape,
-                (297_000, 210_000),
-            ),
+            format("a4_landscape", "A4 Landscape", Aspect::Landscape, (297_000, 210_000)),
         ]
     }
 
     /// A designer without a server sees the geometry that the server would hand over.
     #[test]
     fn the_sample_data_has_the_geometry_of_the_server() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../templates/classic/data.json"
-        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../templates/classic/data.json");
         let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let pages = sample["leaves"].as_array().unwrap().len();
         for format in formats() {

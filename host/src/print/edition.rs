@@ -32,12 +32,15 @@ pub struct EditionDrawing {
 
 /// The print formats of the configured layout, in its order of preference.
 pub fn formats(app: &App) -> Vec<PrintFormat> {
-    layout(app).map(|layout| layout.description().formats.clone()).unwrap_or_default()
+    layout(app)
+        .map(|layout| layout.description().formats.clone())
+        .unwrap_or_default()
 }
 
 /// The PDF of an edition: read when it was made before, else made and kept.
 pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Result<Bytes> {
-    let layout = layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
+    let layout =
+        layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
     let key = format!("prints/{}.pdf", content_key(edition, format, layout).await?);
     if let Some(kept) = app.storage.get(&key).await? {
         return Ok(kept);
@@ -49,7 +52,8 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
 
 /// Prints a sample without drawings and answers its size: templates and fonts show their faults only in use.
 pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
-    let layout = layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
+    let layout =
+        layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
     let edition = Edition {
         title: "Proof".into(),
         subtitle: "A sample".into(),
@@ -68,7 +72,10 @@ fn layout(app: &App) -> Option<&Layout> {
 }
 
 async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
-    let leaves = layout.lay_out(layout_book(edition), &format.id).await.map_err(Error::internal)?;
+    let leaves = layout
+        .lay_out(layout_book(edition), &format.id)
+        .await
+        .map_err(Error::internal)?;
     let mut drawings = Vec::with_capacity(edition.drawings.len());
     for drawing in &edition.drawings {
         drawings.push(PrintDrawing {
@@ -91,7 +98,12 @@ async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layou
         cover,
         drawings,
     };
-    let job = RenderJob { templates: layout.templates(), format, leaves: &leaves, book: &book };
+    let job = RenderJob {
+        templates: layout.templates(),
+        format,
+        leaves: &leaves,
+        book: &book,
+    };
     app.renderer.render(job).await.map(Bytes::from).map_err(Error::internal)
 }
 
@@ -99,7 +111,10 @@ async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layou
 const LANGUAGE: &str = "en";
 
 async fn master(app: &App, key: &str) -> Result<Bytes> {
-    app.storage.get(key).await?.ok_or_else(|| Error::internal(format!("object {key} is missing")))
+    app.storage
+        .get(key)
+        .await?
+        .ok_or_else(|| Error::internal(format!("object {key} is missing")))
 }
 
 fn layout_book(edition: &Edition) -> LayoutBook {
@@ -114,7 +129,10 @@ fn layout_book(edition: &Edition) -> LayoutBook {
         drawings: edition
             .drawings
             .iter()
-            .map(|drawing| LayoutDrawing { title: drawing.title.clone(), caption: drawing.caption.clone() })
+            .map(|drawing| LayoutDrawing {
+                title: drawing.title.clone(),
+                caption: drawing.caption.clone(),
+            })
             .collect(),
         language: LANGUAGE.into(),
     }
@@ -124,7 +142,9 @@ fn layout_book(edition: &Edition) -> LayoutBook {
 /// layout's leaves follow from the book and the layout's digest.
 async fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<String> {
     let templates = layout.templates().to_owned();
-    let press = tokio::task::spawn_blocking(move || press_digest(&templates)).await.map_err(Error::internal)?;
+    let press = tokio::task::spawn_blocking(move || press_digest(&templates))
+        .await
+        .map_err(Error::internal)?;
     let mut key = Key::default();
     key.add(press.map_err(Error::internal)?.as_bytes());
     key.add(layout.digest().as_bytes());

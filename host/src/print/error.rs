@@ -10,10 +10,7 @@ pub enum PrintError {
     NoLeaves,
     /// The template's own mistake, with Typst's diagnostics.
     #[error("the template {template} failed:\n{diagnostics}")]
-    Template {
-        template: String,
-        diagnostics: String,
-    },
+    Template { template: String, diagnostics: String },
     #[error("typesetting took longer than {0:?}")]
     TimedOut(Duration),
     /// Killed by a signal: out of memory, out of processor time.

@@ -21,9 +21,7 @@ pub(super) struct Boxes {
 impl Boxes {
     pub(super) fn new(trim_width_um: u32, trim_height_um: u32, bleed_um: u32) -> Self {
         // An inch has 72 points and 25400 micrometers; halved, every step is exact to a thousandth of a point.
-        let points = |micrometers: u32| {
-            (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0
-        };
+        let points = |micrometers: u32| (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0;
         Self {
             trim: (points(trim_width_um), points(trim_height_um)),
             bleed: points(bleed_um),
@@ -31,12 +29,7 @@ impl Boxes {
     }
 
     fn media(self) -> Object {
-        rectangle(
-            0.0,
-            0.0,
-            self.trim.0 + 2.0 * self.bleed,
-            self.trim.1 + 2.0 * self.bleed,
-        )
+        rectangle(0.0, 0.0, self.trim.0 + 2.0 * self.bleed, self.trim.1 + 2.0 * self.bleed)
     }
 
     fn trimmed(self) -> Object {
@@ -105,13 +98,8 @@ fn replace_gray(object: &mut Object, gray: &BTreeSet<ObjectId>) {
     }
     match object {
         Object::Array(items) => items.iter_mut().for_each(|item| replace_gray(item, gray)),
-        Object::Dictionary(dictionary) => dictionary
-            .iter_mut()
-            .for_each(|(_, value)| replace_gray(value, gray)),
-        Object::Stream(stream) => stream
-            .dict
-            .iter_mut()
-            .for_each(|(_, value)| replace_gray(value, gray)),
+        Object::Dictionary(dictionary) => dictionary.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
+        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| replace_gray(value, gray)),
         _ => {}
     }
 }

@@ -73,11 +73,7 @@ pub fn gutter(pages: usize) -> u32 {
 
 /// The areas of a page of a book with `pages` pages in all.
 pub fn page_areas(format: &PrintFormat, pages: usize, side: Side) -> PageAreas {
-    let outer = if format.bleed_um > 0 {
-        OUTER_WITH_BLEED
-    } else {
-        OUTER
-    };
+    let outer = if format.bleed_um > 0 { OUTER_WITH_BLEED } else { OUTER };
     let inner = gutter(pages);
     let (left, right) = match side {
         Side::Recto => (inner, outer),
@@ -137,11 +133,7 @@ mod tests {
             (828, 0.875),
         ];
         for (pages, inches) in tiers {
-            assert_eq!(
-                f64::from(gutter(pages)) / f64::from(INCH),
-                inches,
-                "{pages}"
-            );
+            assert_eq!(f64::from(gutter(pages)) / f64::from(INCH), inches, "{pages}");
         }
     }
 

@@ -41,12 +41,7 @@ pub(super) fn parts(
     processor_limit_s: u64,
 ) -> Result<Vec<bytes::Bytes>, PrintError> {
     let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
-    files.extend(
-        job.book
-            .cover
-            .iter()
-            .map(|cover| (COVER.to_owned(), cover.clone())),
-    );
+    files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.clone())));
     let drawings = job.book.drawings.iter().enumerate();
     files.extend(drawings.map(|(index, drawing)| (drawing_path(index), drawing.master.clone())));
     let header = Header {
@@ -61,10 +56,7 @@ pub(super) fn parts(
         bleed_um: job.format.bleed_um,
         memory_limit_bytes,
         processor_limit_s,
-        files: files
-            .iter()
-            .map(|(name, bytes)| (name.clone(), bytes.len()))
-            .collect(),
+        files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
     };
     let mut line = serde_json::to_vec(&header)
         .map_err(io::Error::from)

@@ -29,5 +29,5 @@ pub use book::{PrintBook, PrintDrawing, RenderJob};
 pub use child::render_child;
 pub use edition::{Edition, EditionDrawing, formats, pdf_of, proof};
 pub use error::PrintError;
-pub use resource::PrintFormatResource;
 pub use renderer::{RenderSettings, Renderer};
+pub use resource::PrintFormatResource;

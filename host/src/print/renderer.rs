@@ -45,16 +45,8 @@ impl Renderer {
     /// Prints a book: the same job gives the same bytes.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         let limit = self.settings.timeout;
-        let parts = job::parts(
-            &job,
-            self.settings.memory_limit_bytes,
-            limit.as_secs().max(1),
-        )?;
-        let _seat = self
-            .seats
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
+        let _seat = self.seats.acquire().await.expect("the semaphore is never closed");
         let child = self.start()?;
         // When this future is dropped, so is the child, which kills it.
         let (status, pdf, diagnostics) = timeout(limit, converse(child, parts))
@@ -85,10 +77,7 @@ impl Renderer {
 }
 
 /// Hands the job over and takes the answer, all at once: whoever waits for the other first would wait for ever.
-async fn converse(
-    mut child: Child,
-    parts: Vec<bytes::Bytes>,
-) -> Result<(ExitStatus, Vec<u8>, String), PrintError> {
+async fn converse(mut child: Child, parts: Vec<bytes::Bytes>) -> Result<(ExitStatus, Vec<u8>, String), PrintError> {
     let mut input = child.stdin.take().expect("standard input is piped");
     let output = child.stdout.take().expect("standard output is piped");
     let errors = child.stderr.take().expect("standard error is piped");
@@ -125,12 +114,7 @@ async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u
     Ok(bytes)
 }
 
-fn outcome(
-    status: ExitStatus,
-    pdf: Vec<u8>,
-    diagnostics: &str,
-    template: &str,
-) -> Result<Vec<u8>, PrintError> {
+fn outcome(status: ExitStatus, pdf: Vec<u8>, diagnostics: &str, template: &str) -> Result<Vec<u8>, PrintError> {
     if pdf.len() as u64 > LARGEST_PDF {
         return Err(PrintError::TooLarge { limit: LARGEST_PDF });
     }

@@ -54,7 +54,10 @@ impl PrintFormatResource {
                 height_in: inches(format.trim_height_um),
             },
             bleed_mm: millimeters(format.bleed_um),
-            recommended_image: RecommendedImage { width: format.recommended_width, height: format.recommended_height },
+            recommended_image: RecommendedImage {
+                width: format.recommended_width,
+                height: format.recommended_height,
+            },
             layout: app.config.layout.clone(),
         }
     }

@@ -32,11 +32,7 @@ pub(super) struct TemplateWorld {
 
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
-    pub(super) fn new(
-        templates: &Path,
-        template: &str,
-        book: Vec<(String, Vec<u8>)>,
-    ) -> io::Result<Self> {
+    pub(super) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
         let files = template_files(templates)?;
         let mut fonts = FontStore::new();
         for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
@@ -48,12 +44,8 @@ impl TemplateWorld {
         let own = files
             .into_iter()
             .filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
-        let seen = own
-            .chain(book)
-            .map(|(path, bytes)| (path, Bytes::new(bytes)))
-            .collect();
-        let main = VirtualPath::new(template)
-            .map_err(|_| io::Error::other("the template's name is no path"))?;
+        let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
+        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
         Ok(Self {
             library: LazyHash::new(Library::default()),
             fonts,
@@ -90,9 +82,7 @@ struct Files(HashMap<String, Bytes>);
 impl FileLoader for Files {
     fn load(&self, id: FileId) -> FileResult<Bytes> {
         match id.root() {
-            VirtualRoot::Package(package) => {
-                Err(FileError::Package(PackageError::NotFound(package.clone())))
-            }
+            VirtualRoot::Package(package) => Err(FileError::Package(PackageError::NotFound(package.clone()))),
             VirtualRoot::Project => {
                 let path = id.vpath().get_without_slash();
                 self.0
@@ -136,10 +126,7 @@ impl World for TemplateWorld {
 }
 
 fn is_font(path: &str) -> bool {
-    path.starts_with("fonts/")
-        && [".ttf", ".otf", ".ttc"]
-            .iter()
-            .any(|suffix| path.ends_with(suffix))
+    path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
 }
 
 /// Every file of a template folder, by its path with forward slashes, in order.
@@ -212,17 +199,10 @@ mod tests {
             ("data.json", "{}"),
             ("drawings/001.pdf", "one"),
         ] {
-            assert_eq!(
-                world.file(id(path)).unwrap().as_slice(),
-                text.as_bytes(),
-                "{path}"
-            );
+            assert_eq!(world.file(id(path)).unwrap().as_slice(), text.as_bytes(), "{path}");
         }
         for path in ["drawings/002.pdf", "cover.pdf", "etc/passwd"] {
-            assert!(
-                matches!(world.file(id(path)), Err(FileError::NotFound(_))),
-                "{path}"
-            );
+            assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
         }
         assert!(world.today(None).is_none());
     }
@@ -238,8 +218,7 @@ mod tests {
 
     #[test]
     fn packages_are_out_of_reach() {
-        let world =
-            TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
+        let world = TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
         let package = VirtualRoot::Package("@preview/example:1.0.0".parse().unwrap());
         let inside = RootedPath::new(package, VirtualPath::new("lib.typ").unwrap()).intern();
         assert!(matches!(world.file(inside), Err(FileError::Package(_))));
@@ -251,9 +230,6 @@ mod tests {
         let templates = folder(&[("a.typ", "")]);
         std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
         let refusal = template_files(templates.path()).unwrap_err();
-        assert!(
-            refusal.to_string().contains("neither a file nor a folder"),
-            "{refusal}"
-        );
+        assert!(refusal.to_string().contains("neither a file nor a folder"), "{refusal}");
     }
 }

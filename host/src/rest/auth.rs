@@ -27,7 +27,10 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
     };
     let balance = match response.extensions_mut().remove::<Balance>() {
         Some(balance) => balance,
-        None if reads_only => Balance { available: caller.credits, consumed: 0 },
+        None if reads_only => Balance {
+            available: caller.credits,
+            consumed: 0,
+        },
         // Others may have spent while this call was at work.
         None => match credits::available(&app, &caller.account_id).await {
             Ok(available) => Balance { available, consumed: 0 },
@@ -35,15 +38,23 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
         },
     };
     let headers = response.headers_mut();
-    headers.insert(brand_header(&app, "Credits-Available"), HeaderValue::from(balance.available));
-    headers.insert(brand_header(&app, "Credits-Consumed"), HeaderValue::from(balance.consumed));
+    headers.insert(
+        brand_header(&app, "Credits-Available"),
+        HeaderValue::from(balance.available),
+    );
+    headers.insert(
+        brand_header(&app, "Credits-Consumed"),
+        HeaderValue::from(balance.consumed),
+    );
     response
 }
 
 async fn recognise(app: &App, headers: &HeaderMap) -> Result<Caller> {
     let unauthorized = |message: &str| Error::new(ErrorCode::Unauthorized, message);
     let Some(value) = headers.get(header::AUTHORIZATION) else {
-        return Err(unauthorized("Send the account's API key: Authorization: Bearer <API_KEY>."));
+        return Err(unauthorized(
+            "Send the account's API key: Authorization: Bearer <API_KEY>.",
+        ));
     };
     let key = value
         .to_str()

@@ -29,5 +29,7 @@ pub async fn create(
     caller: Caller,
     Body(body): Body<BookPlanBody>,
 ) -> Reply<Json<BookPlanReply>> {
-    Ok(Json(BookPlanReply { book_plan: plans::plan(&app, &caller, &body.book_plan).await? }))
+    Ok(Json(BookPlanReply {
+        book_plan: plans::plan(&app, &caller, &body.book_plan).await?,
+    }))
 }

@@ -51,7 +51,10 @@ pub async fn list(
 ) -> Reply<Json<BooksReply>> {
     let request = list_query(parameters)?.page_request(BookId::PREFIX)?;
     let page = books::list(&app, &caller, &request).await?;
-    Ok(Json(BooksReply { meta: Meta::from(&page), books: page.items }))
+    Ok(Json(BooksReply {
+        meta: Meta::from(&page),
+        books: page.items,
+    }))
 }
 
 /// Creates a book and has its cover and new pages drawn, for 1 credit a new page.
@@ -68,7 +71,9 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
     responses((status = 200, description = "The book", body = BookReply), Refusals, Missing))]
 pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<BookReply>> {
     let book = books::get(&app, &caller, &BookId::from_text(id)).await?;
-    Ok(Json(BookReply { book: book.ok_or_else(missing)? }))
+    Ok(Json(BookReply {
+        book: book.ok_or_else(missing)?,
+    }))
 }
 
 /// The cover's image.
@@ -91,9 +96,14 @@ pub async fn pdf(
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply {
     let format = query(parameters)?.format;
-    let pdf = books::pdf(&app, &caller, &BookId::from_text(id), format.as_deref()).await?.ok_or_else(missing)?;
+    let pdf = books::pdf(&app, &caller, &BookId::from_text(id), format.as_deref())
+        .await?
+        .ok_or_else(missing)?;
     let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);
-    let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, disposition.as_str())];
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+    ];
     Ok((headers, pdf.bytes).into_response())
 }
 

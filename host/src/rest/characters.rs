@@ -10,10 +10,10 @@ use super::extract::{Body, ListParameters, OptionalBody, idempotency_key, list_q
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
 use crate::caller::Caller;
+use crate::characters::{self, Character, CharacterAccepted, CharacterRegeneration, NewCharacter};
 use crate::error::Error;
 use crate::idempotency::IdempotencyKey;
-use crate::ids::{CharacterId};
-use crate::characters::{self, Character, CharacterAccepted, CharacterRegeneration, NewCharacter};
+use crate::ids::CharacterId;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct CharacterReply {
@@ -49,14 +49,22 @@ pub async fn list(
 ) -> Reply<Json<CharactersReply>> {
     let request = list_query(parameters)?.page_request(CharacterId::PREFIX)?;
     let page = characters::list(&app, &caller, &request).await?;
-    Ok(Json(CharactersReply { meta: Meta::from(&page), characters: page.items }))
+    Ok(Json(CharactersReply {
+        meta: Meta::from(&page),
+        characters: page.items,
+    }))
 }
 
 /// Creates a character and has its reference image drawn, for 1 credit.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
     params(("Idempotency-Key" = String, Header)), request_body = CharacterBody,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Generation))]
-pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, Body(body): Body<CharacterBody>) -> Reply {
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<CharacterBody>,
+) -> Reply {
     let key = IdempotencyKey::new(idempotency_key(&headers), "POST /characters", &body.character)?;
     reply::accepted(characters::create(&app, &caller, &key, &body.character).await?)
 }
@@ -66,7 +74,9 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
     responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing))]
 pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<CharacterReply>> {
     let character = characters::get(&app, &caller, &CharacterId::from_text(id)).await?;
-    Ok(Json(CharacterReply { character: character.ok_or_else(missing)? }))
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
 }
 
 /// The character's reference image.
@@ -88,7 +98,11 @@ pub async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
-    let key = IdempotencyKey::new(idempotency_key(&headers), &format!("POST /characters/{id}/regenerate"), &body.character)?;
+    let key = IdempotencyKey::new(
+        idempotency_key(&headers),
+        &format!("POST /characters/{id}/regenerate"),
+        &body.character,
+    )?;
     let accepted = characters::regenerate(&app, &caller, &key, &CharacterId::from_text(id), &body.character).await?;
     reply::accepted(accepted.ok_or_else(missing)?)
 }

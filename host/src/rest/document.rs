@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{
-    ContentBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder, SecurityRequirement,
-    ServerBuilder, Type,
+    ContentBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder,
+    SecurityRequirement, ServerBuilder, Type,
 };
 use utoipa::{IntoResponses, PartialSchema, ToSchema};
 
@@ -72,8 +72,14 @@ error_responses! {
 }
 
 fn error(description: &str) -> RefOr<Response> {
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
-    ResponseBuilder::new().description(description).content("application/json", content).build().into()
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("Error")))
+        .build();
+    ResponseBuilder::new()
+        .description(description)
+        .content("application/json", content)
+        .build()
+        .into()
 }
 
 /// The whole document.
@@ -83,7 +89,12 @@ pub fn document(app: &App) -> OpenApi {
         .title("Linepress")
         .version("v1")
         .description(Some("Plan, draw and print coloring books."))
-        .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
+        .license(Some(
+            LicenseBuilder::new()
+                .name("Apache-2.0")
+                .identifier(Some("Apache-2.0"))
+                .build(),
+        ))
         .build();
     document.servers = Some(vec![ServerBuilder::new().url(app.config.base_url()).build()]);
     document.security = Some(vec![SecurityRequirement::new::<_, _, String>("api_key", [])]);
@@ -92,7 +103,10 @@ pub fn document(app: &App) -> OpenApi {
     let mut schemas = Vec::new();
     ErrorEnvelope::schemas(&mut schemas);
     components.schemas.extend(schemas);
-    let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("The account's API key.")).build();
+    let scheme = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("The account's API key."))
+        .build();
     components.add_security_scheme("api_key", SecurityScheme::Http(scheme));
     add_common_headers(&mut document, &app.config.brand);
     document
@@ -102,10 +116,20 @@ pub fn document(app: &App) -> OpenApi {
 fn add_common_headers(document: &mut OpenApi, brand: &str) {
     let header = |kind: Type, description: &str| -> RefOr<Header> {
         let schema = ObjectBuilder::new().schema_type(kind).build();
-        HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build().into()
+        HeaderBuilder::new()
+            .schema(Some(schema))
+            .description(Some(description))
+            .build()
+            .into()
     };
     for item in document.paths.paths.values_mut() {
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        let operations = [
+            &mut item.get,
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+        ];
         for operation in operations.into_iter().flatten() {
             for (status, response) in &mut operation.responses.responses {
                 let RefOr::T(response) = response else { continue };
@@ -113,12 +137,21 @@ fn add_common_headers(document: &mut OpenApi, brand: &str) {
                 headers.insert("X-Request-Id".into(), header(Type::String, "Leads to the server's log"));
                 headers.insert(format!("X-{brand}-Api-Version"), header(Type::String, "`v1`"));
                 if status != "401" {
-                    headers.insert(format!("X-{brand}-Credits-Available"), header(Type::Integer, "The balance after the request"));
-                    headers.insert(format!("X-{brand}-Credits-Consumed"), header(Type::Integer, "Charged by this very call; 0 on a replay"));
+                    headers.insert(
+                        format!("X-{brand}-Credits-Available"),
+                        header(Type::Integer, "The balance after the request"),
+                    );
+                    headers.insert(
+                        format!("X-{brand}-Credits-Consumed"),
+                        header(Type::Integer, "Charged by this very call; 0 on a replay"),
+                    );
                 }
                 if status == "202" {
                     headers.insert("Location".into(), header(Type::String, "The operation to poll"));
-                    headers.insert("Idempotency-Replayed".into(), header(Type::String, "`true` when the key was used before"));
+                    headers.insert(
+                        "Idempotency-Replayed".into(),
+                        header(Type::String, "`true` when the key was used before"),
+                    );
                 }
                 if status == "429" || status == "503" {
                     headers.insert("Retry-After".into(), header(Type::Integer, "Seconds"));

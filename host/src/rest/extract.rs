@@ -21,7 +21,11 @@ impl FromRequestParts<App> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
         let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| Failure(Error::internal("a handler outside the authenticated routes asks for the caller")))
+        caller.ok_or_else(|| {
+            Failure(Error::internal(
+                "a handler outside the authenticated routes asks for the caller",
+            ))
+        })
     }
 }
 
@@ -33,9 +37,14 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let bytes = to_bytes(body, MAX_BODY).await.map_err(|error| too_large_or_broken(&error))?;
+        let bytes = to_bytes(body, MAX_BODY)
+            .await
+            .map_err(|error| too_large_or_broken(&error))?;
         if !is_json(&parts.headers) {
-            return Err(Failure(Error::new(ErrorCode::UnsupportedMediaType, "Send JSON, with Content-Type: application/json.")));
+            return Err(Failure(Error::new(
+                ErrorCode::UnsupportedMediaType,
+                "Send JSON, with Content-Type: application/json.",
+            )));
         }
         Ok(Self(parse(&bytes)?))
     }
@@ -49,7 +58,9 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let bytes = to_bytes(body, MAX_BODY).await.map_err(|error| too_large_or_broken(&error))?;
+        let bytes = to_bytes(body, MAX_BODY)
+            .await
+            .map_err(|error| too_large_or_broken(&error))?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
@@ -71,7 +82,9 @@ fn too_large_or_broken(error: &axum::Error) -> Failure {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(Ok(text)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
+    let Some(Ok(text)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else {
+        return false;
+    };
     let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
@@ -83,13 +96,17 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         let inner = error.into_inner();
         // serde_json adds the place in the text, which helps only where the text itself is broken.
         let words = inner.to_string();
-        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(before, _)| before);
+        let words = words
+            .rsplit_once(" at line ")
+            .map_or(words.as_str(), |(before, _)| before);
         match inner.classify() {
             serde_json::error::Category::Data => Error::invalid_field(if path == "." { "body" } else { &path }, words),
             _ => Error::invalid_request(format!("The body is not valid JSON: {inner}.")),
         }
     })?;
-    deserializer.end().map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
+    deserializer
+        .end()
+        .map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
     Ok(value)
 }
 
@@ -123,12 +140,17 @@ pub fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T> {
 fn readable<T>(query: Result<Query<T>, QueryRejection>, code: ErrorCode) -> Result<T> {
     match query {
         Ok(Query(parameters)) => Ok(parameters),
-        Err(rejection) => Err(Error::new(code, format!("The query cannot be read: {}.", rejection.body_text()))),
+        Err(rejection) => Err(Error::new(
+            code,
+            format!("The query cannot be read: {}.", rejection.body_text()),
+        )),
     }
 }
 
 /// The `Idempotency-Key` header, as it was sent.
 pub fn idempotency_key(headers: &HeaderMap) -> Option<&str> {
     // What is not ASCII is not a key either; the empty text is refused with the right words.
-    headers.get("idempotency-key").map(|value| value.to_str().unwrap_or_default())
+    headers
+        .get("idempotency-key")
+        .map(|value| value.to_str().unwrap_or_default())
 }

@@ -18,5 +18,9 @@ pub async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     let loaded = app.plugins.image_provider(&app.config.image_provider).is_some()
         && app.plugins.planner(&app.config.planner).is_some()
         && app.plugins.layout(&app.config.layout).is_some();
-    if loaded { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "a configured plugin is not loaded\n") }
+    if loaded {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "a configured plugin is not loaded\n")
+    }
 }

@@ -18,5 +18,7 @@ pub struct AccountReply {
 #[utoipa::path(get, path = "/me", tag = "Account", operation_id = "get_account",
     responses((status = 200, description = "The account", body = AccountReply), Refusals))]
 pub async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
-    Ok(Json(AccountReply { account: accounts::me(&app, &caller).await? }))
+    Ok(Json(AccountReply {
+        account: accounts::me(&app, &caller).await?,
+    }))
 }

@@ -75,6 +75,9 @@ async fn unknown_route() -> Failure {
 }
 
 async fn method_not_allowed(request: Request) -> impl IntoResponse {
-    let message = format!("{} is not allowed here; the Allow header lists what is.", request.method());
+    let message = format!(
+        "{} is not allowed here; the Allow header lists what is.",
+        request.method()
+    );
     Failure(Error::new(ErrorCode::MethodNotAllowed, message))
 }

@@ -53,7 +53,10 @@ pub async fn list(
         })?),
     };
     let page = operations::list(&app, &caller, status, &request).await?;
-    Ok(Json(OperationsReply { meta: Meta::from(&page), operations: page.items }))
+    Ok(Json(OperationsReply {
+        meta: Meta::from(&page),
+        operations: page.items,
+    }))
 }
 
 /// Status, progress and credits of one generation. Poll it, `Retry-After` seconds apart, until it is terminal.
@@ -68,7 +71,9 @@ pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>
     let terminal = operation.status.is_terminal();
     let mut response = Json(OperationReply { operation }).into_response();
     if !terminal {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
     }
     Ok(response)
 }

@@ -58,7 +58,10 @@ pub async fn list(
     let request = list_query(parameters)?.page_request(PageId::PREFIX)?;
     let book = super::extract::query(filter)?.book_id.map(BookId::from_text);
     let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
-    Ok(Json(PagesReply { meta: Meta::from(&page), pages: page.items }))
+    Ok(Json(PagesReply {
+        meta: Meta::from(&page),
+        pages: page.items,
+    }))
 }
 
 /// Creates a page and has it drawn, for 1 credit.
@@ -75,7 +78,9 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
     responses((status = 200, description = "The page", body = PageReply), Refusals, Missing))]
 pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<PageReply>> {
     let page = pages::get(&app, &caller, &PageId::from_text(id)).await?;
-    Ok(Json(PageReply { page: page.ok_or_else(missing)? }))
+    Ok(Json(PageReply {
+        page: page.ok_or_else(missing)?,
+    }))
 }
 
 /// The page's image.
@@ -97,7 +102,11 @@ pub async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
-    let key = IdempotencyKey::new(idempotency_key(&headers), &format!("POST /pages/{id}/regenerate"), &body.page)?;
+    let key = IdempotencyKey::new(
+        idempotency_key(&headers),
+        &format!("POST /pages/{id}/regenerate"),
+        &body.page,
+    )?;
     let accepted = pages::regenerate(&app, &caller, &key, &PageId::from_text(id), &body.page).await?;
     reply::accepted(accepted.ok_or_else(missing)?)
 }

@@ -18,6 +18,12 @@ pub struct PrintFormatsReply {
 #[utoipa::path(get, path = "/print_formats", tag = "Print", operation_id = "list_print_formats",
     responses((status = 200, description = "All print formats, on one page", body = PrintFormatsReply), Refusals))]
 pub async fn list(State(app): State<App>) -> Json<PrintFormatsReply> {
-    let print_formats = print::formats(&app).iter().map(|format| PrintFormatResource::new(&app, format)).collect();
-    Json(PrintFormatsReply { print_formats, meta: Meta { next_cursor: None } })
+    let print_formats = print::formats(&app)
+        .iter()
+        .map(|format| PrintFormatResource::new(&app, format))
+        .collect();
+    Json(PrintFormatsReply {
+        print_formats,
+        meta: Meta { next_cursor: None },
+    })
 }

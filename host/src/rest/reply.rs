@@ -35,7 +35,9 @@ impl IntoResponse for Failure {
 /// The one place where codes meet statuses.
 fn status_of(code: ErrorCode) -> StatusCode {
     match code {
-        ErrorCode::InvalidRequest | ErrorCode::InvalidPagination | ErrorCode::IdempotencyKeyRequired => StatusCode::BAD_REQUEST,
+        ErrorCode::InvalidRequest | ErrorCode::InvalidPagination | ErrorCode::IdempotencyKeyRequired => {
+            StatusCode::BAD_REQUEST
+        }
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
         ErrorCode::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
         ErrorCode::PlanRequired => StatusCode::FORBIDDEN,
@@ -77,16 +79,31 @@ pub struct ErrorBody<'a> {
 
 /// Writes the body of an error response, now that the request's id is known.
 pub fn write_error(response: Response, error: &Error, request_id: &str) -> Response {
-    let body = ErrorBody { code: error.code, message: &error.message, request_id, details: &error.details };
+    let body = ErrorBody {
+        code: error.code,
+        message: &error.message,
+        request_id,
+        details: &error.details,
+    };
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(header::CONTENT_LENGTH);
     if error.code == ErrorCode::Unauthorized {
-        parts.headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        parts
+            .headers
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(retry_after) = error.retry_after {
-        parts.headers.insert(header::RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
+        parts
+            .headers
+            .insert(header::RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
     }
-    (parts.status, parts.headers, parts.extensions, Json(ErrorEnvelope { error: body })).into_response()
+    (
+        parts.status,
+        parts.headers,
+        parts.extensions,
+        Json(ErrorEnvelope { error: body }),
+    )
+        .into_response()
 }
 
 /// A panic is an internal error; its words go to the log.
@@ -110,14 +127,22 @@ pub struct Balance {
 pub fn accepted(accepted: Accepted) -> Reply {
     let mut response = (
         StatusCode::ACCEPTED,
-        [(header::CONTENT_TYPE, "application/json"), (header::LOCATION, &accepted.location)],
+        [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::LOCATION, &accepted.location),
+        ],
         accepted.body,
     )
         .into_response();
     if accepted.replayed {
-        response.headers_mut().insert("idempotency-replayed", HeaderValue::from_static("true"));
+        response
+            .headers_mut()
+            .insert("idempotency-replayed", HeaderValue::from_static("true"));
     }
-    response.extensions_mut().insert(Balance { available: accepted.available, consumed: accepted.consumed });
+    response.extensions_mut().insert(Balance {
+        available: accepted.available,
+        consumed: accepted.consumed,
+    });
     Ok(response)
 }
 
@@ -136,6 +161,8 @@ pub struct Meta {
 
 impl<T> From<&PageOf<T>> for Meta {
     fn from(page: &PageOf<T>) -> Self {
-        Self { next_cursor: page.next_cursor.clone() }
+        Self {
+            next_cursor: page.next_cursor.clone(),
+        }
     }
 }

@@ -16,7 +16,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub async fn identify(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    let span = tracing::info_span!("request", request_id = %id, method = %request.method(), path = request.uri().path());
+    let span =
+        tracing::info_span!("request", request_id = %id, method = %request.method(), path = request.uri().path());
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Some(error) = response.extensions_mut().remove::<Arc<Error>>() {
         if error.code == ErrorCode::InternalError {
@@ -43,6 +44,9 @@ pub fn brand_header(app: &App, name: &str) -> HeaderName {
 /// The client's own id, when it is fit for a log.
 fn own_id(request: &Request) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
-    let fit = (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    let fit = (1..=128).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     fit.then(|| id.to_owned())
 }

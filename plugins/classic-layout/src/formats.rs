@@ -6,13 +6,7 @@ use linepress_plugin_sdk::layout::linepress::types::types::{Aspect, Pixels};
 pub fn formats() -> Vec<Format> {
     vec![
         format("square", "Square", Aspect::Square, 215_900, 215_900),
-        format(
-            "small_square",
-            "Small Square",
-            Aspect::Square,
-            190_500,
-            190_500,
-        ),
+        format("small_square", "Small Square", Aspect::Square, 190_500, 190_500),
         format("us_letter", "US Letter", Aspect::Portrait, 215_900, 279_400),
         format("a4", "A4", Aspect::Portrait, 210_000, 297_000),
         format(
@@ -22,13 +16,7 @@ pub fn formats() -> Vec<Format> {
             279_400,
             215_900,
         ),
-        format(
-            "a4_landscape",
-            "A4 Landscape",
-            Aspect::Landscape,
-            297_000,
-            210_000,
-        ),
+        format("a4_landscape", "A4 Landscape", Aspect::Landscape, 297_000, 210_000),
     ]
 }
 
@@ -68,15 +56,9 @@ mod tests {
             (Aspect::Portrait, ["us_letter", "a4"]),
             (Aspect::Landscape, ["us_letter_landscape", "a4_landscape"]),
         ] {
-            let matching: Vec<Format> = formats()
-                .into_iter()
-                .filter(|format| format.aspect == aspect)
-                .collect();
+            let matching: Vec<Format> = formats().into_iter().filter(|format| format.aspect == aspect).collect();
             assert_eq!(
-                matching
-                    .iter()
-                    .map(|format| format.id.as_str())
-                    .collect::<Vec<_>>(),
+                matching.iter().map(|format| format.id.as_str()).collect::<Vec<_>>(),
                 ids
             );
             for format in matching {

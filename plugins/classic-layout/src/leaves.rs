@@ -29,9 +29,7 @@ pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
             ..front("drawing")
         }))
         .chain([front("colophon")]);
-    Ok(fronts
-        .flat_map(|front_leaf| [front_leaf, front("blank")])
-        .collect())
+    Ok(fronts.flat_map(|front_leaf| [front_leaf, front("blank")]).collect())
 }
 
 fn front(kind: &str) -> Leaf {
@@ -96,10 +94,7 @@ mod tests {
             let leaves = lay_out(&book(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
             let drawings: Vec<u32> = leaves.iter().filter_map(|leaf| leaf.drawing).collect();
-            assert_eq!(
-                drawings,
-                (0..u32::try_from(count).unwrap()).collect::<Vec<_>>()
-            );
+            assert_eq!(drawings, (0..u32::try_from(count).unwrap()).collect::<Vec<_>>());
             for (index, leaf) in leaves.iter().enumerate() {
                 assert_eq!(leaf.kind == "blank", index % 2 == 1, "page {}", index + 1);
             }

@@ -21,7 +21,11 @@ async fn operations(house: &House) -> Vec<(String, String)> {
 #[tokio::test]
 async fn every_operation_refuses_a_missing_or_invalid_key() {
     let house = House::open().await;
-    let strangers = [house.stranger(), house.with_key("lp_nonsense"), house.with_key(&format!("lp_{}", "x".repeat(43)))];
+    let strangers = [
+        house.stranger(),
+        house.with_key("lp_nonsense"),
+        house.with_key(&format!("lp_{}", "x".repeat(43))),
+    ];
     for (method, path) in operations(&house).await {
         for stranger in &strangers {
             let reply = stranger.send(&method, &path, &[], Body::empty()).await;
@@ -50,9 +54,22 @@ async fn what_is_somebody_elses_does_not_exist() {
     let house = House::open().await;
     let ada = house.account(9).await;
     let ben = house.account_named("ben@example.com", Plan::Business, 9).await;
-    let page = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
-    let character = ada.generate("/characters", "k2", &json!({"character": {"name": "Pip"}})).await.expect(202);
-    let book = ada.generate("/books", "k3", &json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}})).await.expect(202);
+    let page = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    let character = ada
+        .generate("/characters", "k2", &json!({"character": {"name": "Pip"}}))
+        .await
+        .expect(202);
+    let book = ada
+        .generate(
+            "/books",
+            "k3",
+            &json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}}),
+        )
+        .await
+        .expect(202);
     house.draw_everything().await;
     let id = |body: &serde_json::Value, kind: &str| body[kind]["id"].as_str().unwrap().to_owned();
     let (page_id, character_id, book_id) = (id(&page, "page"), id(&character, "character"), id(&book, "book"));
@@ -69,13 +86,22 @@ async fn what_is_somebody_elses_does_not_exist() {
         assert_eq!(ada.get(&path).await.status, 200, "{path}");
         ben.get(&path).await.expect_error(404, "not_found");
     }
-    for path in [format!("/pages/{page_id}/regenerate"), format!("/characters/{character_id}/regenerate")] {
-        ben.generate(&path, "k1", &json!({})).await.expect_error(404, "not_found");
+    for path in [
+        format!("/pages/{page_id}/regenerate"),
+        format!("/characters/{character_id}/regenerate"),
+    ] {
+        ben.generate(&path, "k1", &json!({}))
+            .await
+            .expect_error(404, "not_found");
     }
     let attach = json!({"book": {"title": "B", "pages": [{"page_id": page_id}]}});
-    ben.generate("/books", "k2", &attach).await.expect_error(422, "validation_failed");
+    ben.generate("/books", "k2", &attach)
+        .await
+        .expect_error(422, "validation_failed");
     let cast = json!({"page": {"title": "B", "character_ids": [character_id]}});
-    ben.generate("/pages", "k3", &cast).await.expect_error(422, "validation_failed");
+    ben.generate("/pages", "k3", &cast)
+        .await
+        .expect_error(422, "validation_failed");
     for list in ["/pages", "/characters", "/books", "/operations"] {
         let name = list.trim_start_matches('/');
         assert_eq!(ben.get(list).await.expect(200)[name], json!([]));
@@ -98,6 +124,9 @@ async fn a_revoked_key_is_dead_at_once() {
 async fn a_cookie_authenticates_nobody() {
     let house = House::open().await;
     house.account(1).await;
-    let reply = house.stranger().send("GET", "/me", &[("cookie", "session=lp_anything")], Body::empty()).await;
+    let reply = house
+        .stranger()
+        .send("GET", "/me", &[("cookie", "session=lp_anything")], Body::empty())
+        .await;
     reply.expect_error(401, "unauthorized");
 }

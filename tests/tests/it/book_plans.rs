@@ -7,7 +7,8 @@ use crate::house::House;
 async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
     let house = House::open().await;
     let ada = house.account(20).await;
-    let wish = json!({"book_plan": {"theme": "A woodland day", "page_count": 6, "audience": "toddler", "aspect": "square"}});
+    let wish =
+        json!({"book_plan": {"theme": "A woodland day", "page_count": 6, "audience": "toddler", "aspect": "square"}});
     let reply = ada.post("/book_plans", &wish).await;
     let plan = &reply.expect(200)["book_plan"];
     assert_eq!(reply.header("x-service-credits-consumed"), "0");
@@ -17,8 +18,17 @@ async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
     let accepted = ada.generate("/books", "k1", &plan["generation_request"]).await;
     assert_eq!(accepted.header("x-service-credits-consumed"), "6");
     let book = &accepted.expect(202)["book"];
-    assert_eq!((&book["aspect"], &book["audience"]), (&json!("square"), &json!("toddler")));
-    let titles = |list: &serde_json::Value| list.as_array().unwrap().iter().map(|page| page["title"].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (&book["aspect"], &book["audience"]),
+        (&json!("square"), &json!("toddler"))
+    );
+    let titles = |list: &serde_json::Value| {
+        list.as_array()
+            .unwrap()
+            .iter()
+            .map(|page| page["title"].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(titles(&book["pages"]), titles(&plan["page_concepts"]));
 }
 
@@ -26,16 +36,29 @@ async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
 async fn a_plan_with_characters_keeps_them_for_the_book() {
     let house = House::open().await;
     let ada = house.account(20).await;
-    let made = ada.generate("/characters", "k1", &json!({"character": {"name": "Pip", "description": "A hedgehog"}})).await.expect(202);
+    let made = ada
+        .generate(
+            "/characters",
+            "k1",
+            &json!({"character": {"name": "Pip", "description": "A hedgehog"}}),
+        )
+        .await
+        .expect(202);
     house.draw_everything().await;
     let id = &made["character"]["id"];
     let wish = json!({"book_plan": {"theme": "Camping", "page_count": 2, "character_ids": [id]}});
     let plan = &ada.post("/book_plans", &wish).await.expect(200)["book_plan"];
     assert_eq!(plan["generation_request"]["book"]["character_ids"], json!([id]));
-    let book = &ada.generate("/books", "k2", &plan["generation_request"]).await.expect(202)["book"];
+    let book = &ada
+        .generate("/books", "k2", &plan["generation_request"])
+        .await
+        .expect(202)["book"];
     assert_eq!(book["characters"], json!([{"id": id, "name": "Pip"}]));
     let page = book["pages"][0]["id"].as_str().unwrap();
-    assert_eq!(ada.get(&format!("/pages/{page}")).await.expect(200)["page"]["characters"][0]["id"], *id);
+    assert_eq!(
+        ada.get(&format!("/pages/{page}")).await.expect(200)["page"]["characters"][0]["id"],
+        *id
+    );
 }
 
 #[tokio::test]
@@ -55,7 +78,10 @@ async fn a_plan_outside_the_bounds_is_refused_by_name() {
     ] {
         let mut wish = json!({"book_plan": {"theme": "Woods", "page_count": 2}});
         wish["book_plan"][field] = value;
-        let error = ada.post("/book_plans", &wish).await.expect_error(422, "validation_failed");
+        let error = ada
+            .post("/book_plans", &wish)
+            .await
+            .expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], format!("book_plan.{field}"));
     }
 }
@@ -65,7 +91,12 @@ async fn a_planner_that_is_missing_or_babbles_is_temporarily_unavailable() {
     for planner in ["acme.absent", "testbed.babbler"] {
         let house = House::open_with(|config| config.planner = planner.into()).await;
         let ada = house.account(1).await;
-        let reply = ada.post("/book_plans", &json!({"book_plan": {"theme": "Woods", "page_count": 3}})).await;
+        let reply = ada
+            .post(
+                "/book_plans",
+                &json!({"book_plan": {"theme": "Woods", "page_count": 3}}),
+            )
+            .await;
         reply.expect_error(503, "planning_unavailable");
         assert_eq!(reply.header("retry-after"), "30");
     }

@@ -6,7 +6,10 @@ use crate::house::{Actor, House};
 async fn ready_book(house: &House, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
         "pages": [{"title": "A fox", "caption": "Hello, fox!"}, {"title": "An owl"}]}});
-    let book = ada.generate("/books", &format!("book-{aspect}"), &body).await.expect(202);
+    let book = ada
+        .generate("/books", &format!("book-{aspect}"), &body)
+        .await
+        .expect(202);
     house.draw_everything().await;
     format!("/books/{}", book["book"]["id"].as_str().unwrap())
 }
@@ -25,9 +28,19 @@ async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
     assert_eq!(book["status"], "ready");
     assert_eq!(book["cover"]["status"], "ready");
     assert_eq!(book["print_formats"], json!(["us_letter", "a4"]));
-    let positions: Vec<_> = book["pages"].as_array().unwrap().iter().map(|page| page["position"].as_i64().unwrap()).collect();
+    let positions: Vec<_> = book["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| page["position"].as_i64().unwrap())
+        .collect();
     assert_eq!(positions, [1, 2]);
-    assert_eq!(ada.get(book["cover"]["image"]["url"].as_str().unwrap()).await.header("content-type"), "image/png");
+    assert_eq!(
+        ada.get(book["cover"]["image"]["url"].as_str().unwrap())
+            .await
+            .header("content-type"),
+        "image/png"
+    );
     assert_eq!(ada.get("/books").await.expect(200)["books"], json!([book]));
 }
 
@@ -35,37 +48,54 @@ async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
 async fn a_ready_page_is_attached_for_nothing() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let page = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let page = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     let id = page["page"]["id"].as_str().unwrap();
     let with = |entry: Value| json!({"book": {"title": "B", "pages": [entry, {"title": "An owl"}]}});
     // Not while it is being drawn.
-    ada.generate("/books", "k2", &with(json!({"page_id": id}))).await.expect_error(422, "validation_failed");
+    ada.generate("/books", "k2", &with(json!({"page_id": id})))
+        .await
+        .expect_error(422, "validation_failed");
     house.draw_everything().await;
     let reply = ada.generate("/books", "k3", &with(json!({"page_id": id}))).await;
     assert_eq!(reply.header("x-service-credits-consumed"), "1");
     assert_eq!(reply.expect(202)["book"]["pages"][0]["id"], id);
-    assert_eq!(ada.get(&format!("/pages/{id}")).await.expect(200)["page"]["book_ids"], json!([reply.json()["book"]["id"]]));
+    assert_eq!(
+        ada.get(&format!("/pages/{id}")).await.expect(200)["page"]["book_ids"],
+        json!([reply.json()["book"]["id"]])
+    );
 }
 
 #[tokio::test]
 async fn a_page_entry_is_either_new_or_attached() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let page = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox", "aspect": "square"}})).await.expect(202);
+    let page = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox", "aspect": "square"}}))
+        .await
+        .expect(202);
     house.draw_everything().await;
     let id = page["page"]["id"].as_str().unwrap();
     for (pages, field) in [
         (json!([]), "book.pages"),
         (json!([{}]), "book.pages[0].page_id"),
         (json!([{"title": "A", "page_id": id}]), "book.pages[0].page_id"),
-        (json!([{"title": "A"}, {"page_id": "page_none"}]), "book.pages[1].page_id"),
+        (
+            json!([{"title": "A"}, {"page_id": "page_none"}]),
+            "book.pages[1].page_id",
+        ),
         (json!([{"page_id": id}]), "book.pages[0].page_id"),
         (json!([{"page_id": id}, {"page_id": id}]), "book.pages"),
         (json!([{"titel": "A"}]), "book.pages[0].titel"),
         (json!([{"title": "A"}, {"title": ""}]), "book.pages[1].title"),
     ] {
         let body = json!({"book": {"title": "B", "pages": pages}});
-        let error = ada.generate("/books", "k2", &body).await.expect_error(422, "validation_failed");
+        let error = ada
+            .generate("/books", "k2", &body)
+            .await
+            .expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field, "{body}");
     }
     assert_eq!(ada.credits().await, 4);
@@ -80,7 +110,9 @@ async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
     let house = House::open().await;
     let ada = house.account(2).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "1"}, {"title": "2"}, {"title": "3"}]}});
-    ada.generate("/books", "k1", &body).await.expect_error(402, "insufficient_credits");
+    ada.generate("/books", "k1", &body)
+        .await
+        .expect_error(402, "insufficient_credits");
     for list in ["books", "pages", "operations"] {
         assert_eq!(ada.get(&format!("/{list}")).await.expect(200)[list], json!([]));
     }
@@ -96,13 +128,21 @@ async fn a_pdf_has_the_size_of_its_format_and_only_matching_ones_are_made() {
     let pdf = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(pdf.status, 200, "{}", String::from_utf8_lossy(&pdf.body));
     assert_eq!(pdf.header("content-type"), "application/pdf");
-    assert_eq!(pdf.header("content-disposition"), "attachment; filename=\"woodland-friends-us_letter.pdf\"");
+    assert_eq!(
+        pdf.header("content-disposition"),
+        "attachment; filename=\"woodland-friends-us_letter.pdf\""
+    );
     assert!(pdf.body.starts_with(b"%PDF-"));
     assert_eq!(ada.get(&format!("{path}/pdf?format=us_letter")).await.body, pdf.body);
     assert_ne!(ada.get(&format!("{path}/pdf?format=a4")).await.body, pdf.body);
-    let error = ada.get(&format!("{path}/pdf?format=square")).await.expect_error(422, "format_mismatch");
+    let error = ada
+        .get(&format!("{path}/pdf?format=square"))
+        .await
+        .expect_error(422, "format_mismatch");
     assert!(error["message"].as_str().unwrap().contains("us_letter, a4"));
-    ada.get(&format!("{path}/pdf?format=broadsheet")).await.expect_error(400, "invalid_request");
+    ada.get(&format!("{path}/pdf?format=broadsheet"))
+        .await
+        .expect_error(400, "invalid_request");
     ada.get("/books/book_none/pdf").await.expect_error(404, "not_found");
 }
 
@@ -115,14 +155,24 @@ async fn a_second_download_is_read_and_not_made() {
     assert_eq!(first.status, 200);
     // What is kept is what is answered: a mark put into it comes back.
     let prints = house.app.config.objects_dir().join("prints");
-    let kept: Vec<_> = std::fs::read_dir(&prints).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let kept: Vec<_> = std::fs::read_dir(&prints)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert_eq!(kept.len(), 1);
     std::fs::write(&kept[0], b"%PDF-marked").unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked");
     // Another picture, another PDF.
-    let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"].as_str().unwrap().to_owned();
-    ada.generate(&format!("/pages/{page}/regenerate"), "k9", &json!({})).await.expect(202);
-    ada.get(&format!("{path}/pdf")).await.expect_error(422, "book_not_ready");
+    let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    ada.generate(&format!("/pages/{page}/regenerate"), "k9", &json!({}))
+        .await
+        .expect(202);
+    ada.get(&format!("{path}/pdf"))
+        .await
+        .expect_error(422, "book_not_ready");
     house.draw_everything().await;
     let again = ada.get(&format!("{path}/pdf")).await;
     assert!(again.body.len() > 1000 && again.body != first.body);
@@ -144,9 +194,18 @@ async fn every_print_format_prints_the_books_of_its_aspect() {
             .map(|format| format["id"].clone())
             .collect();
         assert_eq!(matching.len(), 2);
-        assert_eq!(ada.get(&path).await.expect(200)["book"]["print_formats"], json!(matching));
+        assert_eq!(
+            ada.get(&path).await.expect(200)["book"]["print_formats"],
+            json!(matching)
+        );
         for format in matching {
-            assert_eq!(ada.get(&format!("{path}/pdf?format={}", format.as_str().unwrap())).await.status, 200, "{format}");
+            assert_eq!(
+                ada.get(&format!("{path}/pdf?format={}", format.as_str().unwrap()))
+                    .await
+                    .status,
+                200,
+                "{format}"
+            );
         }
     }
 }

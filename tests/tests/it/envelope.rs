@@ -22,7 +22,10 @@ async fn every_answer_names_its_request_and_is_never_cached() {
 async fn a_clients_own_request_id_is_kept_when_it_is_fit_for_a_log() {
     let house = House::open().await;
     let ada = house.account(4).await;
-    let with_id = async |id: &str| ada.send("GET", "/pages/none", &[("x-request-id", id)], Body::empty()).await;
+    let with_id = async |id: &str| {
+        ada.send("GET", "/pages/none", &[("x-request-id", id)], Body::empty())
+            .await
+    };
     let reply = with_id("Trace-1.2_3").await;
     assert_eq!(reply.header("x-request-id"), "Trace-1.2_3");
     reply.expect_error(404, "not_found");
@@ -60,25 +63,41 @@ async fn a_body_that_is_not_json_is_refused() {
         ada.send("POST", "/pages", &headers, Body::from(body.to_owned())).await
     };
     send("application/json", "{").await.expect_error(400, "invalid_request");
-    send("application/json", "{} {}").await.expect_error(400, "invalid_request");
+    send("application/json", r#"{"page": {"title": "A fox"}} {}"#)
+        .await
+        .expect_error(400, "invalid_request");
     send("application/json", "").await.expect_error(400, "invalid_request");
-    send("text/plain", "{}").await.expect_error(415, "unsupported_media_type");
-    send("application/json", &" ".repeat(1024 * 1024 + 1)).await.expect_error(413, "payload_too_large");
-    send("application/json; charset=utf-8", r#"{"page": {"title": "A fox"}}"#).await.expect(202);
+    send("text/plain", "{}")
+        .await
+        .expect_error(415, "unsupported_media_type");
+    send("application/json", &" ".repeat(1024 * 1024 + 1))
+        .await
+        .expect_error(413, "payload_too_large");
+    send("application/json; charset=utf-8", r#"{"page": {"title": "A fox"}}"#)
+        .await
+        .expect(202);
 }
 
 #[tokio::test]
 async fn a_providers_words_reach_no_client() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
-        config.plugins.insert("testbed.flaky".into(), json!({"fail": "other", "seeds": "all"}));
+        config
+            .plugins
+            .insert("testbed.flaky".into(), json!({"fail": "other", "seeds": "all"}));
     })
     .await;
     let ada = house.account(4).await;
-    let body = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let body = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     house.draw_everything().await;
     let operation = ada.get(body["operation"]["url"].as_str().unwrap()).await.expect(200);
-    let page = ada.get(&format!("/pages/{}", body["page"]["id"].as_str().unwrap())).await.expect(200);
+    let page = ada
+        .get(&format!("/pages/{}", body["page"]["id"].as_str().unwrap()))
+        .await
+        .expect(200);
     let error = json!({
         "code": "generation_failed",
         "message": "The image could not be generated. Its credit was given back; try again."

@@ -11,7 +11,13 @@ async fn pages_of_a_list_join_without_gaps_or_repeats() {
     let mut made = Vec::new();
     for number in 0..7 {
         house.app.clock.advance(Duration::from_secs(1));
-        let body = ada.generate("/pages", &format!("k{number}"), &json!({"page": {"title": format!("Page {number}")}})).await;
+        let body = ada
+            .generate(
+                "/pages",
+                &format!("k{number}"),
+                &json!({"page": {"title": format!("Page {number}")}}),
+            )
+            .await;
         made.push(body.expect(202)["page"]["id"].as_str().unwrap().to_owned());
     }
     made.reverse();
@@ -26,7 +32,9 @@ async fn pages_of_a_list_join_without_gaps_or_repeats() {
         // What is made meanwhile is newer, and does not disturb the older ones.
         house.app.clock.advance(Duration::from_secs(1));
         let key = format!("meanwhile-{}", seen.len());
-        ada.generate("/pages", &key, &json!({"page": {"title": "Newer"}})).await.expect(202);
+        ada.generate("/pages", &key, &json!({"page": {"title": "Newer"}}))
+            .await
+            .expect(202);
         match &list["meta"]["next_cursor"] {
             Value::String(cursor) => path = format!("/pages?limit=3&after={cursor}"),
             other => {
@@ -43,28 +51,53 @@ async fn a_list_of_exactly_the_limit_has_no_next_page() {
     let house = House::open().await;
     let ada = house.account(3).await;
     for number in 0..3 {
-        ada.generate("/pages", &format!("k{number}"), &json!({"page": {"title": "A fox"}})).await.expect(202);
+        ada.generate("/pages", &format!("k{number}"), &json!({"page": {"title": "A fox"}}))
+            .await
+            .expect(202);
     }
     let list = ada.get("/pages?limit=3").await.expect(200);
-    assert_eq!((list["pages"].as_array().unwrap().len(), &list["meta"]["next_cursor"]), (3, &json!(null)));
+    assert_eq!(
+        (list["pages"].as_array().unwrap().len(), &list["meta"]["next_cursor"]),
+        (3, &json!(null))
+    );
 }
 
 #[tokio::test]
 async fn every_list_refuses_wrong_pagination() {
     let house = House::open().await;
     let ada = house.account(3).await;
-    ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
-    ada.generate("/pages", "k2", &json!({"page": {"title": "A fox"}})).await.expect(202);
-    let pages_cursor = ada.get("/pages?limit=1").await.expect(200)["meta"]["next_cursor"].as_str().unwrap().to_owned();
+    ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    ada.generate("/pages", "k2", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    let pages_cursor = ada.get("/pages?limit=1").await.expect(200)["meta"]["next_cursor"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     for list in ["/operations", "/characters", "/books", "/pages"] {
-        for bad in ["limit=0", "limit=101", "limit=-1", "limit=x", "limit=", "after=forged", "after=", "limit=1&limit=2"] {
-            ada.get(&format!("{list}?{bad}")).await.expect_error(400, "invalid_pagination");
+        for bad in [
+            "limit=0",
+            "limit=101",
+            "limit=-1",
+            "limit=x",
+            "limit=",
+            "after=forged",
+            "after=",
+            "limit=1&limit=2",
+        ] {
+            ada.get(&format!("{list}?{bad}"))
+                .await
+                .expect_error(400, "invalid_pagination");
         }
         for good in ["", "?limit=1", "?limit=100"] {
             ada.get(&format!("{list}{good}")).await.expect(200);
         }
         if list != "/pages" {
-            ada.get(&format!("{list}?after={pages_cursor}")).await.expect_error(400, "invalid_pagination");
+            ada.get(&format!("{list}?after={pages_cursor}"))
+                .await
+                .expect_error(400, "invalid_pagination");
         }
     }
 }
@@ -73,15 +106,43 @@ async fn every_list_refuses_wrong_pagination() {
 async fn lists_can_be_narrowed_down() {
     let house = House::open().await;
     let ada = house.account(9).await;
-    ada.generate("/pages", "k1", &json!({"page": {"title": "Alone"}})).await.expect(202);
-    let book = ada.generate("/books", "k2", &json!({"book": {"title": "B", "pages": [{"title": "Within"}]}})).await.expect(202);
+    ada.generate("/pages", "k1", &json!({"page": {"title": "Alone"}}))
+        .await
+        .expect(202);
+    let book = ada
+        .generate(
+            "/books",
+            "k2",
+            &json!({"book": {"title": "B", "pages": [{"title": "Within"}]}}),
+        )
+        .await
+        .expect(202);
     let id = book["book"]["id"].as_str().unwrap();
     let within = ada.get(&format!("/pages?book_id={id}")).await.expect(200);
-    let titles: Vec<_> = within["pages"].as_array().unwrap().iter().map(|page| &page["title"]).collect();
+    let titles: Vec<_> = within["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| &page["title"])
+        .collect();
     assert_eq!(titles, ["Within"]);
-    assert_eq!(ada.get("/pages?book_id=book_none").await.expect(200)["pages"], json!([]));
+    assert_eq!(
+        ada.get("/pages?book_id=book_none").await.expect(200)["pages"],
+        json!([])
+    );
 
-    assert_eq!(ada.get("/operations?status=queued").await.expect(200)["operations"].as_array().unwrap().len(), 2);
-    assert_eq!(ada.get("/operations?status=failed").await.expect(200)["operations"], json!([]));
-    ada.get("/operations?status=lost").await.expect_error(400, "invalid_request");
+    assert_eq!(
+        ada.get("/operations?status=queued").await.expect(200)["operations"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    assert_eq!(
+        ada.get("/operations?status=failed").await.expect(200)["operations"],
+        json!([])
+    );
+    ada.get("/operations?status=lost")
+        .await
+        .expect_error(400, "invalid_request");
 }

@@ -15,14 +15,31 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
     let look = async || {
         let reply = ada.get(&url).await;
         let operation = reply.expect(200)["operation"].clone();
-        (operation["status"].as_str().unwrap().to_owned(), operation["progress"].clone(), reply.headers.contains_key("retry-after"))
+        (
+            operation["status"].as_str().unwrap().to_owned(),
+            operation["progress"].clone(),
+            reply.headers.contains_key("retry-after"),
+        )
     };
-    assert_eq!(look().await, ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true));
+    assert_eq!(
+        look().await,
+        ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true)
+    );
     assert!(drawing::work_once(&house.app).await.unwrap());
-    assert_eq!(look().await, ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true));
+    assert_eq!(
+        look().await,
+        ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true)
+    );
     assert!(drawing::work_once(&house.app).await.unwrap());
     assert!(drawing::work_once(&house.app).await.unwrap());
-    assert_eq!(look().await, ("succeeded".into(), json!({"completed": 3, "failed": 0, "total": 3}), false));
+    assert_eq!(
+        look().await,
+        (
+            "succeeded".into(),
+            json!({"completed": 3, "failed": 0, "total": 3}),
+            false
+        )
+    );
     assert!(!drawing::work_once(&house.app).await.unwrap());
     insta::assert_json_snapshot!(ada.get(&url).await.expect(200));
 }
@@ -31,12 +48,18 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
 async fn an_operation_that_partly_fails_pays_back_what_it_did_not_deliver() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
-        config.plugins.insert("testbed.flaky".into(), json!({"fail": "refused", "seeds": "all", "prompt": "storm"}));
+        config.plugins.insert(
+            "testbed.flaky".into(),
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        );
     })
     .await;
     let ada = house.account(9).await;
     let pages = json!([{"title": "Sun"}, {"title": "Wind", "prompt": "A storm"}, {"title": "Rain"}]);
-    let body = ada.generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}})).await.expect(202);
+    let body = ada
+        .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
+        .await
+        .expect(202);
     assert_eq!(ada.credits().await, 6);
     house.draw_everything().await;
 
@@ -47,13 +70,22 @@ async fn an_operation_that_partly_fails_pays_back_what_it_did_not_deliver() {
     assert_eq!(operation["error"], json!(null));
     assert_eq!(operation["items"][2]["error"]["code"], "generation_refused");
     assert_eq!(ada.credits().await, 7);
-    assert_eq!(ada.get("/me").await.expect(200)["account"]["credits"], json!({"available": 7, "spent": 3, "refunded": 1}));
+    assert_eq!(
+        ada.get("/me").await.expect(200)["account"]["credits"],
+        json!({"available": 7, "spent": 3, "refunded": 1})
+    );
 
     let path = format!("/books/{}", body["book"]["id"].as_str().unwrap());
     let book = &ada.get(&path).await.expect(200)["book"];
     assert_eq!(book["status"], "incomplete");
     let failed = book["pages"][1]["id"].as_str().unwrap();
-    let error = ada.get(&format!("{path}/pdf")).await.expect_error(422, "book_not_ready");
-    assert_eq!(error["details"], json!([{"field": "pages[1]", "message": format!("{failed} is failed")}]));
+    let error = ada
+        .get(&format!("{path}/pdf"))
+        .await
+        .expect_error(422, "book_not_ready");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "pages[1]", "message": format!("{failed} is failed")}])
+    );
     house.check_ledger().await;
 }

@@ -35,21 +35,36 @@ async fn a_page_is_drawn_from_its_title_alone() {
 async fn a_page_without_an_image_has_none_to_download() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let body = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let body = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     let id = body["page"]["id"].as_str().unwrap();
-    ada.get(&format!("/pages/{id}/image")).await.expect_error(404, "not_found");
+    ada.get(&format!("/pages/{id}/image"))
+        .await
+        .expect_error(404, "not_found");
 }
 
 #[tokio::test]
 async fn a_regenerated_page_keeps_its_image_until_the_new_one_is_there() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let body = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let body = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     house.draw_everything().await;
     let path = format!("/pages/{}", body["page"]["id"].as_str().unwrap());
     let before = ada.get(&format!("{path}/image")).await;
 
-    let again = ada.generate(&format!("{path}/regenerate"), "k2", &json!({"page": {"prompt": "A red fox"}})).await.expect(202);
+    let again = ada
+        .generate(
+            &format!("{path}/regenerate"),
+            "k2",
+            &json!({"page": {"prompt": "A red fox"}}),
+        )
+        .await
+        .expect(202);
     assert_eq!(again["operation"]["type"], "page.regenerate");
     assert_eq!(again["page"]["prompt"], "A red fox");
     assert_eq!(again["page"]["status"], "generating");
@@ -66,9 +81,14 @@ async fn a_regenerated_page_keeps_its_image_until_the_new_one_is_there() {
 async fn a_page_that_is_being_drawn_cannot_be_regenerated() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let body = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let body = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     let path = format!("/pages/{}/regenerate", body["page"]["id"].as_str().unwrap());
-    ada.generate(&path, "k2", &json!({})).await.expect_error(409, "generation_active");
+    ada.generate(&path, "k2", &json!({}))
+        .await
+        .expect_error(409, "generation_active");
     assert_eq!(ada.credits().await, 4);
 }
 
@@ -76,16 +96,29 @@ async fn a_page_that_is_being_drawn_cannot_be_regenerated() {
 async fn a_failed_regeneration_gives_the_credit_back_and_leaves_the_page_ready() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
-        config.plugins.insert("testbed.flaky".into(), json!({"fail": "refused", "seeds": "all", "prompt": "storm"}));
+        config.plugins.insert(
+            "testbed.flaky".into(),
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        );
     })
     .await;
     let ada = house.account(5).await;
-    let body = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let body = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     house.draw_everything().await;
     let path = format!("/pages/{}", body["page"]["id"].as_str().unwrap());
     let before = ada.get(&format!("{path}/image")).await;
 
-    let again = ada.generate(&format!("{path}/regenerate"), "k2", &json!({"page": {"prompt": "A storm"}})).await.expect(202);
+    let again = ada
+        .generate(
+            &format!("{path}/regenerate"),
+            "k2",
+            &json!({"page": {"prompt": "A storm"}}),
+        )
+        .await
+        .expect(202);
     house.draw_everything().await;
     let operation = ada.get(again["operation"]["url"].as_str().unwrap()).await.expect(200);
     assert_eq!(operation["operation"]["status"], "failed");
@@ -103,7 +136,11 @@ async fn a_typo_does_not_cost_a_credit() {
     let house = House::open().await;
     let ada = house.account(5).await;
     let error = ada
-        .generate("/pages", "k1", &json!({"page": {"title": "A fox", "promt": "A red fox"}}))
+        .generate(
+            "/pages",
+            "k1",
+            &json!({"page": {"title": "A fox", "promt": "A red fox"}}),
+        )
         .await
         .expect_error(422, "validation_failed");
     assert_eq!(error["details"][0]["field"], "page.promt");
@@ -115,12 +152,26 @@ async fn every_wrong_field_is_named() {
     let house = House::open().await;
     let ada = house.account(5).await;
     let body = json!({"page": {"title": " ", "prompt": "", "caption": "two\nlines"}});
-    let error = ada.generate("/pages", "k1", &body).await.expect_error(422, "validation_failed");
-    let fields: Vec<_> = error["details"].as_array().unwrap().iter().map(|detail| detail["field"].as_str().unwrap()).collect();
-    assert_eq!(fields, ["page.title", "page.prompt", "page.caption"]);
-    let error = ada.generate("/pages", "k1", &json!({"page": {"title": 3}})).await.expect_error(422, "validation_failed");
+    let error = ada
+        .generate("/pages", "k1", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    let fields: Vec<_> = error["details"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|detail| detail["field"].as_str().unwrap())
+        .collect();
+    assert_eq!(fields, ["page.caption", "page.prompt", "page.title"]);
+    let error = ada
+        .generate("/pages", "k1", &json!({"page": {"title": 3}}))
+        .await
+        .expect_error(422, "validation_failed");
     assert_eq!(error["details"][0]["field"], "page.title");
-    let error = ada.generate("/pages", "k1", &json!({"page": {}})).await.expect_error(422, "validation_failed");
+    let error = ada
+        .generate("/pages", "k1", &json!({"page": {}}))
+        .await
+        .expect_error(422, "validation_failed");
     assert_eq!(error["details"][0]["message"], "missing field `title`");
 }
 
@@ -128,10 +179,16 @@ async fn every_wrong_field_is_named() {
 async fn a_page_takes_only_ready_characters_of_its_account() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let made = ada.generate("/characters", "k1", &json!({"character": {"name": "Pip"}})).await.expect(202);
+    let made = ada
+        .generate("/characters", "k1", &json!({"character": {"name": "Pip"}}))
+        .await
+        .expect(202);
     let pip = made["character"]["id"].as_str().unwrap();
     let body = json!({"page": {"title": "Pip", "character_ids": [pip, "char_none"]}});
-    let error = ada.generate("/pages", "k2", &body).await.expect_error(422, "validation_failed");
+    let error = ada
+        .generate("/pages", "k2", &body)
+        .await
+        .expect_error(422, "validation_failed");
     assert_eq!(error["details"].as_array().unwrap().len(), 2);
 
     house.draw_everything().await;

@@ -46,8 +46,7 @@ fn us_letter() -> PrintFormat {
 fn master(aspect: Aspect) -> bytes::Bytes {
     let (width, height) = aspect.recommended_pixels();
     let image = image::GrayImage::from_fn(width, height, |x, y| {
-        let from_center =
-            (f64::from(x) - f64::from(width) / 2.0).hypot(f64::from(y) - f64::from(height) / 2.0);
+        let from_center = (f64::from(x) - f64::from(width) / 2.0).hypot(f64::from(y) - f64::from(height) / 2.0);
         image::Luma([if from_center % 90.0 < 6.0 { 0 } else { 255 }])
     });
     let mut png = std::io::Cursor::new(Vec::new());
@@ -93,9 +92,7 @@ fn leaves(drawings: u32) -> Vec<Leaf> {
         .into_iter()
         .chain((0..drawings).map(|index| leaf("drawing", Some(index))))
         .chain([leaf("colophon", None)]);
-    fronts
-        .flat_map(|front| [front, leaf("blank", None)])
-        .collect()
+    fronts.flat_map(|front| [front, leaf("blank", None)]).collect()
 }
 
 fn renderer(program: PathBuf) -> Renderer {
@@ -165,10 +162,7 @@ async fn every_format_satisfies_the_printers() {
 fn is_sound(file: &Path) {
     let Some(qpdf) = tool("qpdf") else { return };
     let text = output(&qpdf, &["--check"], file);
-    assert!(
-        text.contains("No syntax or stream encoding errors found"),
-        "{text}"
-    );
+    assert!(text.contains("No syntax or stream encoding errors found"), "{text}");
 }
 
 fn has_its_fonts(file: &Path) {
@@ -209,18 +203,9 @@ fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
             .split_whitespace()
             .map(|number| number.parse().unwrap())
             .collect();
-        let expected = [
-            0.0,
-            0.0,
-            points(format.trim_width_um),
-            points(format.trim_height_um),
-        ];
+        let expected = [0.0, 0.0, points(format.trim_width_um), points(format.trim_height_um)];
         for (found, expected) in corners.iter().zip(expected) {
-            assert!(
-                (found - expected).abs() < 0.01,
-                "{name} of {}: {corners:?}",
-                format.id
-            );
+            assert!((found - expected).abs() < 0.01, "{name} of {}: {corners:?}", format.id);
         }
     }
 }
@@ -238,10 +223,7 @@ fn prints_with_black_alone(file: &Path) {
         assert_eq!(inks[..3], [0.0, 0.0, 0.0], "{line}");
         black_pages += usize::from(inks[3] > 0.0);
     }
-    assert_eq!(
-        black_pages, 5,
-        "every front is printed and every back is blank"
-    );
+    assert_eq!(black_pages, 5, "every front is printed and every back is blank");
 }
 
 fn keeps_the_masters(file: &Path) {
@@ -262,10 +244,7 @@ async fn the_same_book_gives_the_same_bytes() {
     let Some(program) = linepress() else { return };
     let renderer = renderer(program);
     let once = print_from(&renderer, &classic_templates()).await.unwrap();
-    assert_eq!(
-        once,
-        print_from(&renderer, &classic_templates()).await.unwrap()
-    );
+    assert_eq!(once, print_from(&renderer, &classic_templates()).await.unwrap());
 }
 
 #[tokio::test]
@@ -301,11 +280,7 @@ async fn a_mistake_in_a_template_names_its_place() {
     let error = print_with(&renderer(program), "#let a = 1\n#unknown-function()")
         .await
         .unwrap_err();
-    let PrintError::Template {
-        template,
-        diagnostics,
-    } = error
-    else {
+    let PrintError::Template { template, diagnostics } = error else {
         panic!("{error}")
     };
     assert_eq!(template, "us_letter.typ");
@@ -318,12 +293,9 @@ async fn a_mistake_in_a_template_names_its_place() {
 #[tokio::test]
 async fn a_missing_font_stops_the_book() {
     let Some(program) = linepress() else { return };
-    let error = print_with(
-        &renderer(program),
-        "#set text(font: \"Nowhere Sans\")\nHello",
-    )
-    .await
-    .unwrap_err();
+    let error = print_with(&renderer(program), "#set text(font: \"Nowhere Sans\")\nHello")
+        .await
+        .unwrap_err();
     assert!(
         matches!(&error, PrintError::Template { diagnostics, .. } if diagnostics.contains("nowhere sans")),
         "{error}"
@@ -342,16 +314,9 @@ async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
         "#image(\"drawings/002.pdf\")",
     ] {
         let error = print_with(&renderer, reach).await.unwrap_err();
-        assert!(
-            matches!(error, PrintError::Template { .. }),
-            "{reach}: {error}"
-        );
+        assert!(matches!(error, PrintError::Template { .. }), "{reach}: {error}");
     }
-    assert!(
-        print_with(&renderer, "#image(\"drawings/001.pdf\")")
-            .await
-            .is_ok()
-    );
+    assert!(print_with(&renderer, "#image(\"drawings/001.pdf\")").await.is_ok());
 }
 
 #[tokio::test]
@@ -360,7 +325,11 @@ async fn a_template_without_end_is_stopped() {
     let renderer = renderer_with(program, Duration::from_millis(1500), 4 << 30);
     let endless = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";
     let error = print_with(&renderer, endless).await.unwrap_err();
-    assert!(matches!(error, PrintError::TimedOut(_)), "{error}");
+    // Whichever limit strikes first: the parent's patience or the child's own processor time.
+    assert!(
+        matches!(error, PrintError::TimedOut(_) | PrintError::Crashed { .. }),
+        "{error}"
+    );
     // The seat is free again.
     assert!(print_with(&renderer, "Hello").await.is_ok());
 }

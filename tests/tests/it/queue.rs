@@ -8,12 +8,17 @@ use serde_json::{Value, json};
 use crate::house::{Actor, House};
 
 fn book(pages: usize) -> Value {
-    let pages: Vec<_> = (0..pages).map(|number| json!({"title": format!("Page {number}")})).collect();
+    let pages: Vec<_> = (0..pages)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
     json!({"book": {"title": "B", "pages": pages}})
 }
 
 async fn status(actor: &Actor, accepted: &Value) -> String {
-    let operation = actor.get(accepted["operation"]["url"].as_str().unwrap()).await.expect(200);
+    let operation = actor
+        .get(accepted["operation"]["url"].as_str().unwrap())
+        .await
+        .expect(200);
     operation["operation"]["status"].as_str().unwrap().into()
 }
 
@@ -27,7 +32,10 @@ async fn a_long_book_does_not_hold_up_another_accounts_page() {
         assert!(drawing::work_once(&house.app).await.unwrap());
         house.app.clock.advance(Duration::from_secs(1));
     }
-    let short = ben.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let short = ben
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     assert!(drawing::work_once(&house.app).await.unwrap());
     assert_eq!(status(&ben, &short).await, "succeeded");
     assert_eq!(status(&ada, &long).await, "running");
@@ -37,14 +45,20 @@ async fn a_long_book_does_not_hold_up_another_accounts_page() {
 async fn a_provider_that_is_down_for_a_while_costs_attempts_and_no_pages() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
-        config.plugins.insert("testbed.flaky".into(), json!({"fail": "unavailable", "seeds": "odd"}));
+        config
+            .plugins
+            .insert("testbed.flaky".into(), json!({"fail": "unavailable", "seeds": "odd"}));
         config.drawing_attempts = 3;
     })
     .await;
     let ada = house.account(40).await;
     let accepted = ada.generate("/books", "k1", &book(40)).await.expect(202);
     let attempts = house.draw_everything().await;
-    let operation = ada.get(accepted["operation"]["url"].as_str().unwrap()).await.expect(200)["operation"].clone();
+    let operation = ada
+        .get(accepted["operation"]["url"].as_str().unwrap())
+        .await
+        .expect(200)["operation"]
+        .clone();
     let failed = operation["progress"]["failed"].as_u64().unwrap() as usize;
     // Drawings with odd seeds were tried three times, the others once.
     assert!(failed > 5 && failed < 36, "{failed}");
@@ -57,11 +71,16 @@ async fn a_provider_that_is_down_for_a_while_costs_attempts_and_no_pages() {
 async fn a_refused_prompt_is_tried_once() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
-        config.plugins.insert("testbed.flaky".into(), json!({"fail": "refused", "seeds": "all"}));
+        config
+            .plugins
+            .insert("testbed.flaky".into(), json!({"fail": "refused", "seeds": "all"}));
     })
     .await;
     let ada = house.account(1).await;
-    let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let accepted = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     assert_eq!(house.draw_everything().await, 1);
     assert_eq!(status(&ada, &accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
@@ -76,7 +95,10 @@ async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_s
         })
         .await;
         let ada = house.account(1).await;
-        let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+        let accepted = ada
+            .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+            .await
+            .expect(202);
         assert_eq!(ada.credits().await, 0);
         assert_eq!(house.draw_everything().await, 2, "{provider}");
         assert_eq!(status(&ada, &accepted).await, "failed", "{provider}");
@@ -89,12 +111,18 @@ async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_s
 async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
     let house = House::open().await;
     let ada = house.account(3).await;
-    let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let accepted = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     let silent = drawing::claim(&house.app).await.unwrap().unwrap();
     assert_eq!(status(&ada, &accepted).await, "running");
     assert!(drawing::claim(&house.app).await.unwrap().is_none());
 
-    house.app.clock.advance(house.app.config.lease() + Duration::from_secs(1));
+    house
+        .app
+        .clock
+        .advance(house.app.config.lease() + Duration::from_secs(1));
     assert!(drawing::work_once(&house.app).await.unwrap());
     assert_eq!(status(&ada, &accepted).await, "succeeded");
     let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
@@ -112,10 +140,16 @@ async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
 async fn a_drawing_that_kills_its_workers_ends_too() {
     let house = House::open().await;
     let ada = house.account(1).await;
-    let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await.expect(202);
+    let accepted = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
     for _ in 0..house.app.config.drawing_attempts {
         assert!(drawing::claim(&house.app).await.unwrap().is_some());
-        house.app.clock.advance(house.app.config.lease() + Duration::from_secs(1));
+        house
+            .app
+            .clock
+            .advance(house.app.config.lease() + Duration::from_secs(1));
     }
     house.draw_everything().await;
     assert_eq!(status(&ada, &accepted).await, "failed");
@@ -127,7 +161,9 @@ async fn a_drawing_that_kills_its_workers_ends_too() {
 async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.slow".into();
-        config.plugins.insert("testbed.slow".into(), json!({"milliseconds": 300}));
+        config
+            .plugins
+            .insert("testbed.slow".into(), json!({"milliseconds": 300}));
         config.workers = 4;
     })
     .await;
@@ -137,7 +173,10 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     let most = async {
         let mut most = 0;
         while most < 4 {
-            let operation = ada.get(accepted["operation"]["url"].as_str().unwrap()).await.expect(200);
+            let operation = ada
+                .get(accepted["operation"]["url"].as_str().unwrap())
+                .await
+                .expect(200);
             let items = operation["operation"]["items"].as_array().unwrap().clone();
             most = most.max(items.iter().filter(|item| item["status"] == "running").count());
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -147,9 +186,16 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     assert_eq!(most.await, 4);
     workers.stop().await;
 
-    let operation = ada.get(accepted["operation"]["url"].as_str().unwrap()).await.expect(200);
+    let operation = ada
+        .get(accepted["operation"]["url"].as_str().unwrap())
+        .await
+        .expect(200);
     let items = operation["operation"]["items"].as_array().unwrap().clone();
-    assert!(items.iter().all(|item| item["status"] == "succeeded" || item["status"] == "queued"));
+    assert!(
+        items
+            .iter()
+            .all(|item| item["status"] == "succeeded" || item["status"] == "queued")
+    );
     let left = items.iter().filter(|item| item["status"] == "queued").count();
     assert!(left > 0);
     assert_eq!(house.draw_everything().await, left);

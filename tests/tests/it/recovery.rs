@@ -16,7 +16,11 @@ struct Server {
 impl Server {
     /// Starts the server on a data folder and waits until it is ready.
     fn start(data: &Path, plugins: &Path, database: &str) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let mut process = command(data, plugins, database)
             .arg("serve")
             .env("LINEPRESS_LISTEN", format!("127.0.0.1:{port}"))
@@ -31,12 +35,22 @@ impl Server {
         assert!(line.contains("serving"), "the server did not start");
         // Whoever does not read on blocks the server.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Self { process, base: format!("http://127.0.0.1:{port}/api/v1") }
+        Self {
+            process,
+            base: format!("http://127.0.0.1:{port}/api/v1"),
+        }
     }
 
     fn get(&self, key: &str, path: &str) -> Value {
-        let url = if path.starts_with("/api") { self.base.replace("/api/v1", path) } else { format!("{}{path}", self.base) };
-        let mut reply = ureq::get(&url).header("authorization", &format!("Bearer {key}")).call().unwrap();
+        let url = if path.starts_with("/api") {
+            self.base.replace("/api/v1", path)
+        } else {
+            format!("{}{path}", self.base)
+        };
+        let mut reply = ureq::get(&url)
+            .header("authorization", &format!("Bearer {key}"))
+            .call()
+            .unwrap();
         reply.body_mut().read_json().unwrap()
     }
 }
@@ -68,7 +82,11 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     let plugins = house::plugins_dir(folder.path());
     let database = house::database_url(folder.path()).await;
     let data = folder.path();
-    std::fs::write(data.join("linepress.toml"), "[plugins.\"testbed.slow\"]\nmilliseconds = 200\n").unwrap();
+    std::fs::write(
+        data.join("linepress.toml"),
+        "[plugins.\"testbed.slow\"]\nmilliseconds = 200\n",
+    )
+    .unwrap();
     let run = |arguments: &[&str]| {
         let output = command(data, &plugins, &database).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -78,7 +96,9 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     let key = run(&["key", "create", "--email", "ada@example.com", "--name", "test"]);
 
     let mut server = Server::start(data, &plugins, &database);
-    let pages: Vec<_> = (0..12).map(|number| json!({"title": format!("Page {number}")})).collect();
+    let pages: Vec<_> = (0..12)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
     let mut reply = ureq::post(format!("{}/books", server.base))
         .header("authorization", &format!("Bearer {key}"))
         .header("idempotency-key", "k1")
@@ -105,9 +125,15 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     };
     assert_eq!(kills, 2);
     assert_eq!(operation["status"], "succeeded");
-    assert_eq!(operation["progress"], json!({"completed": 13, "failed": 0, "total": 13}));
+    assert_eq!(
+        operation["progress"],
+        json!({"completed": 13, "failed": 0, "total": 13})
+    );
     assert_eq!(operation["credits"], json!({"charged": 12, "refunded": 0}));
-    assert_eq!(server.get(&key, "/me")["account"]["credits"], json!({"available": 18, "spent": 12, "refunded": 0}));
+    assert_eq!(
+        server.get(&key, "/me")["account"]["credits"],
+        json!({"available": 18, "spent": 12, "refunded": 0})
+    );
     let book = server.get(&key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
     assert_eq!(book["status"], "ready");
     for page in book["pages"].as_array().unwrap() {

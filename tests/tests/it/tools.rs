@@ -20,10 +20,7 @@ pub fn linepress() -> Option<PathBuf> {
 }
 
 fn skip(missing: &str) -> Option<PathBuf> {
-    assert!(
-        env::var("CI").as_deref() != Ok("true"),
-        "{missing} is missing"
-    );
+    assert!(env::var("CI").as_deref() != Ok("true"), "{missing} is missing");
     println!("skipped: {missing} is missing");
     None
 }
@@ -37,10 +34,6 @@ pub fn output(program: &Path, arguments: &[&str], file: &Path) -> String {
         .expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{}: {text}{errors}",
-        program.display()
-    );
+    assert!(output.status.success(), "{}: {text}{errors}", program.display());
     text
 }

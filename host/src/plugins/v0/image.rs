@@ -33,10 +33,7 @@ impl Contract {
         mut store: Store<State>,
     ) -> wasmtime::Result<ImageProviderDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
-        let description = instance
-            .linepress_image_provider()
-            .call_describe(&mut store)
-            .await?;
+        let description = instance.linepress_image_provider().call_describe(&mut store).await?;
         Ok(ImageProviderDescription {
             id: description.id,
             name: description.name,

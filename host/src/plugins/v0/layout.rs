@@ -26,10 +26,7 @@ impl Contract {
         bindings::BookLayoutPre::new(component).map(Self)
     }
 
-    pub(in crate::plugins) async fn describe(
-        &self,
-        mut store: Store<State>,
-    ) -> wasmtime::Result<LayoutDescription> {
+    pub(in crate::plugins) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<LayoutDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -37,10 +34,7 @@ impl Contract {
             version,
             formats,
             extra: _,
-        } = instance
-            .linepress_layout_layout()
-            .call_describe(&mut store)
-            .await?;
+        } = instance.linepress_layout_layout().call_describe(&mut store).await?;
         Ok(LayoutDescription {
             id,
             name,
@@ -63,17 +57,7 @@ impl Contract {
         Ok(match reply {
             Ok(leaves) => Ok(leaves
                 .into_iter()
-                .map(
-                    |wit::Leaf {
-                         kind,
-                         drawing,
-                         extra,
-                     }| Leaf {
-                        kind,
-                        drawing,
-                        extra,
-                    },
-                )
+                .map(|wit::Leaf { kind, drawing, extra }| Leaf { kind, drawing, extra })
                 .collect()),
             Err(wit::LayoutError::Invalid(reason)) => Err(CallError::Invalid(reason)),
             Err(wit::LayoutError::Other(reason)) => Err(CallError::Failed(reason)),

@@ -66,8 +66,7 @@ impl From<CharacterSketch> for types::Character {
             seed,
             reference,
         } = character;
-        let reference =
-            reference.map(|Media { media_type, bytes }| types::Media { media_type, bytes });
+        let reference = reference.map(|Media { media_type, bytes }| types::Media { media_type, bytes });
         Self {
             name,
             description,

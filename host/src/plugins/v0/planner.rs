@@ -28,10 +28,7 @@ impl Contract {
         bindings::BookPlannerPre::new(component).map(Self)
     }
 
-    pub(in crate::plugins) async fn describe(
-        &self,
-        mut store: Store<State>,
-    ) -> wasmtime::Result<PlannerDescription> {
+    pub(in crate::plugins) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<PlannerDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -39,10 +36,7 @@ impl Contract {
             version,
             languages,
             extra: _,
-        } = instance
-            .linepress_planner_planner()
-            .call_describe(&mut store)
-            .await?;
+        } = instance.linepress_planner_planner().call_describe(&mut store).await?;
         Ok(PlannerDescription {
             id,
             name,
@@ -91,17 +85,7 @@ impl From<wit::BookPlan> for Plan {
             description: plan.description,
             cover_prompt: plan.cover_prompt,
             pages: pages
-                .map(
-                    |wit::PageConcept {
-                         title,
-                         prompt,
-                         caption,
-                     }| PageConcept {
-                        title,
-                        prompt,
-                        caption,
-                    },
-                )
+                .map(|wit::PageConcept { title, prompt, caption }| PageConcept { title, prompt, caption })
                 .collect(),
         }
     }

@@ -1,8 +1,6 @@
 //! A planner that cannot count: three concepts too many, all of them the same. Asked for an "epic",
 //! it does not stop talking either: one title has a megabyte.
-use linepress_plugin_sdk::planner::{
-    BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest,
-};
+use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 
 pub struct Babbler;
 

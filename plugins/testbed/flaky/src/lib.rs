@@ -49,8 +49,7 @@ impl Default for Settings {
 
 impl Settings {
     fn read() -> Self {
-        serde_json::from_str(&config::get())
-            .expect("the settings are as the head of this file says")
+        serde_json::from_str(&config::get()).expect("the settings are as the head of this file says")
     }
 
     fn concern(&self, request: &DrawRequest) -> bool {

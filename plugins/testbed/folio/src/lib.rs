@@ -5,9 +5,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use linepress_plugin_sdk::layout::{
-    Aspect, Book, Description, Format, Guest, LayoutError, Leaf, Pixels,
-};
+use linepress_plugin_sdk::layout::{Aspect, Book, Description, Format, Guest, LayoutError, Leaf, Pixels};
 
 pub struct Folio;
 
@@ -42,10 +40,7 @@ impl Guest for Folio {
             .expect("time runs forward");
         let extra = vec![
             ("seconds".into(), time.as_secs().to_string()),
-            (
-                "dice".into(),
-                RandomState::new().hash_one("dice").to_string(),
-            ),
+            ("dice".into(), RandomState::new().hash_one("dice").to_string()),
         ];
         Ok((0..leaves)
             .map(|drawing| Leaf {

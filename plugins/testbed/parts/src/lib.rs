@@ -87,13 +87,7 @@ impl Page {
         } else {
             let at = top + between(SMALLEST_PANEL, height - SMALLEST_PANEL, seed);
             self.ink(left, at - PEN, right, at + PEN);
-            self.cut(
-                Panel {
-                    bottom: at,
-                    ..panel
-                },
-                seed,
-            );
+            self.cut(Panel { bottom: at, ..panel }, seed);
             self.cut(Panel { top: at, ..panel }, seed);
         }
     }
@@ -117,12 +111,8 @@ impl Page {
         encoder.set_color(png::ColorType::Grayscale);
         encoder.set_depth(png::BitDepth::One);
         encoder.set_compression(png::Compression::Fast);
-        let mut writer = encoder
-            .write_header()
-            .expect("a drawing has at least one pixel");
-        writer
-            .write_image_data(&self.bits)
-            .expect("the rows fill the page");
+        let mut writer = encoder.write_header().expect("a drawing has at least one pixel");
+        writer.write_image_data(&self.bits).expect("the rows fill the page");
         writer.finish().expect("memory takes every byte");
         file
     }

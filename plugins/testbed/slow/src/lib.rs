@@ -14,8 +14,8 @@ impl Guest for Slow {
     }
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
-        let Settings { milliseconds, busy } = serde_json::from_str(&config::get())
-            .expect("the settings are as the head of this file says");
+        let Settings { milliseconds, busy } =
+            serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
         let time = Duration::from_millis(milliseconds);
         let began = Instant::now();
         if !busy {

@@ -10,9 +10,7 @@ impl Guest for Stray {
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
         let mut drawing = testbed_parts::drawing(&request);
-        drawing
-            .extra
-            .push(("key".into(), acme::vault::keys::open()));
+        drawing.extra.push(("key".into(), acme::vault::keys::open()));
         Ok(drawing)
     }
 }

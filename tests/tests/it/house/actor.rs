@@ -31,7 +31,13 @@ impl Actor {
 
     /// Sends JSON.
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
-        self.send("POST", path, &[("content-type", "application/json")], body.to_string().into()).await
+        self.send(
+            "POST",
+            path,
+            &[("content-type", "application/json")],
+            body.to_string().into(),
+        )
+        .await
     }
 
     /// Sends JSON with an idempotency key.
@@ -42,7 +48,11 @@ impl Actor {
 
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
-        let uri = if path.starts_with("/api/") { path.to_owned() } else { format!("/api/v1{path}") };
+        let uri = if path.starts_with("/api/") {
+            path.to_owned()
+        } else {
+            format!("/api/v1{path}")
+        };
         let mut request = Request::builder().method(method).uri(uri);
         if let Some(key) = &self.key {
             request = request.header("authorization", format!("Bearer {key}"));
@@ -52,12 +62,18 @@ impl Actor {
         }
         let response = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
-        Reply { status: parts.status, headers: parts.headers, body: to_bytes(body, usize::MAX).await.unwrap() }
+        Reply {
+            status: parts.status,
+            headers: parts.headers,
+            body: to_bytes(body, usize::MAX).await.unwrap(),
+        }
     }
 
     /// The current balance, as `/me` tells it.
     pub async fn credits(&self) -> i64 {
-        self.get("/me").await.expect(200)["account"]["credits"]["available"].as_i64().unwrap()
+        self.get("/me").await.expect(200)["account"]["credits"]["available"]
+            .as_i64()
+            .unwrap()
     }
 }
 
@@ -85,6 +101,10 @@ impl Reply {
 
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).unwrap_or_else(|| panic!("no header {name}: {:?}", self.headers)).to_str().unwrap()
+        self.headers
+            .get(name)
+            .unwrap_or_else(|| panic!("no header {name}: {:?}", self.headers))
+            .to_str()
+            .unwrap()
     }
 }

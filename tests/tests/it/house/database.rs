@@ -16,15 +16,26 @@ pub struct Temporary {
 impl Temporary {
     pub async fn create(folder: &Path) -> Self {
         let Ok(server) = std::env::var(POSTGRES) else {
-            return Self { url: format!("sqlite://{}?mode=rwc", folder.join("test.db").display()) };
+            return Self {
+                url: format!("sqlite://{}?mode=rwc", folder.join("test.db").display()),
+            };
         };
-        let name = format!("linepress_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "linepress_{}_{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        );
         sqlx::any::install_default_drivers();
         let mut admin = sqlx::AnyConnection::connect(&server).await.unwrap();
-        admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+        admin
+            .execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
+            .await
+            .unwrap();
         admin.close().await.unwrap();
         let (base, _) = server.rsplit_once('/').unwrap();
-        Self { url: format!("{base}/{name}") }
+        Self {
+            url: format!("{base}/{name}"),
+        }
     }
 
     pub fn url(&self) -> &str {

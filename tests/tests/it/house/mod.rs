@@ -67,7 +67,11 @@ impl House {
             queued: tokio::sync::Notify::new(),
             config,
         });
-        Self { app, _database: database, _folder: folder }
+        Self {
+            app,
+            _database: database,
+            _folder: folder,
+        }
     }
 
     /// An account with a Business plan and a key.
@@ -123,7 +127,9 @@ pub fn binary() -> PathBuf {
 }
 
 pub fn from_environment(name: &str) -> PathBuf {
-    std::env::var_os(name).map(PathBuf::from).unwrap_or_else(|| panic!("{name} is not set: run the tests with `cargo xtask test`"))
+    std::env::var_os(name)
+        .map(PathBuf::from)
+        .unwrap_or_else(|| panic!("{name} is not set: run the tests with `cargo xtask test`"))
 }
 
 /// One folder with links to the shipped plugins and the test bed's.
@@ -134,9 +140,19 @@ pub fn plugins_dir(within: &Path) -> PathBuf {
         for folder in std::fs::read_dir(source).unwrap().map(Result::unwrap) {
             let id = folder.file_name().into_string().unwrap();
             // The others misbehave at load, and have tests of their own.
-            if ["linepress.", "testbed.plain", "testbed.flaky", "testbed.slow", "testbed.trap", "testbed.garbage", "testbed.flood", "testbed.glutton", "testbed.babbler"]
-                .iter()
-                .any(|wanted| id.starts_with(wanted))
+            if [
+                "linepress.",
+                "testbed.plain",
+                "testbed.flaky",
+                "testbed.slow",
+                "testbed.trap",
+                "testbed.garbage",
+                "testbed.flood",
+                "testbed.glutton",
+                "testbed.babbler",
+            ]
+            .iter()
+            .any(|wanted| id.starts_with(wanted))
             {
                 std::os::unix::fs::symlink(folder.path(), all.join(id)).unwrap();
             }

@@ -70,10 +70,7 @@ async fn a_glutton_is_held_to_its_memory() {
 #[tokio::test]
 async fn bytes_that_are_no_image_are_nonsense() {
     let error = draw_with("garbage").await.unwrap_err();
-    assert_eq!(
-        error,
-        CallError::Nonsense("17 bytes that are no image/png".into())
-    );
+    assert_eq!(error, CallError::Nonsense("17 bytes that are no image/png".into()));
 }
 
 #[tokio::test]
@@ -91,19 +88,10 @@ async fn a_flood_is_weighed_and_thrown_away() {
 #[tokio::test]
 async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
     for (fail, expected) in [
-        (
-            "unavailable",
-            CallError::Unavailable("down for the night".into()),
-        ),
-        (
-            "refused",
-            CallError::Refused("not a picture for children".into()),
-        ),
+        ("unavailable", CallError::Unavailable("down for the night".into())),
+        ("refused", CallError::Refused("not a picture for children".into())),
         ("invalid", CallError::Invalid("nothing to draw".into())),
-        (
-            "rate-limited",
-            CallError::RateLimited(Some(Duration::from_secs(7))),
-        ),
+        ("rate-limited", CallError::RateLimited(Some(Duration::from_secs(7)))),
         ("other", CallError::Failed("the pencil broke".into())),
     ] {
         let plugins = Folder::with(&["flaky"])
@@ -112,11 +100,7 @@ async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
             .await;
         let error = draw(&plugins, "flaky", 1).await.unwrap_err();
         assert_eq!(error, expected);
-        assert_eq!(
-            error.is_final(),
-            ["refused", "invalid"].contains(&fail),
-            "{fail}"
-        );
+        assert_eq!(error.is_final(), ["refused", "invalid"].contains(&fail), "{fail}");
         assert_eq!(error.retry_after().is_some(), fail == "rate-limited");
         draw(&plugins, "flaky", 2).await.unwrap();
     }
@@ -126,15 +110,9 @@ async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
 async fn a_plan_of_the_wrong_length_is_for_the_caller_to_judge() {
     let plugins = Folder::with(&["babbler", "echo"]).load().await;
     let babbler = plugins.planner("testbed.babbler").unwrap();
-    assert_eq!(
-        babbler.plan(woods("woods", 5)).await.unwrap().pages.len(),
-        8
-    );
+    assert_eq!(babbler.plan(woods("woods", 5)).await.unwrap().pages.len(), 8);
     let error = babbler.plan(woods("an epic", 5)).await.unwrap_err();
-    assert_eq!(
-        error,
-        CallError::Nonsense("a plan with a text of 1000000 bytes".into())
-    );
+    assert_eq!(error, CallError::Nonsense("a plan with a text of 1000000 bytes".into()));
 
     let echo = plugins.planner("testbed.echo").unwrap();
     let plan = echo.plan(woods("woods", 5)).await.unwrap();
@@ -162,10 +140,7 @@ async fn endless_loops_starve_nobody() {
         "others ran only after the loops"
     );
     for call in spinning {
-        assert_eq!(
-            call.await.unwrap(),
-            Err(CallError::Deadline(Duration::from_secs(1)))
-        );
+        assert_eq!(call.await.unwrap(), Err(CallError::Deadline(Duration::from_secs(1))));
     }
 }
 

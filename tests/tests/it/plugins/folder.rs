@@ -23,10 +23,7 @@ impl Folder {
             config: BTreeMap::new(),
         };
         std::fs::create_dir(&settings.directory).unwrap();
-        let folder = Self {
-            directory,
-            settings,
-        };
+        let folder = Self { directory, settings };
         for name in names {
             folder.copy(name, name);
         }
@@ -55,9 +52,7 @@ impl Folder {
     }
 
     pub(super) fn configure(mut self, name: &str, settings: serde_json::Value) -> Self {
-        self.settings
-            .config
-            .insert(format!("testbed.{name}"), settings);
+        self.settings.config.insert(format!("testbed.{name}"), settings);
         self
     }
 

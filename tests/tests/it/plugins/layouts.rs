@@ -58,20 +58,14 @@ async fn a_layout_knows_neither_the_time_nor_chance() {
     let leaves = tokio::spawn(async move { other.lay_out(book("woods", 1), "folio").await });
     let leaves = leaves.await.unwrap().unwrap();
     assert_eq!(leaves[0].extra[0], ("seconds".into(), "0".into()));
-    assert_eq!(
-        leaves,
-        layout.lay_out(book("woods", 1), "folio").await.unwrap()
-    );
+    assert_eq!(leaves, layout.lay_out(book("woods", 1), "folio").await.unwrap());
 }
 
 #[tokio::test]
 async fn a_leaf_beyond_the_book_is_nonsense() {
     let plugins = folio().load().await;
     let layout = plugins.layout("testbed.folio").unwrap();
-    let error = layout
-        .lay_out(book("beyond", 3), "folio")
-        .await
-        .unwrap_err();
+    let error = layout.lay_out(book("beyond", 3), "folio").await.unwrap_err();
     assert_eq!(
         error,
         CallError::Nonsense("leaf 3 has drawing 3 of a book with 3".into())

@@ -34,13 +34,7 @@ async fn an_import_that_nobody_offers_is_refused_by_name() {
             .await
             .starts_with("it imports acme:vault/keys@1.0.0, which this host does not offer")
     );
-    assert!(
-        folder
-            .load()
-            .await
-            .image_provider("testbed.plain")
-            .is_some()
-    );
+    assert!(folder.load().await.image_provider("testbed.plain").is_some());
 }
 
 #[tokio::test]
@@ -64,11 +58,7 @@ async fn a_component_that_was_exchanged_is_refused_with_both_digests() {
         .unwrap()
         .digest()
         .to_owned();
-    std::fs::write(
-        folder.settings.directory.join("plain/plugin.wasm"),
-        b"\0asm",
-    )
-    .unwrap();
+    std::fs::write(folder.settings.directory.join("plain/plugin.wasm"), b"\0asm").unwrap();
     let refusal = folder.refusal().await;
     assert!(refusal.contains(&good), "{refusal}");
     assert!(
@@ -87,22 +77,13 @@ async fn a_file_that_is_no_component_is_refused() {
         .unwrap()
         .digest()
         .to_owned();
-    std::fs::write(
-        folder.settings.directory.join("plain/plugin.wasm"),
-        b"\0asm",
-    )
-    .unwrap();
+    std::fs::write(folder.settings.directory.join("plain/plugin.wasm"), b"\0asm").unwrap();
     folder.rewrite(
         "plain",
         &good,
         "cd5d4935a48c0672cb06407bb443bc0087aff947c6b864bac886982c73b3027f",
     );
-    assert!(
-        folder
-            .refusal()
-            .await
-            .starts_with("its component cannot be compiled")
-    );
+    assert!(folder.refusal().await.starts_with("its component cannot be compiled"));
 }
 
 #[tokio::test]
@@ -167,12 +148,7 @@ async fn hidden_folders_and_loose_files_are_no_plugins() {
 async fn an_empty_folder_is_refused_and_a_missing_directory_is_an_error() {
     let mut folder = Folder::with(&[]);
     std::fs::create_dir(folder.settings.directory.join("empty")).unwrap();
-    assert!(
-        folder
-            .refusal()
-            .await
-            .starts_with("its plugin.toml cannot be read")
-    );
+    assert!(folder.refusal().await.starts_with("its plugin.toml cannot be read"));
     folder.settings.directory = folder.directory.path().join("nowhere");
     let error = Plugins::load(folder.settings).await.err().unwrap();
     assert!(matches!(error, LoadError::Folder { .. }), "{error}");
@@ -183,10 +159,7 @@ async fn only_the_first_start_compiles() {
     let (folder, file) = compiled().await;
     let before = std::fs::metadata(&file).unwrap().modified().unwrap();
     folder.load().await;
-    assert_eq!(
-        std::fs::metadata(&file).unwrap().modified().unwrap(),
-        before
-    );
+    assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), before);
     assert_eq!(cached(&folder), [file]);
 }
 
@@ -196,12 +169,7 @@ async fn a_damaged_cache_is_compiled_again() {
     let good = std::fs::read(&file).unwrap();
     let mut flipped = good.clone();
     flipped[good.len() / 2] ^= 1;
-    for damage in [
-        flipped,
-        good[..good.len() / 2].to_vec(),
-        good[..7].to_vec(),
-        Vec::new(),
-    ] {
+    for damage in [flipped, good[..good.len() / 2].to_vec(), good[..7].to_vec(), Vec::new()] {
         std::fs::write(&file, damage).unwrap();
         let plugins = folder.load().await;
         plugins
@@ -210,10 +178,7 @@ async fn a_damaged_cache_is_compiled_again() {
             .draw(fox(1))
             .await
             .unwrap();
-        assert!(
-            std::fs::read(&file).unwrap() == good,
-            "the cache was not mended"
-        );
+        assert!(std::fs::read(&file).unwrap() == good, "the cache was not mended");
     }
 }
 

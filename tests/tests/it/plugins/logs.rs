@@ -91,10 +91,7 @@ async fn a_refused_plugin_is_logged_with_its_reason() {
     folder.load().await;
     drop(captured);
     let lines = log.lines();
-    let errors: Vec<_> = lines
-        .iter()
-        .filter(|line| line.starts_with("ERROR"))
-        .collect();
+    let errors: Vec<_> = lines.iter().filter(|line| line.starts_with("ERROR")).collect();
     assert!(
         matches!(errors[..], [line] if line.contains("stray") && line.contains("acme:vault/keys")),
         "{lines:?}"
@@ -114,11 +111,7 @@ async fn a_chatterer_can_neither_flood_nor_forge_the_log() {
         .unwrap();
     drop(captured);
     let lines = log.lines();
-    assert_eq!(
-        lines.len(),
-        101,
-        "a hundred lines, and that there were more"
-    );
+    assert_eq!(lines.len(), 101, "a hundred lines, and that there were more");
     assert!(
         lines[100].starts_with(" WARN") && lines[100].contains("logs too much"),
         "{}",
