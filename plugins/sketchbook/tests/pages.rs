@@ -1,7 +1,5 @@
 //! Finished pages, measured the way a print master is.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;

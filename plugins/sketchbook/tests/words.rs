@@ -1,7 +1,5 @@
 //! What the words of a prompt lead to.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use sketchbook::words::Wish;
 
 fn subjects(prompt: &str) -> Vec<(String, usize)> {
