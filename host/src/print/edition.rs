@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::book::{Key, press_digest};
 use super::{PrintBook, PrintDrawing, RenderJob};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience};
+use crate::artwork::{Aspect, Audience, prepare_drawing};
 use crate::error::{Error, Result};
 use crate::plugins::{Layout, LayoutBook, LayoutDrawing, PrintFormat};
 
@@ -50,32 +50,49 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
     Ok(pdf)
 }
 
-/// Prints a sample without drawings and answers its size: templates and fonts show their faults only in use.
+/// Prints a sample and answers its size: templates and fonts show their faults only in use.
 pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
     let layout =
         layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
-    let edition = Edition {
+    let (width, height) = format.aspect.recommended_pixels();
+    let drawing = PrintDrawing {
+        title: "A sheet of paper".into(),
+        caption: "Nothing is drawn on it yet.".into(),
+        master: blank_master(width, height, format.aspect).await?,
+    };
+    let book = PrintBook {
         title: "Proof".into(),
         subtitle: "A sample".into(),
         author: "Linepress".into(),
         description: "Printed to see whether it can be.".into(),
         audience: Audience::default(),
-        aspect: format.aspect,
-        cover: None,
-        drawings: Vec::new(),
+        language: LANGUAGE.into(),
+        cover: Some(drawing.master.clone()),
+        drawings: vec![drawing],
     };
-    make(app, &edition, format, layout).await.map(|pdf| pdf.len())
+    press(app, &book, format, layout).await.map(|pdf| pdf.len())
+}
+
+/// The print master of an empty picture.
+async fn blank_master(width: u32, height: u32, aspect: Aspect) -> Result<Bytes> {
+    tokio::task::spawn_blocking(move || {
+        let mut png = Vec::new();
+        image::GrayImage::from_pixel(width, height, image::Luma([255]))
+            .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+            .map_err(Error::internal)?;
+        let prepared = prepare_drawing(&png, aspect, Audience::default()).map_err(Error::internal)?;
+        Ok(Bytes::from(prepared.master))
+    })
+    .await
+    .map_err(Error::internal)?
 }
 
 fn layout(app: &App) -> Option<&Layout> {
     app.plugins.layout(&app.config.layout)
 }
 
+/// Fetches the print masters of an edition and prints it.
 async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
-    let leaves = layout
-        .lay_out(layout_book(edition), &format.id)
-        .await
-        .map_err(Error::internal)?;
     let mut drawings = Vec::with_capacity(edition.drawings.len());
     for drawing in &edition.drawings {
         drawings.push(PrintDrawing {
@@ -98,11 +115,20 @@ async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layou
         cover,
         drawings,
     };
+    press(app, &book, format, layout).await
+}
+
+/// Has the book laid out by the layout's component, and typeset with its templates.
+async fn press(app: &App, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+    let leaves = layout
+        .lay_out(layout_book(book, format.aspect), &format.id)
+        .await
+        .map_err(Error::internal)?;
     let job = RenderJob {
         templates: layout.templates(),
         format,
         leaves: &leaves,
-        book: &book,
+        book,
     };
     app.renderer.render(job).await.map(Bytes::from).map_err(Error::internal)
 }
@@ -117,16 +143,16 @@ async fn master(app: &App, key: &str) -> Result<Bytes> {
         .ok_or_else(|| Error::internal(format!("object {key} is missing")))
 }
 
-fn layout_book(edition: &Edition) -> LayoutBook {
+fn layout_book(book: &PrintBook, aspect: Aspect) -> LayoutBook {
     LayoutBook {
-        title: edition.title.clone(),
-        subtitle: edition.subtitle.clone(),
-        author: edition.author.clone(),
-        description: edition.description.clone(),
-        audience: edition.audience,
-        aspect: edition.aspect,
-        has_cover: edition.cover.is_some(),
-        drawings: edition
+        title: book.title.clone(),
+        subtitle: book.subtitle.clone(),
+        author: book.author.clone(),
+        description: book.description.clone(),
+        audience: book.audience,
+        aspect,
+        has_cover: book.cover.is_some(),
+        drawings: book
             .drawings
             .iter()
             .map(|drawing| LayoutDrawing {
@@ -134,7 +160,7 @@ fn layout_book(edition: &Edition) -> LayoutBook {
                 caption: drawing.caption.clone(),
             })
             .collect(),
-        language: LANGUAGE.into(),
+        language: book.language.clone(),
     }
 }
 

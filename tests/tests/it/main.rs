@@ -8,6 +8,7 @@ mod authorization;
 mod book_plans;
 mod books;
 mod characters;
+mod command_line;
 mod credits;
 mod envelope;
 mod lists;
