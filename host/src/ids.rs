@@ -20,9 +20,15 @@ macro_rules! id_type {
                 Self(format!("{}{}", $prefix, sortable(now, random)))
             }
 
-            /// Any text a client sends: what is no id of ours simply names nothing.
+            /// An id that was stored.
             pub fn from_text(text: impl Into<String>) -> Self {
                 Self(text.into())
+            }
+
+            /// What a client sent as an id. Text of another shape names nothing, and must not reach
+            /// the database: PostgreSQL refuses a NUL in any text.
+            pub fn from_client(text: &str) -> Self {
+                Self(if Self::is_well_formed(text) { text.to_owned() } else { String::new() })
             }
 
             pub fn as_str(&self) -> &str {
@@ -94,5 +100,7 @@ mod tests {
         assert!(PageId::is_well_formed(later.as_str()));
         assert!(!PageId::is_well_formed("page_1"));
         assert!(!BookId::is_well_formed(later.as_str()));
+        assert_eq!(PageId::from_client(later.as_str()), later);
+        assert_eq!(PageId::from_client("page_\0").as_str(), "");
     }
 }

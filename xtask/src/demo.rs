@@ -125,8 +125,12 @@ impl Demo {
     /// Asks for a plan and shows it; the body of the request that makes the book.
     fn plan(&self, client: &Client) -> anyhow::Result<Value> {
         println!(
-            "\nPlanning {} {} pages for a {}: {}\n",
-            self.pages, self.aspect, self.audience, self.theme
+            "\nPlanning {} {} pages for {} {}: {}\n",
+            self.pages,
+            self.aspect,
+            if self.audience == "adult" { "an" } else { "a" },
+            self.audience,
+            self.theme
         );
         let wish = json!({"book_plan": {
             "theme": self.theme, "page_count": self.pages, "aspect": self.aspect, "audience": self.audience,

@@ -214,7 +214,7 @@ async fn add_pages(
 
 /// Whether a page can be attached to a book of this aspect; if not, why.
 async fn attachable(tx: &mut Tx, caller: &Caller, id: &str, aspect: Aspect) -> Result<Result<PageId, String>> {
-    let id = PageId::from_text(id);
+    let id = PageId::from_client(id);
     Ok(match pages::find_in(tx, caller, &id).await? {
         None => Err("names no page of this account".into()),
         Some(page) if page.status != "ready" => Err("names a page that is not ready".into()),

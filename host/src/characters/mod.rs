@@ -287,7 +287,7 @@ pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -
         let problem = if ids[..index].contains(id) {
             "names a character twice"
         } else {
-            match store::find_in(tx, &caller.account_id, &CharacterId::from_text(id)).await? {
+            match store::find_in(tx, &caller.account_id, &CharacterId::from_client(id)).await? {
                 Some(row) if row.image_key.is_some() => {
                     characters.push(Usable(row));
                     continue;

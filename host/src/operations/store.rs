@@ -85,11 +85,11 @@ pub async fn list(
     sqlx::query_as(
         "SELECT id, type, status, resource_type, resource_id, completed, failed, total, charged, refunded, \
            created_at, started_at, finished_at FROM operations \
-         WHERE account_id = $1 AND id < $2 AND ($3 = '' OR status = $3) ORDER BY id DESC LIMIT $4",
+         WHERE account_id = $1 AND id < $2 AND ($3 IS NULL OR status = $3) ORDER BY id DESC LIMIT $4",
     )
     .bind(account.as_str())
     .bind(request.below())
-    .bind(status.map_or("", OperationStatus::as_str))
+    .bind(status.map(OperationStatus::as_str))
     .bind(request.limit + 1)
     .fetch_all(pool)
     .await

@@ -73,12 +73,12 @@ pub async fn list(
 ) -> sqlx::Result<Vec<StoredPage>> {
     sqlx::query_as(select_pages!(
         "WHERE p.account_id = $1 AND p.id < $2 \
-         AND ($3 = '' OR EXISTS (SELECT 1 FROM book_pages b WHERE b.page_id = p.id AND b.book_id = $3)) \
+         AND ($3 IS NULL OR EXISTS (SELECT 1 FROM book_pages b WHERE b.page_id = p.id AND b.book_id = $3)) \
          ORDER BY p.id DESC LIMIT $4"
     ))
     .bind(account.as_str())
     .bind(request.below())
-    .bind(book.map_or("", BookId::as_str))
+    .bind(book.map(BookId::as_str))
     .bind(request.limit + 1)
     .fetch_all(pool)
     .await

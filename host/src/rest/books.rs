@@ -1,13 +1,13 @@
 //! `/books`.
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Generation, Missing, PaginationErrors, PdfErrors, Refusals};
-use super::extract::{Body, ListParameters, idempotency_key, list_query, query};
+use super::extract::{Body, ListParameters, PathId, idempotency_key, list_query, query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
 use crate::books::{self, Book, BookAccepted, NewBook};
@@ -69,8 +69,8 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
 /// One book with its pages in order.
 #[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
     responses((status = 200, description = "The book", body = BookReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<BookReply>> {
-    let book = books::get(&app, &caller, &BookId::from_text(id)).await?;
+pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<BookReply>> {
+    let book = books::get(&app, &caller, &BookId::from_client(&id)).await?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))
@@ -80,8 +80,8 @@ pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
     params(("id" = String, Path)),
     responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
-pub async fn cover_image(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply {
-    let image = books::cover_image(&app, &caller, &BookId::from_text(id)).await?;
+pub async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
+    let image = books::cover_image(&app, &caller, &BookId::from_client(&id)).await?;
     reply::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
@@ -92,11 +92,11 @@ pub async fn cover_image(State(app): State<App>, caller: Caller, Path(id): Path<
 pub async fn pdf(
     State(app): State<App>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply {
     let format = query(parameters)?.format;
-    let pdf = books::pdf(&app, &caller, &BookId::from_text(id), format.as_deref())
+    let pdf = books::pdf(&app, &caller, &BookId::from_client(&id), format.as_deref())
         .await?
         .ok_or_else(missing)?;
     let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);

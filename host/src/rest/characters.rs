@@ -1,12 +1,12 @@
 //! `/characters`.
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Generation, Missing, PaginationErrors, Refusals};
-use super::extract::{Body, ListParameters, OptionalBody, idempotency_key, list_query};
+use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
 use crate::caller::Caller;
@@ -72,8 +72,8 @@ pub async fn create(
 /// One active character.
 #[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(("id" = String, Path)),
     responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<CharacterReply>> {
-    let character = characters::get(&app, &caller, &CharacterId::from_text(id)).await?;
+pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<CharacterReply>> {
+    let character = characters::get(&app, &caller, &CharacterId::from_client(&id)).await?;
     Ok(Json(CharacterReply {
         character: character.ok_or_else(missing)?,
     }))
@@ -82,8 +82,8 @@ pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>
 /// The character's reference image.
 #[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
     responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
-pub async fn reference_image(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply {
-    let image = characters::reference_image(&app, &caller, &CharacterId::from_text(id)).await?;
+pub async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
+    let image = characters::reference_image(&app, &caller, &CharacterId::from_client(&id)).await?;
     reply::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
@@ -94,7 +94,7 @@ pub async fn reference_image(State(app): State<App>, caller: Caller, Path(id): P
 pub async fn regenerate(
     State(app): State<App>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
@@ -103,7 +103,7 @@ pub async fn regenerate(
         &format!("POST /characters/{id}/regenerate"),
         &body.character,
     )?;
-    let accepted = characters::regenerate(&app, &caller, &key, &CharacterId::from_text(id), &body.character).await?;
+    let accepted = characters::regenerate(&app, &caller, &key, &CharacterId::from_client(&id), &body.character).await?;
     reply::accepted(accepted.ok_or_else(missing)?)
 }
 

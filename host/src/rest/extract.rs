@@ -1,7 +1,7 @@
 //! What handlers take from a request, with the errors of this interface when it is not there.
 use axum::body::to_bytes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
@@ -108,6 +108,20 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         .end()
         .map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
     Ok(value)
+}
+
+/// The id in a path. What cannot be decoded names nothing.
+pub struct PathId(pub String);
+
+impl FromRequestParts<App> for PathId {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        match Path::from_request_parts(parts, app).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(Failure(Error::not_found("address"))),
+        }
+    }
 }
 
 /// The parameters of every list.

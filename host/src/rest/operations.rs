@@ -1,13 +1,13 @@
 //! `/operations`.
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Missing, PaginationErrors, Refusals};
-use super::extract::{ListParameters, list_query};
+use super::extract::{ListParameters, PathId, list_query};
 use super::reply::{Meta, Reply};
 use crate::app::App;
 use crate::caller::Caller;
@@ -65,8 +65,8 @@ pub async fn list(
     responses((status = 200, description = "The operation", body = OperationReply,
         headers(("Retry-After" = i64, description = "Seconds to wait before the next look, until the operation is terminal"))),
         Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Response> {
-    let operation = operations::get(&app, &caller, &OperationId::from_text(id)).await?;
+pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Response> {
+    let operation = operations::get(&app, &caller, &OperationId::from_client(&id)).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
     let terminal = operation.status.is_terminal();
     let mut response = Json(OperationReply { operation }).into_response();

@@ -1,12 +1,12 @@
 //! `/pages`.
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Generation, Missing, PaginationErrors, Refusals};
-use super::extract::{Body, ListParameters, OptionalBody, idempotency_key, list_query};
+use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
 use crate::caller::Caller;
@@ -56,7 +56,10 @@ pub async fn list(
     filter: Result<Query<BookFilter>, QueryRejection>,
 ) -> Reply<Json<PagesReply>> {
     let request = list_query(parameters)?.page_request(PageId::PREFIX)?;
-    let book = super::extract::query(filter)?.book_id.map(BookId::from_text);
+    let book = super::extract::query(filter)?
+        .book_id
+        .as_deref()
+        .map(BookId::from_client);
     let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
     Ok(Json(PagesReply {
         meta: Meta::from(&page),
@@ -76,8 +79,8 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
 /// One page.
 #[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(("id" = String, Path)),
     responses((status = 200, description = "The page", body = PageReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply<Json<PageReply>> {
-    let page = pages::get(&app, &caller, &PageId::from_text(id)).await?;
+pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<PageReply>> {
+    let page = pages::get(&app, &caller, &PageId::from_client(&id)).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))
@@ -86,8 +89,8 @@ pub async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>
 /// The page's image.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image", params(("id" = String, Path)),
     responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
-pub async fn image(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Reply {
-    let image = pages::image(&app, &caller, &PageId::from_text(id)).await?;
+pub async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
+    let image = pages::image(&app, &caller, &PageId::from_client(&id)).await?;
     reply::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
@@ -98,7 +101,7 @@ pub async fn image(State(app): State<App>, caller: Caller, Path(id): Path<String
 pub async fn regenerate(
     State(app): State<App>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
@@ -107,7 +110,7 @@ pub async fn regenerate(
         &format!("POST /pages/{id}/regenerate"),
         &body.page,
     )?;
-    let accepted = pages::regenerate(&app, &caller, &key, &PageId::from_text(id), &body.page).await?;
+    let accepted = pages::regenerate(&app, &caller, &key, &PageId::from_client(&id), &body.page).await?;
     reply::accepted(accepted.ok_or_else(missing)?)
 }
 

@@ -130,3 +130,43 @@ async fn a_cookie_authenticates_nobody() {
         .await;
     reply.expect_error(401, "unauthorized");
 }
+
+#[tokio::test]
+async fn an_id_of_any_shape_is_an_id_that_names_nothing() {
+    let house = House::open().await;
+    let ada = house.account(2).await;
+    for id in [
+        "x",
+        "page_",
+        "%00",
+        "page_%00",
+        "%FF",
+        "..%2F..",
+        &"x".repeat(5000),
+        "page_01m7yzmhg0z1ht4cqh9vc7hj71",
+    ] {
+        for list in ["pages", "books", "characters", "operations"] {
+            ada.get(&format!("/{list}/{id}")).await.expect_error(404, "not_found");
+        }
+    }
+    ada.generate("/pages", "k0", &json!({"page": {"title": "In no book"}}))
+        .await
+        .expect(202);
+    assert_eq!(ada.get("/pages?book_id=%00").await.expect(200)["pages"], json!([]));
+    let body = json!({"page": {"title": "B", "character_ids": ["char_\u{0}"]}});
+    ada.generate("/pages", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    let body = json!({"book": {"title": "B", "pages": [{"page_id": "page_\u{0}"}]}});
+    ada.generate("/books", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    for field in ["title", "prompt", "caption"] {
+        let mut body = json!({"page": {"title": "B"}});
+        body["page"][field] = "\u{0}".into();
+        ada.generate("/pages", "k", &body)
+            .await
+            .expect_error(422, "validation_failed");
+    }
+    assert_eq!(ada.credits().await, 1);
+}
