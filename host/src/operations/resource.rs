@@ -1,0 +1,217 @@
+//! Operations as clients see them.
+use serde::Serialize;
+
+use crate::clock::Timestamp;
+use crate::drawing;
+use crate::ids::OperationId;
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub enum OperationType {
+    #[serde(rename = "character.create")]
+    CharacterCreate,
+    #[serde(rename = "character.regenerate")]
+    CharacterRegenerate,
+    #[serde(rename = "page.create")]
+    PageCreate,
+    #[serde(rename = "page.regenerate")]
+    PageRegenerate,
+    #[serde(rename = "book.create")]
+    BookCreate,
+    #[serde(rename = "book.add_page")]
+    BookAddPage,
+}
+
+impl OperationType {
+    const ALL: [Self; 6] = [
+        Self::CharacterCreate,
+        Self::CharacterRegenerate,
+        Self::PageCreate,
+        Self::PageRegenerate,
+        Self::BookCreate,
+        Self::BookAddPage,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CharacterCreate => "character.create",
+            Self::CharacterRegenerate => "character.regenerate",
+            Self::PageCreate => "page.create",
+            Self::PageRegenerate => "page.regenerate",
+            Self::BookCreate => "book.create",
+            Self::BookAddPage => "book.add_page",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// Where an operation stands. The last three are terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationStatus {
+    Queued,
+    Running,
+    Succeeded,
+    PartiallySucceeded,
+    Failed,
+}
+
+impl OperationStatus {
+    pub const ALL: [Self; 5] = [
+        Self::Queued,
+        Self::Running,
+        Self::Succeeded,
+        Self::PartiallySucceeded,
+        Self::Failed,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::PartiallySucceeded => "partially_succeeded",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::PartiallySucceeded | Self::Failed)
+    }
+}
+
+/// The kind of resource an operation works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceType {
+    Character,
+    Page,
+    Book,
+}
+
+impl ResourceType {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Character => "character",
+            Self::Page => "page",
+            Self::Book => "book",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        [Self::Character, Self::Page, Self::Book]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+    }
+
+    pub(super) fn collection(self) -> &'static str {
+        match self {
+            Self::Character => "characters",
+            Self::Page => "pages",
+            Self::Book => "books",
+        }
+    }
+}
+
+/// A generation under way or ended. Poll `url` until `status` is terminal.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Operation {
+    #[schema(value_type = String, example = "op_01KAFMYG00000000000000000A")]
+    pub id: OperationId,
+    #[serde(rename = "type")]
+    #[schema(inline)]
+    pub kind: OperationType,
+    #[schema(inline)]
+    pub status: OperationStatus,
+    pub progress: Progress,
+    pub credits: OperationCredits,
+    pub resource: ResourceLink,
+    pub items: Vec<Item>,
+    /// What went wrong with the operation as a whole; null unless it failed.
+    #[schema(required)]
+    pub error: Option<SafeError>,
+    #[schema(format = "uri")]
+    pub url: String,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub started_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Drawings, counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct Progress {
+    pub completed: i64,
+    pub failed: i64,
+    pub total: i64,
+}
+
+/// What an operation cost. `charged` is never changed; what failed comes back as `refunded`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = OperationCredits)]
+pub struct OperationCredits {
+    pub charged: i64,
+    pub refunded: i64,
+}
+
+/// The resource an operation works for.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct ResourceLink {
+    #[serde(rename = "type")]
+    #[schema(inline)]
+    pub kind: ResourceType,
+    pub id: String,
+    #[schema(format = "uri")]
+    pub url: String,
+}
+
+/// One drawing of an operation.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = OperationItem)]
+pub struct Item {
+    #[serde(rename = "type")]
+    #[schema(inline)]
+    pub kind: drawing::TargetType,
+    /// The page, character or, for a cover, book it is for.
+    pub id: String,
+    pub title: String,
+    #[schema(inline)]
+    pub status: drawing::DrawingStatus,
+    #[schema(required)]
+    pub error: Option<SafeError>,
+}
+
+/// An error of a generation, in words that are safe to show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = GenerationError)]
+pub struct SafeError {
+    #[schema(example = "generation_failed")]
+    pub code: String,
+    pub message: String,
+}
+
+impl SafeError {
+    /// The error behind a code that was stored.
+    pub fn of_code(code: &str) -> Self {
+        let message = match code {
+            "generation_refused" => "The image provider declined to draw this. Change the prompt and try again.",
+            "generation_invalid" => {
+                "The image provider cannot draw this as it stands. Change the prompt and try again."
+            }
+            _ => "The image could not be generated. Its credit was given back; try again.",
+        };
+        Self {
+            code: code.into(),
+            message: message.into(),
+        }
+    }
+}
