@@ -152,10 +152,7 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewB
     let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, begin).await?;
     let book = read_in(app, &mut tx, caller, &id).await?;
     let reply = BookAccepted { book, operation };
-    let accepted = idempotency::accept(&mut tx, caller, key, &reply, &reply.operation, available).await?;
-    tx.commit().await?;
-    app.queued.notify_waiters();
-    Ok(accepted)
+    operations::accept(app, tx, caller, key, &reply, &reply.operation, available).await
 }
 
 /// Puts the pages of a new book in their places: attaches those that exist, inserts the others. Answers what to draw.

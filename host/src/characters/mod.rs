@@ -251,10 +251,7 @@ async fn begin(
     };
     let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, new).await?;
     let reply = CharacterAccepted { character, operation };
-    let accepted = idempotency::accept(&mut tx, caller, key, &reply, &reply.operation, available).await?;
-    tx.commit().await?;
-    app.queued.notify_waiters();
-    Ok(accepted)
+    operations::accept(app, tx, caller, key, &reply, &reply.operation, available).await
 }
 
 /// The reference image of an active character that has one.

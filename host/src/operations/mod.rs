@@ -2,6 +2,8 @@
 mod resource;
 mod store;
 
+use serde::Serialize;
+
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -9,6 +11,7 @@ use crate::credits;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::drawing::{self, NewDrawing};
 use crate::error::{Error, Result};
+use crate::idempotency::{self, Accepted, IdempotencyKey};
 use crate::ids::{AccountId, OperationId};
 
 pub use resource::{
@@ -71,6 +74,22 @@ pub async fn begin(
     store::insert(tx, caller, &operation).await?;
     drawing::enqueue(app, tx, caller, &operation.id, new.drawings).await?;
     Ok((operation, balance))
+}
+
+/// Saves the reply to an accepted generation under its key, commits, and wakes the workers.
+pub async fn accept(
+    app: &App,
+    mut tx: Tx,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    reply: &impl Serialize,
+    operation: &Operation,
+    available: i64,
+) -> Result<Accepted> {
+    let accepted = idempotency::accept(&mut tx, caller, key, reply, operation, available).await?;
+    tx.commit().await?;
+    app.queued.notify_waiters();
+    Ok(accepted)
 }
 
 /// One operation of the caller's account.

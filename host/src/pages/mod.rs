@@ -172,18 +172,40 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewP
     };
     let operation_id = operations::new_id(app);
     let (page, drawing) = insert(app, &mut tx, caller, &operation_id, &draft).await?;
+    begin(
+        app,
+        tx,
+        caller,
+        key,
+        operation_id,
+        OperationType::PageCreate,
+        page,
+        drawing,
+    )
+    .await
+}
+
+/// Begins the operation that draws a page, saves the reply and commits.
+#[expect(clippy::too_many_arguments, reason = "all that one accepted generation is made of")]
+async fn begin(
+    app: &App,
+    mut tx: Tx,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    operation_id: OperationId,
+    kind: OperationType,
+    page: Page,
+    drawing: NewDrawing,
+) -> Result<Accepted> {
     let new = NewOperation {
-        kind: OperationType::PageCreate,
+        kind,
         resource: ResourceType::Page,
         resource_id: page.id.as_str(),
         drawings: vec![drawing],
     };
     let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, new).await?;
     let reply = PageAccepted { page, operation };
-    let accepted = idempotency::accept(&mut tx, caller, key, &reply, &reply.operation, available).await?;
-    tx.commit().await?;
-    app.queued.notify_waiters();
-    Ok(accepted)
+    operations::accept(app, tx, caller, key, &reply, &reply.operation, available).await
 }
 
 /// Inserts a page that is about to be drawn; answers it and what to queue for it.
@@ -267,18 +289,18 @@ pub async fn regenerate(
         audience,
         &characters,
     );
-    let new = NewOperation {
-        kind: OperationType::PageRegenerate,
-        resource: ResourceType::Page,
-        resource_id: page.id.as_str(),
-        drawings: vec![drawing],
-    };
-    let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, new).await?;
-    let reply = PageAccepted { page, operation };
-    let accepted = idempotency::accept(&mut tx, caller, key, &reply, &reply.operation, available).await?;
-    tx.commit().await?;
-    app.queued.notify_waiters();
-    Ok(Some(accepted))
+    begin(
+        app,
+        tx,
+        caller,
+        key,
+        operation_id,
+        OperationType::PageRegenerate,
+        page,
+        drawing,
+    )
+    .await
+    .map(Some)
 }
 
 /// The page's image, when the page is the caller's and has one.
