@@ -75,7 +75,7 @@ impl Default for Config {
             plugins: BTreeMap::new(),
             workers: 0,
             lease_seconds: 20,
-            drawing_attempts: 4,
+            drawing_attempts: 8,
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
             log: "info".into(),

@@ -19,7 +19,7 @@ impl Storage {
     pub fn folder(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::internal)?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(Error::internal)?;
-        Ok(Self(Arc::new(store.with_automatic_cleanup(true))))
+        Ok(Self(Arc::new(store.with_automatic_cleanup(true).with_fsync(true))))
     }
 
     /// Writes the whole object or nothing.

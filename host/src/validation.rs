@@ -40,6 +40,14 @@ pub fn optional_line(value: &str, _: &()) -> garde::Result {
     Ok(())
 }
 
+/// Some lines of text that a reader can see: not blank.
+pub fn visible_text(value: &str, _: &()) -> garde::Result {
+    if value.trim().is_empty() {
+        return Err(garde::Error::new("must not be blank"));
+    }
+    text(value, &())
+}
+
 /// Some lines of text that may be empty.
 pub fn text(value: &str, _: &()) -> garde::Result {
     if value.contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t' && letter != '\r') {

@@ -50,6 +50,12 @@ pub struct NewBook {
 }
 
 impl NewBook {
+    /// What its pages cost: a credit for each that is new.
+    pub fn price(&self) -> i64 {
+        let new = self.pages.iter().filter(|page| page.page_id.is_none()).count();
+        i64::try_from(new).unwrap_or(i64::MAX)
+    }
+
     /// What the cover shows.
     pub fn cover_prompt(&self) -> &str {
         self.cover.as_ref().map_or(&self.title, |cover| &cover.prompt)
@@ -60,7 +66,7 @@ impl NewBook {
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCover {
-    #[garde(length(chars, min = 1, max = 2000), custom(validation::text))]
+    #[garde(length(chars, min = 1, max = 2000), custom(validation::visible_text))]
     #[schema(min_length = 1, max_length = 2000)]
     pub prompt: String,
 }
@@ -79,7 +85,7 @@ pub struct PageEntry {
     pub title: Option<String>,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::text)))]
+    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
     #[schema(min_length = 1, max_length = 2000)]
     pub prompt: Option<String>,
     /// One line printed under the drawing.

@@ -17,7 +17,7 @@ use crate::idempotency::{self, Accepted, IdempotencyKey};
 use crate::ids::{ArtworkId, BookId, OperationId, PageId};
 use crate::operations::{self, NewOperation, Operation, OperationType, ResourceType};
 use crate::pages::{self, Status};
-use crate::{print, validation};
+use crate::{credits, print, validation};
 
 pub use draft::{MAX_PAGES, NewBook, NewCover, PageEntry};
 pub use pdf::{Pdf, pdf};
@@ -100,7 +100,7 @@ pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>
     let Some(row) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
     };
-    let mut pages = store::pages_of(pool, &caller.account_id, id.as_str(), id.as_str()).await?;
+    let mut pages = store::pages_of(pool, &[id.as_str()]).await?;
     let pages = pages.remove(id.as_str()).unwrap_or_default();
     Ok(Some(row.into_book(app, pages)))
 }
@@ -110,13 +110,14 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     let pool = &app.database.read;
     let rows = store::list(pool, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
-    let (Some(newest), Some(oldest)) = (page.items.first(), page.items.last()) else {
+    if page.items.is_empty() {
         return Ok(PageOf {
             items: Vec::new(),
             next_cursor: None,
         });
-    };
-    let mut pages = store::pages_of(pool, &caller.account_id, &oldest.id, &newest.id).await?;
+    }
+    let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
+    let mut pages = store::pages_of(pool, &ids).await?;
     let books = page.items.into_iter().map(|row| {
         let pages = pages.remove(&row.id).unwrap_or_default();
         row.into_book(app, pages)
@@ -134,6 +135,8 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewB
     if let Some(replay) = idempotency::claim(app, &mut tx, caller, key).await? {
         return Ok(replay);
     }
+    // Known from the body: an account that cannot pay must not hold the database for a hundred inserts.
+    credits::require(&mut tx, &caller.account_id, new.price()).await?;
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
     let operation_id = operations::new_id(app);
@@ -245,7 +248,7 @@ fn cover_drawing(app: &App, id: &BookId, new: &NewBook, characters: &[characters
 
 async fn read_in(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
     let row = store::find_in(tx, &caller.account_id, id).await?;
-    let pages = store::pages_in(tx, &caller.account_id, id).await?;
+    let pages = store::pages_in(tx, id).await?;
     Ok(row.into_book(app, pages))
 }
 

@@ -26,7 +26,7 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) 
     };
     let aspect = Aspect::parse(&book.aspect).unwrap_or_default();
     let format = choose(print::formats(app), aspect, format)?;
-    let mut pages = store::pages_of(pool, &caller.account_id, id.as_str(), id.as_str()).await?;
+    let mut pages = store::pages_of(pool, &[id.as_str()]).await?;
     let pages = pages.remove(id.as_str()).unwrap_or_default();
     check_ready(&book, &pages)?;
 

@@ -1,14 +1,14 @@
 //! The SQL of books.
 use std::collections::HashMap;
 
-use sqlx::AnyPool;
+use sqlx::{AnyPool, AssertSqlSafe};
 
 use super::NewBook;
 use crate::artwork::ImageColumns;
 use crate::caller::Caller;
 use crate::characters::Usable;
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx};
+use crate::database::{PageRequest, Tx, placeholders};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -61,11 +61,16 @@ macro_rules! select_books {
     };
 }
 
-/// Reads the pages of books; `$2` and `$3` are the oldest and the newest.
-const PAGES: &str = "SELECT bp.book_id, p.id, p.title, p.caption, bp.position, p.status, p.revision, a.master_key, \
+/// Reads the pages of the books whose ids are bound.
+fn select_pages(books: usize) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
+        "SELECT bp.book_id, p.id, p.title, p.caption, bp.position, p.status, p.revision, a.master_key, \
        a.width, a.height, a.media_type, a.byte_size \
      FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
-     WHERE p.account_id = $1 AND bp.book_id BETWEEN $2 AND $3 ORDER BY bp.book_id, bp.position";
+     WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position",
+        placeholders(1, books)
+    ))
+}
 
 const FIND: &str = select_books!("WHERE b.account_id = $1 AND b.id = $2");
 
@@ -97,19 +102,13 @@ pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) ->
     .await
 }
 
-/// The pages of the books from `oldest` to `newest`, by book, in order.
-pub async fn pages_of(
-    pool: &AnyPool,
-    account: &AccountId,
-    oldest: &str,
-    newest: &str,
-) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
-    let rows: Vec<PageRow> = sqlx::query_as(PAGES)
-        .bind(account.as_str())
-        .bind(oldest)
-        .bind(newest)
-        .fetch_all(pool)
-        .await?;
+/// The pages of these books, by book, in order.
+pub async fn pages_of(pool: &AnyPool, books: &[&str]) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
+    let mut query = sqlx::query_as(select_pages(books.len()));
+    for id in books {
+        query = query.bind(*id);
+    }
+    let rows: Vec<PageRow> = query.fetch_all(pool).await?;
     let mut by_book: HashMap<String, Vec<PageRow>> = HashMap::new();
     for row in rows {
         by_book.entry(row.book_id.clone()).or_default().push(row);
@@ -117,10 +116,8 @@ pub async fn pages_of(
     Ok(by_book)
 }
 
-pub async fn pages_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Vec<PageRow>> {
-    sqlx::query_as(PAGES)
-        .bind(account.as_str())
-        .bind(id.as_str())
+pub async fn pages_in(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<PageRow>> {
+    sqlx::query_as(select_pages(1))
         .bind(id.as_str())
         .fetch_all(&mut **tx)
         .await

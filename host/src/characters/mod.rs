@@ -85,7 +85,7 @@ pub struct NewCharacter {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CharacterRegeneration {
-    /// A new description; the old one when it is left out.
+    /// A new description; the old one when it is left out. It becomes the character's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
     #[schema(max_length = 2000)]
@@ -162,7 +162,18 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewC
         app.clock.now(),
     )
     .await?;
-    begin(app, tx, caller, key, operation_id, OperationType::CharacterCreate, row).await
+    let drawn = row.clone();
+    begin(
+        app,
+        tx,
+        caller,
+        key,
+        operation_id,
+        OperationType::CharacterCreate,
+        row,
+        drawn,
+    )
+    .await
 }
 
 /// Draws the character again, keeping its image until the new one is there.
@@ -179,26 +190,18 @@ pub async fn regenerate(
         return Ok(Some(replay));
     }
     let operation_id = operations::new_id(app);
-    let description = change.description.as_deref();
-    match store::start_generation(&mut tx, caller, id, &operation_id, description, app.clock.now()).await? {
+    match store::start_generation(&mut tx, caller, id, &operation_id, app.clock.now()).await? {
         Some(row) => {
-            // Another seed, another look; it becomes the character's own when it has been drawn.
-            let row = StoredCharacter {
+            // Another seed, another look. Look and words become the character's own when they have been drawn.
+            let drawn = StoredCharacter {
                 seed: app.random.seed(),
-                ..row
+                description: change.description.clone().unwrap_or_else(|| row.description.clone()),
+                ..row.clone()
             };
-            Ok(Some(
-                begin(
-                    app,
-                    tx,
-                    caller,
-                    key,
-                    operation_id,
-                    OperationType::CharacterRegenerate,
-                    row,
-                )
-                .await?,
-            ))
+            let kind = OperationType::CharacterRegenerate;
+            begin(app, tx, caller, key, operation_id, kind, row, drawn)
+                .await
+                .map(Some)
         }
         None => match store::find_in(&mut tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("character")),
@@ -207,7 +210,9 @@ pub async fn regenerate(
     }
 }
 
-/// Begins the operation that draws a character, saves the reply and commits.
+/// Begins the operation that draws a character, saves the reply and commits. `row` is what it is now, `drawn` what it is
+/// to become.
+#[expect(clippy::too_many_arguments, reason = "all that one accepted generation is made of")]
 async fn begin(
     app: &App,
     mut tx: Tx,
@@ -216,13 +221,14 @@ async fn begin(
     operation_id: OperationId,
     kind: OperationType,
     row: StoredCharacter,
+    drawn: StoredCharacter,
 ) -> Result<Accepted> {
-    let sketch = Usable(row.clone()).sketch();
     let character = row.into_character(app);
-    let prompt = if character.description.is_empty() {
-        &character.name
+    let sketch = Usable(drawn).sketch();
+    let prompt = if sketch.description.is_empty() {
+        sketch.name.clone()
     } else {
-        &character.description
+        sketch.description.clone()
     };
     let drawing = NewDrawing {
         target: Target {
@@ -232,7 +238,7 @@ async fn begin(
         title: character.name.clone(),
         credits: 1,
         request: Request {
-            prompt: prompt.clone(),
+            prompt,
             title: character.name.clone(),
             aspect: Aspect::Square,
             audience: Audience::default(),
@@ -265,9 +271,10 @@ pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Re
     artwork::download(app, &key, media_type).await.map(Some)
 }
 
-/// Records how the drawing of a character with this seed ended.
-pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, seed: i64) -> Result<()> {
-    Ok(store::settle(tx, id, artwork, seed, app.clock.now()).await?)
+/// Records how the drawing of a character ended; with it come the seed and the description it was asked with.
+pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, asked: &Request) -> Result<()> {
+    let description = asked.characters.first().map_or("", |sketch| &sketch.description);
+    Ok(store::settle(tx, id, artwork, description, asked.seed, app.clock.now()).await?)
 }
 
 /// The characters a request names, in its order. Refuses what is not an active, ready character of the caller.
@@ -285,7 +292,7 @@ pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -
             "names a character twice"
         } else {
             match store::find_in(tx, &caller.account_id, &CharacterId::from_client(id)).await? {
-                Some(row) if row.image_key.is_some() => {
+                Some(row) if row.status == "ready" => {
                     characters.push(Usable(row));
                     continue;
                 }

@@ -107,15 +107,13 @@ pub async fn start_generation(
     caller: &Caller,
     id: &CharacterId,
     operation: &OperationId,
-    description: Option<&str>,
     now: Timestamp,
 ) -> sqlx::Result<Option<StoredCharacter>> {
     let done = sqlx::query(
-        "UPDATE characters SET status = 'generating', active_operation_id = $1, description = COALESCE($2, description), \
-           updated_at = $3 WHERE account_id = $4 AND id = $5 AND archived_at IS NULL AND active_operation_id IS NULL",
+        "UPDATE characters SET status = 'generating', active_operation_id = $1, \
+           updated_at = $2 WHERE account_id = $3 AND id = $4 AND archived_at IS NULL AND active_operation_id IS NULL",
     )
     .bind(operation.as_str())
-    .bind(description)
     .bind(now.microseconds())
     .bind(caller.account_id.as_str())
     .bind(id.as_str())
@@ -127,17 +125,26 @@ pub async fn start_generation(
     find_in(tx, &caller.account_id, id).await
 }
 
-/// With an artwork the character is ready. Without one it keeps the image it had, or has failed when it had none.
-pub async fn settle(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, seed: i64, now: Timestamp) -> sqlx::Result<()> {
+/// With an artwork the character is ready, and looks as its description says. Without one it keeps the image it had, or has failed when it had none.
+pub async fn settle(
+    tx: &mut Tx,
+    id: &str,
+    artwork: Option<&ArtworkId>,
+    description: &str,
+    seed: i64,
+    now: Timestamp,
+) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE characters SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            seed = CASE WHEN $1 IS NULL THEN seed ELSE $2 END, \
-           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $3 WHERE id = $4",
+           description = CASE WHEN $1 IS NULL THEN description ELSE $3 END, \
+           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(seed)
+    .bind(description)
     .bind(now.microseconds())
     .bind(id)
     .execute(&mut **tx)

@@ -1,4 +1,5 @@
 //! `linepress serve`.
+use std::future::IntoFuture as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -8,6 +9,7 @@ use linepress::drawing::Workers;
 use linepress::{idempotency, rest};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 
 pub async fn run(config: Config) -> anyhow::Result<()> {
     let listen = config.listen;
@@ -22,14 +24,33 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
-    axum::serve(listener, rest::router(app.clone()))
-        .with_graceful_shutdown(asked_to_stop())
-        .await?;
+    let (stop, stopping) = watch::channel(false);
+    let server = axum::serve(listener, rest::router(app.clone())).with_graceful_shutdown(told_to_stop(stopping));
+    let server = tokio::spawn(server.into_future());
+    asked_to_stop().await;
     tracing::info!("stopping");
+    stop.send_replace(true);
     housekeeping.abort();
-    workers.stop().await;
+    // A client that is slow, or silent, must not keep the server: it has as long as a page takes, or until a second signal.
+    tokio::select! {
+        () = workers.stop() => {}
+        () = asked_to_stop() => {}
+    }
+    tokio::select! {
+        _ = server => {}
+        () = tokio::time::sleep(PATIENCE) => tracing::warn!("some requests were cut off"),
+        () = asked_to_stop() => {}
+    }
     app.database.close().await;
     Ok(())
+}
+
+/// How long requests under way may take after the server was asked to stop.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+async fn told_to_stop(mut stopping: watch::Receiver<bool>) {
+    // The sender lives as long as the server runs.
+    let _ = stopping.wait_for(|stop| *stop).await;
 }
 
 /// Clears away what has served its time.

@@ -82,6 +82,15 @@ pub async fn charge(
     }
 }
 
+/// Refuses when the balance does not cover the price. The charge itself still decides.
+pub async fn require(tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<()> {
+    let available = store::balance(tx, account_id).await?;
+    if available < price {
+        return Err(Error::insufficient_credits(price, available));
+    }
+    Ok(())
+}
+
 /// Gives back what an operation did not deliver.
 pub async fn refund(
     app: &App,

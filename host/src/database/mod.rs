@@ -26,6 +26,12 @@ pub struct Database {
 
 pub type Tx = Transaction<'static, Any>;
 
+/// `$first, $first+1, ...`: as many as there are ids to look for.
+pub fn placeholders(first: usize, count: usize) -> String {
+    let names: Vec<String> = (first..first + count).map(|number| format!("${number}")).collect();
+    names.join(", ")
+}
+
 /// Why the database could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -91,6 +97,11 @@ impl Database {
     /// Begins a transaction that may write.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         self.write.begin_with(self.dialect.begin()).await
+    }
+
+    /// Begins a transaction that only reads.
+    pub async fn begin_read(&self) -> sqlx::Result<Tx> {
+        self.read.begin().await
     }
 
     /// Whether the database answers.

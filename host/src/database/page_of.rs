@@ -57,7 +57,8 @@ impl Cursor {
     fn decode(text: &str, prefix: &str) -> Option<Self> {
         let id = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let rest = id.strip_prefix(prefix)?;
-        (rest.len() == 26 && ulid::Ulid::from_string(rest).is_ok()).then_some(Self(id))
+        let canonical = ulid::Ulid::from_string(rest).is_ok_and(|ulid| ulid.to_string() == rest);
+        canonical.then_some(Self(id))
     }
 }
 
@@ -92,6 +93,10 @@ mod tests {
         let text = Cursor(id.into()).encode();
         assert_eq!(Cursor::decode(&text, "page_"), Some(Cursor(id.into())));
         assert_eq!(Cursor::decode(&text, "book_"), None);
+        assert_eq!(
+            Cursor::decode(&URL_SAFE_NO_PAD.encode(id.to_lowercase()), "page_"),
+            None
+        );
         assert_eq!(Cursor::decode("nonsense", "page_"), None);
         assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode("page_'; --"), "page_"), None);
     }

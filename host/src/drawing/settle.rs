@@ -25,9 +25,10 @@ pub enum Outcome {
     Failed {
         code: &'static str,
     },
-    /// Tried again after the delay, unless this was the last attempt.
+    /// Tried again after the delay, unless there were that many attempts.
     Retry {
         after: Duration,
+        attempts: i64,
     },
 }
 
@@ -37,7 +38,7 @@ pub async fn settle(app: &App, claimed: &Claimed, outcome: Outcome) -> Result<bo
     let now = app.clock.now();
     let id = &claimed.row.id;
     let ours = match outcome {
-        Outcome::Retry { after } if claimed.row.attempts < app.config.drawing_attempts => {
+        Outcome::Retry { after, attempts } if claimed.row.attempts < attempts => {
             store::requeue(&mut tx, id, &claimed.lease, now.plus(after)).await?
         }
         Outcome::Retry { .. } => finish(app, &mut tx, claimed, Err("generation_failed")).await?,
@@ -60,12 +61,10 @@ async fn finish(app: &App, tx: &mut Tx, claimed: &Claimed, result: Result<NewArt
         Ok(artwork) => Some(artwork::insert(app, tx, &row.account_id, artwork).await?),
         Err(_) => None,
     };
+    let asked: Request = serde_json::from_str(&row.request)?;
     match claimed.target {
-        TargetType::Page => pages::settle(app, tx, &row.target_id, artwork.as_ref(), error).await?,
-        TargetType::Character => {
-            let request: Request = serde_json::from_str(&row.request)?;
-            characters::settle(app, tx, &row.target_id, artwork.as_ref(), request.seed).await?;
-        }
+        TargetType::Page => pages::settle(app, tx, &row.target_id, artwork.as_ref(), &asked.prompt, error).await?,
+        TargetType::Character => characters::settle(app, tx, &row.target_id, artwork.as_ref(), &asked).await?,
         TargetType::Cover => books::settle_cover(app, tx, &row.target_id, artwork.as_ref()).await?,
     }
     if operations::count(app, tx, &row.operation_id, artwork.is_some()).await? {
@@ -76,12 +75,13 @@ async fn finish(app: &App, tx: &mut Tx, claimed: &Claimed, result: Result<NewArt
 
 /// Takes the next drawing, if there is one.
 pub async fn claim(app: &App) -> Result<Option<Claimed>> {
-    let now = app.clock.now();
-    if !store::is_anything_due(&app.database.read, now).await? {
+    if !store::is_anything_due(&app.database.read, app.clock.now()).await? {
         return Ok(None);
     }
-    let lease = LeaseId::generate(now, &app.random);
     let mut tx = app.database.begin().await?;
+    // Only now: waiting for the database must not eat into the lease.
+    let now = app.clock.now();
+    let lease = LeaseId::generate(now, &app.random);
     let Some(row) = store::claim(&app.database, &mut tx, &lease, now, now.plus(app.config.lease())).await? else {
         return Ok(None);
     };

@@ -1,6 +1,8 @@
 //! Workers: claim a drawing, have it drawn while the lease is kept alive, settle.
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -45,7 +47,12 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         match settle::claim(&app).await {
             Ok(Some(claimed)) => {
                 tokio::select! {
-                    () = attempt(&app, &claimed) => {}
+                    ended = AssertUnwindSafe(attempt(&app, &claimed)).catch_unwind() => {
+                        if ended.is_err() {
+                            // The lease runs out and the drawing is claimed again; the worker lives on.
+                            tracing::error!(drawing = %claimed.row.id, "an attempt panicked");
+                        }
+                    }
                     _ = stopped.changed() => {
                         if let Err(error) = settle::release(&app, &claimed).await {
                             log(&claimed, &error);
@@ -88,9 +95,7 @@ pub async fn attempt(app: &App, claimed: &Claimed) {
     };
     let outcome = outcome.unwrap_or_else(|error| {
         log(claimed, &error);
-        Outcome::Retry {
-            after: backoff(claimed.row.attempts),
-        }
+        again(app, claimed, None)
     });
     match settle::settle(app, claimed, outcome).await {
         Ok(true) => {}
@@ -131,9 +136,7 @@ async fn draw(app: &App, claimed: &Claimed) -> Result<Outcome> {
             plugin = app.config.image_provider,
             "the image provider is not loaded; see `linepress doctor`"
         );
-        return Ok(Outcome::Retry {
-            after: backoff(claimed.row.attempts),
-        });
+        return Ok(again(app, claimed, None));
     };
     let mut best: Option<(Prepared, Vec<artwork::Fault>)> = None;
     for round in 0..2 {
@@ -156,8 +159,8 @@ async fn draw(app: &App, claimed: &Claimed) -> Result<Outcome> {
         }
     }
     let (prepared, _) = best.ok_or_else(|| Error::internal("no round drew anything"))?;
-    // The attempt is part of the key: a worker that lost its lease must not write over its successor's object.
-    let folder = format!("drawings/{}/{}", claimed.row.id, claimed.row.attempts);
+    // The lease is part of the key: a worker that lost it must not write over its successor's object.
+    let folder = format!("drawings/{}/{}", claimed.row.id, claimed.lease);
     Ok(Outcome::Drawn(NewArtwork::store(app, &folder, prepared).await?))
 }
 
@@ -174,7 +177,7 @@ async fn draw_once(
         .await
     {
         Ok(drawing) => drawing,
-        Err(error) => return Ok(Err(outcome_of(&error, claimed.row.attempts))),
+        Err(error) => return Ok(Err(outcome_of(app, claimed, &error))),
     };
     let (aspect, audience) = (request.aspect, request.audience);
     let prepared = tokio::task::spawn_blocking(move || {
@@ -186,7 +189,7 @@ async fn draw_once(
     .map_err(Error::internal)?;
     Ok(prepared.map_err(|error| {
         tracing::warn!(plugin = provider.description().id, drawing = %claimed.row.id, error = %error, "not an image we can use");
-        Outcome::Retry { after: backoff(claimed.row.attempts) }
+        broken(app, claimed)
     }))
 }
 
@@ -234,7 +237,7 @@ async fn character(app: &App, sketch: &Sketch, with_reference: bool) -> Result<C
 }
 
 /// What the queue does about a failed call. The plugin's words were logged where it was called.
-fn outcome_of(error: &CallError, attempts: i64) -> Outcome {
+fn outcome_of(app: &App, claimed: &Claimed, error: &CallError) -> Outcome {
     match error {
         CallError::Refused(_) => Outcome::Failed {
             code: "generation_refused",
@@ -242,15 +245,37 @@ fn outcome_of(error: &CallError, attempts: i64) -> Outcome {
         CallError::Invalid(_) => Outcome::Failed {
             code: "generation_invalid",
         },
-        error => Outcome::Retry {
-            after: error.retry_after().unwrap_or_else(|| backoff(attempts)),
-        },
+        CallError::RateLimited(_) | CallError::Unavailable(_) | CallError::Failed(_) => {
+            again(app, claimed, error.retry_after())
+        }
+        CallError::Trapped(_)
+        | CallError::Deadline(_)
+        | CallError::OutOfMemory { .. }
+        | CallError::ResponseTooLarge { .. }
+        | CallError::Nonsense(_) => broken(app, claimed),
     }
 }
 
-/// 1, 2, 4, ... seconds, at most a minute.
+/// Another attempt: what is down now may be up in some minutes.
+fn again(app: &App, claimed: &Claimed, after: Option<Duration>) -> Outcome {
+    Outcome::Retry {
+        after: after.unwrap_or_else(|| backoff(claimed.row.attempts)),
+        attempts: app.config.drawing_attempts,
+    }
+}
+
+/// Another attempt, but not many: what is broken stays broken.
+fn broken(app: &App, claimed: &Claimed) -> Outcome {
+    const FEW: i64 = 3;
+    Outcome::Retry {
+        after: backoff(claimed.row.attempts),
+        attempts: app.config.drawing_attempts.min(FEW),
+    }
+}
+
+/// 2, 4, 8, ... seconds, at most a minute.
 fn backoff(attempts: i64) -> Duration {
-    Duration::from_secs(1 << (attempts - 1).clamp(0, 6)).min(Duration::from_secs(60))
+    Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
 }
 
 fn log(claimed: &Claimed, error: &Error) {
@@ -264,6 +289,6 @@ mod tests {
     #[test]
     fn the_delay_doubles_up_to_a_minute() {
         let seconds: Vec<u64> = (1..=9).map(|attempt| backoff(attempt).as_secs()).collect();
-        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!(seconds, [2, 4, 8, 16, 32, 60, 60, 60, 60]);
     }
 }

@@ -97,7 +97,7 @@ pub async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
-    let mut items = store::items(&app.database.read, &caller.account_id, id.as_str(), id.as_str()).await?;
+    let mut items = store::items(&app.database.read, &[id.as_str()]).await?;
     let items = items.remove(id.as_str()).unwrap_or_default();
     Ok(Some(row.into_operation(app, items)?))
 }
@@ -111,13 +111,14 @@ pub async fn list(
 ) -> Result<PageOf<Operation>> {
     let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
-    let (Some(newest), Some(oldest)) = (page.items.first(), page.items.last()) else {
+    if page.items.is_empty() {
         return Ok(PageOf {
             items: Vec::new(),
             next_cursor: None,
         });
-    };
-    let mut items = store::items(&app.database.read, &caller.account_id, &oldest.id, &newest.id).await?;
+    }
+    let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
+    let mut items = store::items(&app.database.read, &ids).await?;
     let operations = page
         .items
         .into_iter()

@@ -1,12 +1,12 @@
 //! The SQL of operations.
 use std::collections::HashMap;
 
-use sqlx::AnyPool;
+use sqlx::{AnyPool, AssertSqlSafe};
 
 use super::{Operation, OperationStatus};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx};
+use crate::database::{PageRequest, Tx, placeholders};
 use crate::ids::{AccountId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -95,22 +95,18 @@ pub async fn list(
     .await
 }
 
-/// The items of the operations from `oldest` to `newest`, by operation, in order.
-pub async fn items(
-    pool: &AnyPool,
-    account: &AccountId,
-    oldest: &str,
-    newest: &str,
-) -> sqlx::Result<HashMap<String, Vec<ItemRow>>> {
-    let rows: Vec<ItemRow> = sqlx::query_as(
+/// The items of these operations, by operation, in order.
+pub async fn items(pool: &AnyPool, operations: &[&str]) -> sqlx::Result<HashMap<String, Vec<ItemRow>>> {
+    let statement = format!(
         "SELECT operation_id, target_type, target_id, title, status, error_code FROM drawings \
-         WHERE account_id = $1 AND operation_id BETWEEN $2 AND $3 ORDER BY operation_id, position",
-    )
-    .bind(account.as_str())
-    .bind(oldest)
-    .bind(newest)
-    .fetch_all(pool)
-    .await?;
+         WHERE operation_id IN ({}) ORDER BY operation_id, position",
+        placeholders(1, operations.len())
+    );
+    let mut query = sqlx::query_as(AssertSqlSafe(statement));
+    for id in operations {
+        query = query.bind(*id);
+    }
+    let rows: Vec<ItemRow> = query.fetch_all(pool).await?;
     let mut by_operation: HashMap<String, Vec<ItemRow>> = HashMap::new();
     for row in rows {
         by_operation.entry(row.operation_id.clone()).or_default().push(row);

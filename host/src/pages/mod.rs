@@ -87,7 +87,7 @@ pub struct NewPage {
     pub title: String,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::text)))]
+    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
     #[schema(min_length = 1, max_length = 2000)]
     pub prompt: Option<String>,
     /// One line printed under the drawing.
@@ -110,9 +110,9 @@ pub struct NewPage {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageRegeneration {
-    /// A new prompt; the old one when it is left out.
+    /// A new prompt; the old one when it is left out. It becomes the page's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::text)))]
+    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
     #[schema(min_length = 1, max_length = 2000)]
     pub prompt: Option<String>,
 }
@@ -261,16 +261,7 @@ pub async fn regenerate(
         return Ok(Some(replay));
     }
     let operation_id = operations::new_id(app);
-    let Some(row) = store::start_generation(
-        &mut tx,
-        caller,
-        id,
-        &operation_id,
-        change.prompt.as_deref(),
-        app.clock.now(),
-    )
-    .await?
-    else {
+    let Some(row) = store::start_generation(&mut tx, caller, id, &operation_id, app.clock.now()).await? else {
         return match store::find_in(&mut tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("page")),
             None => Ok(None),
@@ -284,7 +275,7 @@ pub async fn regenerate(
         app,
         page.id.as_str(),
         &page.title,
-        &page.prompt,
+        change.prompt.as_ref().unwrap_or(&page.prompt),
         page.aspect,
         audience,
         &characters,
@@ -311,9 +302,16 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Dow
     artwork::download(app, &key, media_type).await.map(Some)
 }
 
-/// Records how the drawing of a page ended: with an artwork, or with an error.
-pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, error: Option<&str>) -> Result<()> {
-    Ok(store::settle(tx, id, artwork, error, app.clock.now()).await?)
+/// Records how the drawing of a page with this prompt ended: with an artwork, or with an error.
+pub async fn settle(
+    app: &App,
+    tx: &mut Tx,
+    id: &str,
+    artwork: Option<&ArtworkId>,
+    prompt: &str,
+    error: Option<&str>,
+) -> Result<()> {
+    Ok(store::settle(tx, id, artwork, prompt, error, app.clock.now()).await?)
 }
 
 /// A page of the caller as this transaction sees it.

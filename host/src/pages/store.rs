@@ -117,15 +117,13 @@ pub async fn start_generation(
     caller: &Caller,
     id: &PageId,
     operation: &OperationId,
-    prompt: Option<&str>,
     now: Timestamp,
 ) -> sqlx::Result<Option<StoredPage>> {
     let done = sqlx::query(
-        "UPDATE pages SET status = 'generating', error_code = NULL, active_operation_id = $1, prompt = COALESCE($2, prompt), \
-           updated_at = $3 WHERE account_id = $4 AND id = $5 AND active_operation_id IS NULL",
+        "UPDATE pages SET status = 'generating', error_code = NULL, active_operation_id = $1, \
+           updated_at = $2 WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
     )
     .bind(operation.as_str())
-    .bind(prompt)
     .bind(now.microseconds())
     .bind(caller.account_id.as_str())
     .bind(id.as_str())
@@ -149,11 +147,12 @@ pub async fn image_key(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx
     .await
 }
 
-/// With an artwork the page is ready. Without one it keeps the image it had, or has failed when it had none.
+/// With an artwork the page is ready, and shows what its prompt says. Without one it keeps the image it had, or has failed when it had none.
 pub async fn settle(
     tx: &mut Tx,
     id: &str,
     artwork: Option<&ArtworkId>,
+    prompt: &str,
     error: Option<&str>,
     now: Timestamp,
 ) -> sqlx::Result<()> {
@@ -162,10 +161,12 @@ pub async fn settle(
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $3 WHERE id = $4",
+           prompt = CASE WHEN $1 IS NULL THEN prompt ELSE $3 END, \
+           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(error)
+    .bind(prompt)
     .bind(now.microseconds())
     .bind(id)
     .execute(&mut **tx)

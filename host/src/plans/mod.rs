@@ -96,7 +96,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
         Vec::new()
     } else {
         characters::usable(
-            &mut app.database.begin().await?,
+            &mut app.database.begin_read().await?,
             caller,
             named,
             "book_plan.character_ids",

@@ -55,6 +55,9 @@ pub enum CallError {
     Nonsense(String),
 }
 
+/// The longest a plugin may ask to be left alone.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
 impl CallError {
     /// The same, with a reason that fits a log.
     pub(super) fn brief(self) -> Self {
@@ -75,11 +78,26 @@ impl CallError {
         matches!(self, Self::Refused(_) | Self::Invalid(_))
     }
 
-    /// How long the plugin asks to be left alone, if it said so.
+    /// How long the plugin asks to be left alone, if it said so. Never longer than ten minutes: a
+    /// provider that means milliseconds must not put a page off for weeks.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::RateLimited(wait) => *wait,
+            Self::RateLimited(wait) => wait.map(|wait| wait.clamp(Duration::from_secs(1), LONGEST_WAIT)),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_plugin_puts_its_work_off_for_longer_than_ten_minutes() {
+        let wait = |seconds| CallError::RateLimited(Some(Duration::from_secs(seconds))).retry_after();
+        assert_eq!(wait(0), Some(Duration::from_secs(1)));
+        assert_eq!(wait(30), Some(Duration::from_secs(30)));
+        assert_eq!(wait(u64::from(u32::MAX)), Some(LONGEST_WAIT));
+        assert_eq!(CallError::RateLimited(None).retry_after(), None);
     }
 }

@@ -42,12 +42,24 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
     let layout =
         layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
     let key = format!("prints/{}.pdf", content_key(edition, format, layout).await?);
-    if let Some(kept) = app.storage.get(&key).await? {
+    if let Some(kept) = kept(app, &key).await? {
+        return Ok(kept);
+    }
+    // A book in memory is large: whoever waits for a press waits empty-handed, and then looks again, because
+    // those before may have printed the same.
+    let _press = app.presses.acquire().await.map_err(Error::internal)?;
+    if let Some(kept) = kept(app, &key).await? {
         return Ok(kept);
     }
     let pdf = make(app, edition, format, layout).await?;
     app.storage.put(&key, pdf.clone()).await?;
     Ok(pdf)
+}
+
+/// A PDF that was made before, if it is whole: one that a power cut left truncated is made again.
+async fn kept(app: &App, key: &str) -> Result<Option<Bytes>> {
+    let kept = app.storage.get(key).await?;
+    Ok(kept.filter(|pdf| pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF")))
 }
 
 /// Prints a sample and answers its size: templates and fonts show their faults only in use.

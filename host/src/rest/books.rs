@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Generation, Missing, PaginationErrors, PdfErrors, Refusals};
+use super::document::{Binary, Generation, Missing, PaginationErrors, PdfErrors, Refusals};
 use super::extract::{Body, ListParameters, PathId, idempotency_key, list_query, query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
@@ -79,7 +79,7 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
 /// The cover's image.
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
     params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), Refusals, Missing))]
 pub async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
     let image = books::cover_image(&app, &caller, &BookId::from_client(&id)).await?;
     reply::download(image.ok_or_else(|| Error::not_found("image"))?)
@@ -88,7 +88,7 @@ pub async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): Pat
 /// The finished book, once every page is ready.
 #[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
     params(("id" = String, Path), PdfParameters),
-    responses((status = 200, description = "The PDF", body = Vec<u8>, content_type = "application/pdf"), Refusals, Missing, PdfErrors))]
+    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), Refusals, Missing, PdfErrors))]
 pub async fn pdf(
     State(app): State<App>,
     caller: Caller,

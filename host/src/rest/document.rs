@@ -2,9 +2,10 @@
 use std::collections::BTreeMap;
 
 use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{
-    ContentBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder,
+    ContentBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder, Schema,
     SecurityRequirement, ServerBuilder, Type,
 };
 use utoipa::{IntoResponses, PartialSchema, ToSchema};
@@ -13,6 +14,17 @@ use super::reply::ErrorEnvelope;
 use crate::app::App;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
+
+/// The bytes of a file: by OpenAPI 3.1 a schema without a word, beside the content type.
+pub struct Binary;
+
+impl PartialSchema for Binary {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+    }
+}
+
+impl ToSchema for Binary {}
 
 /// A set of error responses that several operations share.
 macro_rules! error_responses {

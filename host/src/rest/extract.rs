@@ -6,15 +6,17 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::reply::Failure;
+use super::strict::Strict;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
 use crate::error::{Error, ErrorCode, Result};
 
-/// The largest JSON body: a hundred pages with the longest prompts fit.
-const MAX_BODY: usize = 1024 * 1024;
+/// The largest JSON body. A hundred pages of the longest texts take 1.5 MiB when every letter is escaped.
+const MAX_BODY: usize = 4 * 1024 * 1024;
 
 impl FromRequestParts<App> for Caller {
     type Rejection = Failure;
@@ -64,8 +66,8 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
-        let Body(value) = Body::from_request(Request::from_parts(parts, bytes.into()), app).await?;
-        Ok(Self(value))
+        let Body(value) = Body::<Option<T>>::from_request(Request::from_parts(parts, bytes.into()), app).await?;
+        Ok(Self(value.unwrap_or_default()))
     }
 }
 
@@ -90,24 +92,22 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.into_inner();
-        // serde_json adds the place in the text, which helps only where the text itself is broken.
-        let words = inner.to_string();
-        let words = words
-            .rsplit_once(" at line ")
-            .map_or(words.as_str(), |(before, _)| before);
-        match inner.classify() {
-            serde_json::error::Category::Data => Error::invalid_field(if path == "." { "body" } else { &path }, words),
-            _ => Error::invalid_request(format!("The body is not valid JSON: {inner}.")),
-        }
-    })?;
-    deserializer
-        .end()
+    let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
-    Ok(value)
+    serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { "body" } else { &path };
+        Error::invalid_field(shortened(field), shortened(&error.into_inner().to_string()))
+    })
+}
+
+/// What is wrong with a request may be as long as the request.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 200;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into(),
+    }
 }
 
 /// The id in a path. What cannot be decoded names nothing.
@@ -164,7 +164,8 @@ fn readable<T>(query: Result<Query<T>, QueryRejection>, code: ErrorCode) -> Resu
 /// The `Idempotency-Key` header, as it was sent.
 pub fn idempotency_key(headers: &HeaderMap) -> Option<&str> {
     // What is not ASCII is not a key either; the empty text is refused with the right words.
-    headers
-        .get("idempotency-key")
-        .map(|value| value.to_str().unwrap_or_default())
+    let mut keys = headers.get_all("idempotency-key").iter();
+    let key = keys.next()?.to_str().unwrap_or_default();
+    // Of two keys nobody knows which one counts: refused like one that is no key.
+    Some(if keys.next().is_some() { "" } else { key })
 }

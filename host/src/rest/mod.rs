@@ -12,6 +12,7 @@ mod pages;
 mod print_formats;
 mod reply;
 mod request_id;
+mod strict;
 
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
@@ -56,6 +57,8 @@ pub fn router(app: App) -> Router {
     let api = api
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
+        // Within the authentication, so that even a panic's answer tells the balance.
+        .layer(CatchPanicLayer::custom(reply::panicked))
         .layer(from_fn_with_state(app.clone(), auth::authenticate));
     let document = document(&app);
     Router::new()

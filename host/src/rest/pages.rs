@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Generation, Missing, PaginationErrors, Refusals};
+use super::document::{Binary, Generation, Missing, PaginationErrors, Refusals};
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
@@ -88,7 +88,7 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
 
 /// The page's image.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"), Refusals, Missing))]
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), Refusals, Missing))]
 pub async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
     let image = pages::image(&app, &caller, &PageId::from_client(&id)).await?;
     reply::download(image.ok_or_else(|| Error::not_found("image"))?)

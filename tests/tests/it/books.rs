@@ -160,8 +160,11 @@ async fn a_second_download_is_read_and_not_made() {
         .map(|entry| entry.unwrap().path())
         .collect();
     assert_eq!(kept.len(), 1);
-    std::fs::write(&kept[0], b"%PDF-marked").unwrap();
-    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked");
+    std::fs::write(&kept[0], b"%PDF-marked %%EOF").unwrap();
+    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked %%EOF");
+    // What a power cut left is made again.
+    std::fs::write(&kept[0], &first.body[..first.body.len() / 2]).unwrap();
+    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
     // Another picture, another PDF.
     let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
         .as_str()

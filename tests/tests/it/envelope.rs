@@ -70,7 +70,7 @@ async fn a_body_that_is_not_json_is_refused() {
     send("text/plain", "{}")
         .await
         .expect_error(415, "unsupported_media_type");
-    send("application/json", &" ".repeat(1024 * 1024 + 1))
+    send("application/json", &" ".repeat(4 * 1024 * 1024 + 1))
         .await
         .expect_error(413, "payload_too_large");
     send("application/json; charset=utf-8", r#"{"page": {"title": "A fox"}}"#)

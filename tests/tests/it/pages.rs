@@ -66,13 +66,16 @@ async fn a_regenerated_page_keeps_its_image_until_the_new_one_is_there() {
         .await
         .expect(202);
     assert_eq!(again["operation"]["type"], "page.regenerate");
-    assert_eq!(again["page"]["prompt"], "A red fox");
-    assert_eq!(again["page"]["status"], "generating");
+    assert_eq!(
+        (&again["page"]["prompt"], &again["page"]["status"]),
+        (&json!("A fox"), &json!("generating"))
+    );
     assert_eq!(ada.get(&format!("{path}/image")).await.body, before.body);
 
     house.draw_everything().await;
     let after = ada.get(&path).await.expect(200);
     assert_eq!(after["page"]["image"]["revision"], 2);
+    assert_eq!(after["page"]["prompt"], "A red fox");
     assert_ne!(ada.get(&format!("{path}/image")).await.body, before.body);
     assert_eq!(ada.credits().await, 3);
 }
@@ -126,6 +129,7 @@ async fn a_failed_regeneration_gives_the_credit_back_and_leaves_the_page_ready()
     let page = ada.get(&path).await.expect(200);
     assert_eq!(page["page"]["status"], "ready");
     assert_eq!(page["page"]["error"], json!(null));
+    assert_eq!(page["page"]["prompt"], "A fox");
     assert_eq!(ada.get(&format!("{path}/image")).await.body, before.body);
     assert_eq!(ada.credits().await, 4);
     house.check_ledger().await;
@@ -151,7 +155,7 @@ async fn a_typo_does_not_cost_a_credit() {
 async fn every_wrong_field_is_named() {
     let house = House::open().await;
     let ada = house.account(5).await;
-    let body = json!({"page": {"title": " ", "prompt": "", "caption": "two\nlines"}});
+    let body = json!({"page": {"title": " ", "prompt": "\u{7}", "caption": "two\nlines"}});
     let error = ada
         .generate("/pages", "k1", &body)
         .await
@@ -195,4 +199,49 @@ async fn a_page_takes_only_ready_characters_of_its_account() {
     let body = json!({"page": {"title": "Pip", "character_ids": [pip]}});
     let page = ada.generate("/pages", "k2", &body).await.expect(202);
     assert_eq!(page["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_made_of_objects_costs_nothing() {
+    let house = House::open().await;
+    let ada = house.account(5).await;
+    for (body, field) in [
+        (json!([["A fox"]]), "body"),
+        (json!("A fox"), "body"),
+        (json!({"page": ["A fox"]}), "page"),
+        (json!({"page": "A fox"}), "page"),
+        (json!({"page": null}), "page"),
+    ] {
+        let error = ada
+            .generate("/pages", "k", &body)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], field, "{body}");
+    }
+    let body = json!({"book": {"title": "B", "pages": [["page_1"], {"title": "A"}]}});
+    ada.generate("/books", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    let body = json!({"book": {"title": "B", "cover": ["A fox"], "pages": [{"title": "A"}]}});
+    let error = ada
+        .generate("/books", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    assert_eq!(error["details"][0]["field"], "book.cover");
+    assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn a_complaint_is_short_however_long_the_request() {
+    let house = House::open().await;
+    let ada = house.account(5).await;
+    let long = "x".repeat(500_000);
+    for body in [
+        json!({"page": {"title": "A", "aspect": long}}),
+        json!({"page": {"title": "A", &long: 1}}),
+    ] {
+        let reply = ada.generate("/pages", "k", &body).await;
+        reply.expect_error(422, "validation_failed");
+        assert!(reply.body.len() < 2000, "{}", reply.body.len());
+    }
 }

@@ -42,7 +42,7 @@ async fn a_long_book_does_not_hold_up_another_accounts_page() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_for_a_while_costs_attempts_and_no_pages() {
+async fn a_provider_that_stays_down_fails_what_it_was_asked_and_nothing_else() {
     let house = House::open_with(|config| {
         config.image_provider = "testbed.flaky".into();
         config
@@ -65,6 +65,31 @@ async fn a_provider_that_is_down_for_a_while_costs_attempts_and_no_pages() {
     assert_eq!(attempts, 41 + 2 * failed);
     assert_eq!(operation["status"], "partially_succeeded");
     house.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_for_two_minutes_loses_no_page() {
+    let house = House::open_with(|config| {
+        config.image_provider = "testbed.flaky".into();
+        config
+            .plugins
+            .insert("testbed.flaky".into(), json!({"fail": "unavailable", "seeds": "all"}));
+    })
+    .await;
+    let ada = house.account(1).await;
+    let accepted = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    let down = house.app.clock.now();
+    while house.app.clock.now() < down.plus(Duration::from_secs(120)) {
+        drawing::work_once(&house.app).await.unwrap();
+        house.app.clock.advance(Duration::from_secs(1));
+    }
+    assert_eq!(status(&ada, &accepted).await, "running");
+    house.draw_everything().await;
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
 }
 
 #[tokio::test]
