@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawRequest, Pixels, Purpose};
 
-const HELP: &str =
-    "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
+const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
      [--purpose page|cover|character] [--character 'Name: description']... [--out FILE] PROMPT";
 
 fn main() -> ExitCode {
@@ -28,11 +27,7 @@ fn draw(request: &DrawRequest, path: &str) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    eprintln!(
-        "{path}: {} bytes in {} ms",
-        bytes.len(),
-        start.elapsed().as_millis()
-    );
+    eprintln!("{path}: {} bytes in {} ms", bytes.len(), start.elapsed().as_millis());
     match std::fs::write(path, bytes) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

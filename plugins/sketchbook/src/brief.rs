@@ -32,9 +32,7 @@ impl Brief {
             )));
         }
         if width.max(height) > width.min(height) * 4 {
-            return Err(DrawError::Invalid(format!(
-                "cannot draw {width}x{height}: too narrow"
-            )));
+            return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: too narrow")));
         }
         let style = Style::new(request.audience, width, height);
         let mut wish = Wish::read(&request.prompt);

@@ -49,8 +49,7 @@ impl Canvas {
     pub fn fill(&mut self, path: &Path, color: Color) {
         let mut paint = Paint::default();
         paint.set_color(color);
-        self.pixmap
-            .fill_path(path, &paint, FillRule::EvenOdd, self.view, None);
+        self.pixmap.fill_path(path, &paint, FillRule::EvenOdd, self.view, None);
     }
 
     fn stroke(&mut self, path: &Path, width: f32) {
@@ -74,11 +73,7 @@ impl Canvas {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // Black on white without color: any channel is the gray value.
         let pixels = self.pixmap.data().iter().step_by(4).copied().collect();
-        Gray {
-            width,
-            height,
-            pixels,
-        }
+        Gray { width, height, pixels }
     }
 }
 

@@ -31,8 +31,8 @@ impl Actor {
 
     /// The same as a character: always with a body where there is one, and in one pose.
     pub fn as_character(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let face = species_of(label)
-            .and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
+        let face =
+            species_of(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
         if let Some((face, species)) = face {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
@@ -59,8 +59,7 @@ impl Actor {
             }
             Self::Embodied(face, species, pose) => {
                 let bounds = face.bounds;
-                let scale =
-                    (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
+                let scale = (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
                 let figure = with_body(trace(face, scale, &style.detail), species, *pose);
                 fit(figure, width, height)
             }
@@ -98,9 +97,7 @@ const FEW_REGIONS: usize = 14;
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
     let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
     let simple_wanted = match style.audience {
-        Audience::Toddler => drawings
-            .iter()
-            .any(|drawing| drawing.regions.len() > FEW_REGIONS),
+        Audience::Toddler => drawings.iter().any(|drawing| drawing.regions.len() > FEW_REGIONS),
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };

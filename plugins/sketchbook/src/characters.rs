@@ -22,8 +22,7 @@ pub struct Portrait {
 
 /// Who stands in when neither the description nor the name says what the character is.
 const STAND_INS: &[&str] = &[
-    "fox", "bear", "rabbit", "cat", "dog", "mouse", "panda", "koala", "frog", "lion", "owl",
-    "tiger",
+    "fox", "bear", "rabbit", "cat", "dog", "mouse", "panda", "koala", "frog", "lion", "owl", "tiger",
 ];
 
 impl Portrait {
@@ -55,11 +54,7 @@ impl Portrait {
             .unwrap_or_else(|| stand_in.to_string());
         let actor = Actor::as_character(&label, style, &mut rng);
         let traits = Trait::chosen(&tokens(&character.description), &mut rng);
-        Self {
-            label,
-            actor,
-            traits,
-        }
+        Self { label, actor, traits }
     }
 
     /// The character centered on the origin, fitting into a box.
@@ -73,12 +68,8 @@ impl Portrait {
         }
         let bounds = figure.bounds();
         let center = center(&bounds);
-        let scale = (height / bounds.height())
-            .min(width / bounds.width())
-            .min(1.0);
-        figure.transformed(
-            tiny_skia::Transform::from_translate(-center.0, -center.1).post_scale(scale, scale),
-        )
+        let scale = (height / bounds.height()).min(width / bounds.width()).min(1.0);
+        figure.transformed(tiny_skia::Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
     }
 }
 

@@ -23,12 +23,7 @@ impl Guest for Sketchbook {
         progress::report(0, 1);
         let bytes = crate::draw(&request)?;
         progress::report(1, 1);
-        let size = format!(
-            "{}x{}, {} bytes",
-            request.size.width,
-            request.size.height,
-            bytes.len()
-        );
+        let size = format!("{}x{}, {} bytes", request.size.width, request.size.height, bytes.len());
         log::write(log::Level::Debug, &format!("drew a page of {size}"));
         Ok(Drawing {
             image: Media {

@@ -25,10 +25,7 @@ pub fn measure(image: &Gray, speck: usize) -> Measures {
     Measures {
         ink,
         largest_area: largest as f32 / total,
-        areas: sizes
-            .iter()
-            .filter(|area| area.pixels.len() > speck)
-            .count(),
+        areas: sizes.iter().filter(|area| area.pixels.len() > speck).count(),
     }
 }
 

@@ -33,8 +33,6 @@ pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
 }
 
 fn wants_pattern(brief: &Brief) -> bool {
-    let nothing_known = brief.wish.subjects.is_empty()
-        && brief.characters.is_empty()
-        && brief.wish.settings.is_empty();
+    let nothing_known = brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty();
     brief.wish.pattern || nothing_known || brief.style.audience == Audience::Adult
 }

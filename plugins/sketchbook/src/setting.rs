@@ -159,9 +159,7 @@ const ONLY_A_PLACE: &[&str] = &[
 
 impl Setting {
     pub fn named(word: &str) -> Option<&'static Setting> {
-        SETTINGS
-            .iter()
-            .find(|setting| setting.words.contains(&word))
+        SETTINGS.iter().find(|setting| setting.words.contains(&word))
     }
 
     pub fn only_a_place(word: &str) -> bool {
@@ -290,14 +288,7 @@ pub fn habitat(label: &str, group: u8) -> &'static str {
         ("prehistoric", &["t-rex", "sauropod", "dodo"]),
         (
             "desert",
-            &[
-                "camel",
-                "two-hump camel",
-                "cactus",
-                "scorpion",
-                "lizard",
-                "llama",
-            ],
+            &["camel", "two-hump camel", "cactus", "scorpion", "lizard", "llama"],
         ),
         (
             "castle",
@@ -382,15 +373,12 @@ pub fn habitat(label: &str, group: u8) -> &'static str {
                 "volleyball",
             ],
         ),
-        (
-            "pond",
-            &["frog", "swan", "beaver", "lotus", "otter", "crocodile"],
-        ),
+        ("pond", &["frog", "swan", "beaver", "lotus", "otter", "crocodile"]),
         (
             "forest",
             &[
-                "fox", "bear", "deer", "owl", "hedgehog", "wolf", "raccoon", "chipmunk",
-                "mushroom", "badger", "moose", "skunk", "rabbit", "squirrel",
+                "fox", "bear", "deer", "owl", "hedgehog", "wolf", "raccoon", "chipmunk", "mushroom", "badger", "moose",
+                "skunk", "rabbit", "squirrel",
             ],
         ),
         (
@@ -417,27 +405,18 @@ pub fn habitat(label: &str, group: u8) -> &'static str {
                 "vampire",
             ],
         ),
-        (
-            "christmas",
-            &["santa claus", "christmas tree", "mrs. claus"],
-        ),
-        (
-            "party",
-            &["birthday cake", "wrapped gift", "party popper", "piñata"],
-        ),
+        ("christmas", &["santa claus", "christmas tree", "mrs. claus"]),
+        ("party", &["birthday cake", "wrapped gift", "party popper", "piñata"]),
     ];
-    HABITATS
-        .iter()
-        .find(|(_, labels)| labels.contains(&label))
-        .map_or_else(
-            || match group {
-                4 => "kitchen",
-                6 => "room",
-                7 => "room",
-                _ => "meadow",
-            },
-            |(place, _)| place,
-        )
+    HABITATS.iter().find(|(_, labels)| labels.contains(&label)).map_or_else(
+        || match group {
+            4 => "kitchen",
+            6 => "room",
+            7 => "room",
+            _ => "meadow",
+        },
+        |(place, _)| place,
+    )
 }
 
 #[cfg(test)]

@@ -40,11 +40,7 @@ impl Style {
                 largest_blot: 0.075 * dots_per_inch,
             },
             fillers,
-            filler: if audience == Audience::Toddler {
-                0.2
-            } else {
-                0.095
-            },
+            filler: if audience == Audience::Toddler { 0.2 } else { 0.095 },
             supports,
             unit: short / 100.0,
         }

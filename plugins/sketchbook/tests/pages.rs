@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use linepress_plugin_sdk::image::{
-    Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose,
-};
+use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
 use sketchbook::measure::measure;
@@ -74,31 +72,21 @@ fn assert_printable(image: &Gray, audience: Audience, about: &str) {
     assert!(measures.ink > 0.02, "{about}: {measures:?}");
     assert!(measures.largest_area <= 0.35, "{about}: {measures:?}");
     assert!(measures.areas >= 8, "{about}: {measures:?}");
-    let gray = image
-        .pixels
-        .iter()
-        .filter(|pixel| (30..=220).contains(*pixel))
-        .count();
+    let gray = image.pixels.iter().filter(|pixel| (30..=220).contains(*pixel)).count();
     assert!(
         (gray as f32) < 0.1 * image.pixels.len() as f32,
         "{about}: {gray} gray pixels"
     );
     for (index, pixel) in image.pixels.iter().enumerate() {
         let (x, y) = (index as u32 % image.width, index as u32 / image.width);
-        let outside =
-            x < MARGIN || y < MARGIN || x >= image.width - MARGIN || y >= image.height - MARGIN;
+        let outside = x < MARGIN || y < MARGIN || x >= image.width - MARGIN || y >= image.height - MARGIN;
         assert!(!outside || *pixel > 220, "{about}: ink at {x},{y}");
     }
 }
 
 #[test]
 fn pages_measure_well_for_every_audience() {
-    let audiences = [
-        Audience::Child,
-        Audience::Adult,
-        Audience::Toddler,
-        Audience::Teen,
-    ];
+    let audiences = [Audience::Child, Audience::Adult, Audience::Toddler, Audience::Teen];
     for (index, prompt) in PROMPTS.iter().enumerate() {
         for audience in [audiences[index % 2], audiences[2 + index % 2]] {
             let image = draw_gray(&request(prompt, audience, index as u64)).unwrap();
@@ -123,18 +111,11 @@ fn every_aspect_is_drawn_at_exactly_its_size() {
         assert_eq!((image.width, image.height), (width, height));
         assert_printable(&image, Audience::Child, &format!("{aspect:?}"));
         let bytes = draw(&request).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-            .read_info()
-            .unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let info = reader.info();
         assert_eq!(
             (info.width, info.height, info.color_type, info.bit_depth),
-            (
-                width,
-                height,
-                png::ColorType::Grayscale,
-                png::BitDepth::Eight
-            )
+            (width, height, png::ColorType::Grayscale, png::BitDepth::Eight)
         );
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
@@ -146,19 +127,10 @@ fn every_aspect_is_drawn_at_exactly_its_size() {
 fn the_hero_is_large() {
     for (index, prompt) in PROMPTS.iter().take(19).enumerate() {
         let brief = Brief::read(&request(prompt, Audience::Child, index as u64)).unwrap();
-        let hero = scene::draw(&brief)
-            .hero
-            .unwrap_or_else(|| panic!("{prompt}: no hero"));
+        let hero = scene::draw(&brief).hero.unwrap_or_else(|| panic!("{prompt}: no hero"));
+        assert!(hero.height() >= 0.35 * 1536.0, "{prompt}: {}", hero.height());
         assert!(
-            hero.height() >= 0.35 * 1536.0,
-            "{prompt}: {}",
-            hero.height()
-        );
-        assert!(
-            hero.left() > 0.0
-                && hero.right() < 1152.0
-                && hero.top() > 0.0
-                && hero.bottom() < 1536.0,
+            hero.left() > 0.0 && hero.right() < 1152.0 && hero.top() > 0.0 && hero.bottom() < 1536.0,
             "{prompt}: {hero:?}"
         );
     }
@@ -168,9 +140,7 @@ fn the_hero_is_large() {
 fn equal_requests_give_equal_pages_and_other_seeds_others() {
     let request = |seed| request("A fox and an owl in the forest", Audience::Child, seed);
     assert_eq!(draw(&request(5)).unwrap(), draw(&request(5)).unwrap());
-    let pages: Vec<Gray> = (0..4)
-        .map(|seed| draw_gray(&request(seed)).unwrap())
-        .collect();
+    let pages: Vec<Gray> = (0..4).map(|seed| draw_gray(&request(seed)).unwrap()).collect();
     for (index, page) in pages.iter().enumerate() {
         for other in &pages[..index] {
             let ink = |gray: &Gray| gray.pixels.iter().filter(|pixel| **pixel < 128).count();
@@ -206,10 +176,7 @@ fn a_character_looks_the_same_on_every_page() {
             .map(|layer| layer.fill.as_ref().map(|path| path.points().to_vec()))
             .collect::<Vec<_>>()
     };
-    assert_eq!(
-        outline("Pip in the forest", 1),
-        outline("Pip sails on the sea", 2)
-    );
+    assert_eq!(outline("Pip in the forest", 1), outline("Pip sails on the sea", 2));
     let other = DrawRequest {
         characters: vec![character("Luna", "a wise owl")],
         ..request("Luna at night", Audience::Child, 1)
@@ -237,9 +204,6 @@ fn absurd_sizes_are_invalid() {
             size: Pixels { width, height },
             ..request("A fox", Audience::Child, 1)
         };
-        assert!(
-            matches!(draw(&request), Err(DrawError::Invalid(_))),
-            "{width}x{height}"
-        );
+        assert!(matches!(draw(&request), Err(DrawError::Invalid(_))), "{width}x{height}");
     }
 }

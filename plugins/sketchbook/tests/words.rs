@@ -90,28 +90,15 @@ fn every_phrase_leads_to_its_drawing() {
         ("a school of fish", "fish", 5),
     ] {
         let found = subjects(phrase);
-        let (first, number) = found
-            .first()
-            .unwrap_or_else(|| panic!("{phrase}: nothing was found"));
-        assert_eq!(
-            (first.as_str(), *number),
-            (label, count),
-            "{phrase}: {found:?}"
-        );
+        let (first, number) = found.first().unwrap_or_else(|| panic!("{phrase}: nothing was found"));
+        assert_eq!((first.as_str(), *number), (label, count), "{phrase}: {found:?}");
     }
 }
 
 #[test]
 fn the_order_of_the_prompt_is_kept() {
     let found = subjects("A fox and two mushrooms beside a mossy log in a quiet forest");
-    assert_eq!(
-        found,
-        [
-            ("fox".into(), 1),
-            ("mushroom".into(), 2),
-            ("wood".into(), 1)
-        ]
-    );
+    assert_eq!(found, [("fox".into(), 1), ("mushroom".into(), 2), ("wood".into(), 1)]);
 }
 
 #[test]
@@ -166,11 +153,7 @@ fn the_published_vocabulary_is_understood() {
     assert!(unknown.is_empty(), "{unknown:?}");
     let nowhere: Vec<&str> = places
         .lines()
-        .filter(|place| {
-            Wish::read(&format!("a fox in the {place}"))
-                .settings
-                .is_empty()
-        })
+        .filter(|place| Wish::read(&format!("a fox in the {place}")).settings.is_empty())
         .collect();
     assert!(nowhere.is_empty(), "{nowhere:?}");
 }

@@ -125,19 +125,14 @@ impl Reader<'_> {
             at = (at.0 + reader.signed()?, at.1 + reader.signed()?);
             Some((at.0 as f32, at.1 as f32))
         })?;
-        Some(Arc {
-            left,
-            right,
-            points,
-        })
+        Some(Arc { left, right, points })
     }
 }
 
 fn bounds(arcs: &[Arc]) -> Option<Rect> {
     let points = arcs.iter().flat_map(|arc| &arc.points);
     let start = (f32::MAX, f32::MAX, f32::MIN, f32::MIN);
-    let (left, top, right, bottom) = points.fold(start, |b, p| {
-        (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1))
-    });
+    let (left, top, right, bottom) =
+        points.fold(start, |b, p| (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1)));
     Rect::from_ltrb(left, top, right, bottom)
 }

@@ -78,11 +78,8 @@ impl Drawing {
             .flat_map(|arc| &arc.points)
             .filter(|point| point.1 > floor)
             .map(|point| point.0);
-        let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| {
-            (left.min(x), right.max(x))
-        });
-        (self.group == 1 || PROFILES.contains(&self.label.as_str()))
-            && right - left > self.bounds.width() * 0.42
+        let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
+        (self.group == 1 || PROFILES.contains(&self.label.as_str())) && right - left > self.bounds.width() * 0.42
     }
 }
 
@@ -101,10 +98,7 @@ impl Catalog {
             let drawings = decode::drawings(DATA).expect("the drawings are part of this build");
             let mut by_label: HashMap<String, Vec<usize>> = HashMap::new();
             for (index, drawing) in drawings.iter().enumerate() {
-                by_label
-                    .entry(drawing.label.clone())
-                    .or_default()
-                    .push(index);
+                by_label.entry(drawing.label.clone()).or_default().push(index);
             }
             Catalog { drawings, by_label }
         })

@@ -54,12 +54,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
     }
     let mut solid = PathBuilder::new();
     for region in &spots.black {
-        rings(
-            &drawing.arcs,
-            &pieces,
-            |index| merged[index] == *region,
-            &mut solid,
-        );
+        rings(&drawing.arcs, &pieces, |index| merged[index] == *region, &mut solid);
     }
     for (region, radius) in &spots.pupils {
         let (x, y) = place(drawing.regions[*region].pole);
@@ -90,14 +85,11 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     // Specks of black that would print as dirt melt too.
     for (index, region) in drawing.regions.iter().enumerate().skip(1) {
         if region.solid && region.area * scale * scale < 34.0 {
-            let beside = drawing
-                .arcs
-                .iter()
-                .find_map(|arc| match (arc.left, arc.right) {
-                    (left, right) if left == index && right != 0 => Some(right),
-                    (left, right) if right == index && left != 0 => Some(left),
-                    _ => None,
-                });
+            let beside = drawing.arcs.iter().find_map(|arc| match (arc.left, arc.right) {
+                (left, right) if left == index && right != 0 => Some(right),
+                (left, right) if right == index && left != 0 => Some(left),
+                _ => None,
+            });
             if let Some(into) = beside.filter(|into| !drawing.regions[*into].solid) {
                 parent[index] = into;
             }
@@ -140,17 +132,15 @@ impl Spots {
             };
             // Two eyebrows are drawn alike, even if only one of them is just too thick.
             let like = kept.iter().map(|(_, other)| *other).filter(|other| {
-                (roundness(other) < ROUND) == round
-                    && (other.radius / region.radius - 1.0).abs() < 0.35
+                (roundness(other) < ROUND) == round && (other.radius / region.radius - 1.0).abs() < 0.35
             });
             let thickest = like.map(|other| other.radius * scale).fold(0.0, f32::max);
             if thickest <= limit {
                 spots.black.push(*index);
             } else if round {
-                spots.pupils.push((
-                    *index,
-                    (region.radius * scale * 0.62).min(detail.largest_blot),
-                ));
+                spots
+                    .pupils
+                    .push((*index, (region.radius * scale * 0.62).min(detail.largest_blot)));
             }
         }
         spots
@@ -167,8 +157,7 @@ fn roundness(region: &Region) -> f32 {
 
 /// Round black spots high up in a drawing are its eyes.
 fn eyes(drawing: &Drawing) -> Vec<Point> {
-    let round =
-        |region: &&Region| region.solid && roundness(region) < ROUND && region.radius > 30.0;
+    let round = |region: &&Region| region.solid && roundness(region) < ROUND && region.radius > 30.0;
     let mut found: Vec<&Region> = drawing.regions.iter().skip(1).filter(round).collect();
     found.sort_by(|a, b| a.pole.1.total_cmp(&b.pole.1));
     let Some(first) = found.first() else {
@@ -185,12 +174,7 @@ fn eyes(drawing: &Drawing) -> Vec<Point> {
 }
 
 /// Appends the closed rings around the regions that are `inside`.
-fn rings(
-    arcs: &[Arc],
-    pieces: &[(Point, Vec<Cubic>)],
-    inside: impl Fn(usize) -> bool,
-    path: &mut PathBuilder,
-) {
+fn rings(arcs: &[Arc], pieces: &[(Point, Vec<Cubic>)], inside: impl Fn(usize) -> bool, path: &mut PathBuilder) {
     let key = |point: &(f32, f32)| (point.0 as i32, point.1 as i32);
     let mut starts: HashMap<(i32, i32), Vec<(usize, bool)>> = HashMap::new();
     for (index, arc) in arcs.iter().enumerate() {
@@ -198,11 +182,7 @@ fn rings(
         if left == right {
             continue;
         }
-        let from = if left {
-            arc.points.first()
-        } else {
-            arc.points.last()
-        };
+        let from = if left { arc.points.first() } else { arc.points.last() };
         starts
             .entry(key(from.expect("an arc has points")))
             .or_default()
@@ -212,21 +192,13 @@ fn rings(
     openings.sort_unstable();
     for opening in openings {
         while let Some(mut step) = starts.get_mut(&opening).and_then(Vec::pop) {
-            let first = if step.1 {
-                pieces[step.0].0
-            } else {
-                end(&pieces[step.0])
-            };
+            let first = if step.1 { pieces[step.0].0 } else { end(&pieces[step.0]) };
             path.move_to(first.0, first.1);
             loop {
                 let (index, forward) = step;
                 append(path, &pieces[index], forward);
                 let arc = &arcs[index];
-                let last = if forward {
-                    arc.points.last()
-                } else {
-                    arc.points.first()
-                };
+                let last = if forward { arc.points.last() } else { arc.points.first() };
                 match starts
                     .get_mut(&key(last.expect("an arc has points")))
                     .and_then(Vec::pop)
@@ -253,11 +225,7 @@ fn append(path: &mut PathBuilder, piece: &(Point, Vec<Cubic>), forward: bool) {
     }
     for index in (0..piece.1.len()).rev() {
         let (a, b, _) = piece.1[index];
-        let to = if index == 0 {
-            piece.0
-        } else {
-            piece.1[index - 1].2
-        };
+        let to = if index == 0 { piece.0 } else { piece.1[index - 1].2 };
         path.cubic_to(b.0, b.1, a.0, a.1, to.0, to.1);
     }
 }

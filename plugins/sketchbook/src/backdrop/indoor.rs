@@ -3,9 +3,7 @@
 use tiny_skia::Rect;
 
 use super::{Site, Stage};
-use crate::figure::shapes::{
-    circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape,
-};
+use crate::figure::shapes::{circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape};
 
 pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
@@ -14,9 +12,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let stripe = unit * site.between(13.0, 17.0);
     let mut x = left + stripe * site.between(0.3, 0.9);
     while x < right {
-        stage
-            .sky
-            .push(line(segment((x, top), (x, site.horizon + unit * 4.0))));
+        stage.sky.push(line(segment((x, top), (x, site.horizon + unit * 4.0))));
         x += stripe;
     }
     let width = site.area.width() * site.between(0.24, 0.3);
@@ -44,9 +40,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
             (foot, level + unit * 5.0),
         ])));
     }
-    stage
-        .sky
-        .push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
+    stage.sky.push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
     // Distant drawings of a room stand on the shelf.
     stage.ridge = level;
     stage.span = (shelf, shelf + shelf_width);
@@ -54,15 +48,8 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
 
 fn window(stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {
     stage.sky.push(shape(rectangle(x, y, width, height)));
-    let inner = (
-        x + unit * 1.8,
-        y + unit * 1.8,
-        width - unit * 3.6,
-        height - unit * 3.6,
-    );
-    stage
-        .sky
-        .push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)));
+    let inner = (x + unit * 1.8, y + unit * 1.8, width - unit * 3.6, height - unit * 3.6);
+    stage.sky.push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)));
     stage.sky.push(shape(cloud(
         inner.0 + inner.2 * 0.5,
         inner.1 + inner.3 * 0.55,
@@ -107,12 +94,9 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     let (left, right) = (site.area.left() - unit, site.area.right() + unit);
     let depth = site.area.bottom() - site.horizon;
-    stage.near.push(shape(rectangle(
-        left,
-        site.horizon,
-        right - left,
-        depth + unit * 4.0,
-    )));
+    stage
+        .near
+        .push(shape(rectangle(left, site.horizon, right - left, depth + unit * 4.0)));
     stage.near.push(line(segment(
         (left, site.horizon + unit * 2.4),
         (right, site.horizon + unit * 2.4),
@@ -124,10 +108,9 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
         for board in -7..=7 {
             let head = middle + board as f32 * site.area.width() * 0.11;
             let foot = middle + board as f32 * site.area.width() * 0.2;
-            stage.near.push(line(segment(
-                (head, top),
-                (foot, site.area.bottom() + unit),
-            )));
+            stage
+                .near
+                .push(line(segment((head, top), (foot, site.area.bottom() + unit))));
         }
     }
     let rug = top + (site.area.bottom() - top) * 0.52;
@@ -136,9 +119,7 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
         (site.area.bottom() - top) * 0.40,
     );
     stage.near.push(shape(ellipse(middle, rug, rx, ry)));
-    stage
-        .near
-        .push(line(ellipse(middle, rug, rx * 0.86, ry * 0.8)));
+    stage.near.push(line(ellipse(middle, rug, rx * 0.86, ry * 0.8)));
 }
 
 /// Strings of pennants or paper balls under the top edge.
@@ -153,10 +134,7 @@ pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
         let sag = unit * site.between(8.0, 13.0);
         let at = |share: f32| {
             let x = left + (right - left) * share;
-            (
-                x,
-                from + (to - from) * share + sag * 4.0 * share * (1.0 - share),
-            )
+            (x, from + (to - from) * share + sag * 4.0 * share * (1.0 - share))
         };
         let string: Vec<_> = (0..=12).map(|step| at(step as f32 / 12.0)).collect();
         stage.sky.push(line(curve(&string, false)));
@@ -182,12 +160,11 @@ pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
         let size = unit * site.between(0.9, 1.4);
         if site.rng.bool() {
             stage.sky.push(shape(circle(x, y, size)));
-        } else if let Some(area) = Rect::from_xywh(x - size, y - size * 0.6, size * 2.2, size * 1.2)
-        {
+        } else if let Some(area) = Rect::from_xywh(x - size, y - size * 0.6, size * 2.2, size * 1.2) {
             let turn = tiny_skia::Transform::from_rotate_at(site.between(-60.0, 60.0), x, y);
-            stage.sky.push(shape(
-                rounded(area, size * 0.3).and_then(|path| path.transform(turn)),
-            ));
+            stage
+                .sky
+                .push(shape(rounded(area, size * 0.3).and_then(|path| path.transform(turn))));
         }
     }
 }
@@ -195,10 +172,7 @@ pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
 pub(super) fn stage(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     let depth = site.area.bottom() - site.horizon;
-    let (left, width) = (
-        site.area.left() - unit * 2.0,
-        site.area.width() + unit * 4.0,
-    );
+    let (left, width) = (site.area.left() - unit * 2.0, site.area.width() + unit * 4.0);
     stage.ridge = site.horizon + unit;
     stage
         .near

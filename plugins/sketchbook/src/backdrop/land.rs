@@ -4,9 +4,7 @@ use tiny_skia::PathBuilder;
 
 use super::{Site, Stage};
 use crate::figure::Layer;
-use crate::figure::shapes::{
-    Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape,
-};
+use crate::figure::shapes::{Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape};
 
 /// A rolling line from the left edge to the right one around `level`.
 pub(super) fn rolling(site: &mut Site, level: f32, swing: f32, waves: f32) -> Vec<Point> {
@@ -50,16 +48,11 @@ pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
     for _ in 0..count {
-        let x = site.between(
-            site.area.left() + unit * 5.0,
-            site.area.right() - unit * 5.0,
-        );
+        let x = site.between(site.area.left() + unit * 5.0, site.area.right() - unit * 5.0);
         let y = site.between(site.horizon + depth * 0.45, site.area.bottom() - unit * 3.0);
         let size = site.between(2.2, 3.6) * unit;
         if site.rng.u8(0..4) == 0 {
-            stage
-                .near
-                .push(shape(ellipse(x, y, size * 0.7, size * 0.42)));
+            stage.near.push(shape(ellipse(x, y, size * 0.7, size * 0.42)));
         } else {
             stage.near.push(grass(x, y, size));
         }
@@ -70,31 +63,11 @@ pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
 fn grass(x: f32, y: f32, size: f32) -> Layer {
     let mut path = PathBuilder::new();
     path.move_to(x - size * 0.5, y);
-    path.quad_to(
-        x - size * 0.55,
-        y - size * 0.6,
-        x - size * 0.85,
-        y - size * 0.9,
-    );
-    path.quad_to(
-        x - size * 0.25,
-        y - size * 0.75,
-        x - size * 0.17,
-        y - size * 0.35,
-    );
+    path.quad_to(x - size * 0.55, y - size * 0.6, x - size * 0.85, y - size * 0.9);
+    path.quad_to(x - size * 0.25, y - size * 0.75, x - size * 0.17, y - size * 0.35);
     path.quad_to(x - size * 0.1, y - size * 0.9, x, y - size * 1.35);
-    path.quad_to(
-        x + size * 0.12,
-        y - size * 0.85,
-        x + size * 0.17,
-        y - size * 0.35,
-    );
-    path.quad_to(
-        x + size * 0.3,
-        y - size * 0.8,
-        x + size * 0.9,
-        y - size * 0.95,
-    );
+    path.quad_to(x + size * 0.12, y - size * 0.85, x + size * 0.17, y - size * 0.35);
+    path.quad_to(x + size * 0.3, y - size * 0.8, x + size * 0.9, y - size * 0.95);
     path.quad_to(x + size * 0.5, y - size * 0.5, x + size * 0.5, y);
     path.close();
     shape(path.finish())
@@ -135,11 +108,7 @@ pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
     let (left, width) = (site.area.left(), site.area.width());
     let base = site.horizon + site.unit() * 3.0;
     let tall = site.horizon - site.area.top();
-    let count = if site.plain() {
-        2
-    } else {
-        3 + site.rng.usize(0..2)
-    };
+    let count = if site.plain() { 2 } else { 3 + site.rng.usize(0..2) };
     let mut order: Vec<usize> = (0..count).collect();
     site.rng.shuffle(&mut order);
     for index in order {
@@ -147,11 +116,9 @@ pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
         let height = tall * site.between(0.45, 0.72);
         let half = height * site.between(0.62, 0.8);
         let top = base - height;
-        stage.far.push(shape(polygon(&[
-            (x - half, base),
-            (x, top),
-            (x + half, base),
-        ])));
+        stage
+            .far
+            .push(shape(polygon(&[(x - half, base), (x, top), (x + half, base)])));
         let (snow, step) = (0.32, half * 0.32);
         let level = top + height * snow;
         let cap = [
@@ -174,21 +141,11 @@ pub(super) fn snow(site: &mut Site, stage: &mut Stage) {
     bands(site, stage, swing);
     let depth = site.area.bottom() - site.horizon;
     for _ in 0..4 {
-        let x = site.between(
-            site.area.left() + depth * 0.3,
-            site.area.right() - depth * 0.3,
-        );
-        let y = site.between(
-            site.horizon + depth * 0.55,
-            site.area.bottom() - depth * 0.08,
-        );
+        let x = site.between(site.area.left() + depth * 0.3, site.area.right() - depth * 0.3);
+        let y = site.between(site.horizon + depth * 0.55, site.area.bottom() - depth * 0.08);
         let half = depth * site.between(0.16, 0.3);
         stage.near.push(line(curve(
-            &[
-                (x - half, y),
-                (x - half * 0.2, y - half * 0.22),
-                (x + half, y),
-            ],
+            &[(x - half, y), (x - half * 0.2, y - half * 0.22), (x + half, y)],
             false,
         )));
     }
@@ -197,21 +154,11 @@ pub(super) fn snow(site: &mut Site, stage: &mut Stage) {
 pub(super) fn dunes(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     for (level, waves) in [(-0.16, 0.9), (0.08, 0.7)] {
-        let ridge = rolling(
-            site,
-            site.horizon + depth * level,
-            site.area.height() * 0.022,
-            waves,
-        );
+        let ridge = rolling(site, site.horizon + depth * level, site.area.height() * 0.022, waves);
         stage.far.push(ground(site, &ridge));
     }
     stage.ridge = site.horizon - depth * 0.04;
-    let front = rolling(
-        site,
-        site.horizon + depth * 0.4,
-        site.area.height() * 0.018,
-        0.6,
-    );
+    let front = rolling(site, site.horizon + depth * 0.4, site.area.height() * 0.018, 0.6);
     stage.near.push(ground(site, &front));
     tufts(site, stage, 6);
 }
@@ -231,28 +178,16 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
         let count = if site.plain() { 3 } else { 4 };
         for leaf in 0..count {
             let lean = -1.45 + 0.3 * leaf as f32 + site.between(-0.08, 0.08);
-            let angle = if side < 0.0 {
-                lean
-            } else {
-                -std::f32::consts::PI - lean
-            };
+            let angle = if side < 0.0 { lean } else { -std::f32::consts::PI - lean };
             let length = unit * (24.0 - 2.5 * leaf as f32);
             let base = (x, site.area.bottom());
-            stage
-                .front
-                .push(shape(petal(base, length, unit * 8.5, angle)));
-            let tip = (
-                base.0 + angle.cos() * length * 0.8,
-                base.1 + angle.sin() * length * 0.8,
-            );
+            stage.front.push(shape(petal(base, length, unit * 8.5, angle)));
+            let tip = (base.0 + angle.cos() * length * 0.8, base.1 + angle.sin() * length * 0.8);
             stage.front.push(line(segment(base, tip)));
         }
     }
     for _ in 0..if site.plain() { 2 } else { 4 } {
-        let x = site.between(
-            site.area.left() + unit * 8.0,
-            site.area.right() - unit * 8.0,
-        );
+        let x = site.between(site.area.left() + unit * 8.0, site.area.right() - unit * 8.0);
         let length = unit * site.between(10.0, 24.0);
         let top = site.area.top() - unit;
         let vine = [
@@ -264,12 +199,9 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
         stage.sky.push(line(curve(&vine, false)));
         for (index, share) in [0.25, 0.45, 0.65, 0.85, 1.0].into_iter().enumerate() {
             let angle = if index % 2 == 0 { 0.7 } else { 2.4 };
-            stage.sky.push(shape(petal(
-                (x, top + length * share),
-                unit * 4.2,
-                unit * 2.6,
-                angle,
-            )));
+            stage
+                .sky
+                .push(shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)));
         }
     }
 }

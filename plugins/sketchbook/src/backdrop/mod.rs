@@ -55,14 +55,7 @@ impl Site<'_> {
     }
 }
 
-pub fn paint(
-    setting: &Setting,
-    area: Rect,
-    style: &Style,
-    rng: &mut Rng,
-    height: f32,
-    lit: bool,
-) -> Stage {
+pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, lit: bool) -> Stage {
     let horizon = area.top() + area.height() * height;
     let mut site = Site {
         area,
@@ -105,7 +98,6 @@ pub fn paint(
         Ground::Room => indoor::floor(&mut site, &mut stage),
         Ground::Stage => indoor::stage(&mut site, &mut stage),
     }
-    stage.afloat =
-        matches!(setting.ground, Ground::Seabed | Ground::Clouds) || setting.sky == Sky::Space;
+    stage.afloat = matches!(setting.ground, Ground::Seabed | Ground::Clouds) || setting.sky == Sky::Space;
     stage
 }

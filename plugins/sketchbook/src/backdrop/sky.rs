@@ -17,10 +17,7 @@ fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f3
             break;
         }
         let size = site.between(0.17, 0.28) * width;
-        let x = site.between(
-            site.area.left() + size * 0.7,
-            site.area.right() - size * 0.7,
-        );
+        let x = site.between(site.area.left() + size * 0.7, site.area.right() - size * 0.7);
         let top = site.area.top() + size * 0.55;
         let y = site.between(
             top,
@@ -89,23 +86,13 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
     }
     if kind < 4 {
         // A sun in the corner whose rays part the whole sky.
-        let (cx, cy) = (
-            if left {
-                site.area.left()
-            } else {
-                site.area.right()
-            },
-            site.area.top(),
-        );
+        let (cx, cy) = (if left { site.area.left() } else { site.area.right() }, site.area.top());
         let reach = site.area.width().hypot(site.area.height());
         let rays = if site.plain() { 4 } else { 7 };
         for ray in 0..=rays {
             let angle = PI / 2.0 * (ray as f32 + 0.5) / (rays + 1) as f32;
             let angle = if left { angle } else { PI - angle };
-            let from = (
-                cx + radius * 2.7 * angle.cos(),
-                cy + radius * 2.7 * angle.sin(),
-            );
+            let from = (cx + radius * 2.7 * angle.cos(), cy + radius * 2.7 * angle.sin());
             let mut path = PathBuilder::new();
             path.move_to(from.0, from.1);
             path.line_to(cx + reach * angle.cos(), cy + reach * angle.sin());
@@ -133,9 +120,7 @@ pub(super) fn rainbow(site: &mut Site, stage: &mut Stage) {
     let outer_y = outer.min((y - site.area.top()) * 0.93);
     for band in 0..=bands {
         let share = 1.0 - band as f32 * 0.075;
-        stage
-            .sky
-            .push(shape(ellipse(x, y, outer * share, outer_y * share)));
+        stage.sky.push(shape(ellipse(x, y, outer * share, outer_y * share)));
     }
 }
 
@@ -148,10 +133,7 @@ fn stars(site: &mut Site, stage: &mut Stage, count: usize, bottom: f32, taken: (
             break;
         }
         let size = site.between(1.7, 3.4) * unit * if site.plain() { 1.5 } else { 1.0 };
-        let (low, high) = (
-            site.area.left() + size * 1.6,
-            site.area.right() - size * 1.6,
-        );
+        let (low, high) = (site.area.left() + size * 1.6, site.area.right() - size * 1.6);
         let x = site.between(low, high);
         let y = site.between(site.area.top() + size * 1.6, bottom - size * 1.6);
         if placed
@@ -207,11 +189,9 @@ pub(super) fn night(site: &mut Site, stage: &mut Stage) {
     } else {
         stage.sky.push(shape(circle(x, y, radius)));
         for (dx, dy, size) in [(-0.35, -0.3, 0.2), (0.3, 0.15, 0.26), (-0.25, 0.45, 0.15)] {
-            stage.sky.push(shape(circle(
-                x + dx * radius,
-                y + dy * radius,
-                size * radius,
-            )));
+            stage
+                .sky
+                .push(shape(circle(x + dx * radius, y + dy * radius, size * radius)));
         }
     }
     let bottom = site.horizon - site.area.height() * 0.06;
@@ -225,10 +205,7 @@ pub(super) fn rain(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     for _ in 0..if site.plain() { 8 } else { 22 } {
         let size = site.between(1.3, 1.9) * unit;
-        let x = site.between(
-            site.area.left() + size * 3.0,
-            site.area.right() - size * 3.0,
-        );
+        let x = site.between(site.area.left() + size * 3.0, site.area.right() - size * 3.0);
         let y = site.between(site.area.top() + site.area.height() * 0.25, site.horizon);
         let mut path = PathBuilder::new();
         path.move_to(x, y - size * 1.6);
@@ -258,10 +235,7 @@ pub(super) fn snowfall(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     for _ in 0..if site.plain() { 9 } else { 26 } {
         let size = site.between(0.8, 1.7) * unit * if site.plain() { 1.4 } else { 1.0 };
-        let x = site.between(
-            site.area.left() + size * 2.0,
-            site.area.right() - size * 2.0,
-        );
+        let x = site.between(site.area.left() + size * 2.0, site.area.right() - size * 2.0);
         let y = site.between(site.area.top() + size * 2.0, site.horizon);
         let flake = if site.rng.u8(0..3) == 0 {
             star(x, y, size * 1.6, size * 0.8, 6, 0.0)
@@ -292,11 +266,7 @@ pub(super) fn space(site: &mut Site, stage: &mut Stage) {
         let half = planet * (1.0f32 - share * share).sqrt();
         let level = py + planet * share;
         stage.sky.push(line(curve(
-            &[
-                (px - half, level),
-                (px, level + planet * bend),
-                (px + half, level),
-            ],
+            &[(px - half, level), (px, level + planet * bend), (px + half, level)],
             false,
         )));
     }

@@ -69,18 +69,10 @@ pub(super) fn shore(site: &mut Site, stage: &mut Stage) {
         stage.far.push(shape(crest));
     }
     stage.ridge = site.horizon + unit;
-    let sand = rolling(
-        site,
-        site.horizon + depth * 0.38,
-        site.area.height() * 0.012,
-        0.6,
-    );
+    let sand = rolling(site, site.horizon + depth * 0.38, site.area.height() * 0.012, 0.6);
     stage.near.push(ground(site, &sand));
     for _ in 0..if site.plain() { 4 } else { 12 } {
-        let x = site.between(
-            site.area.left() + unit * 4.0,
-            site.area.right() - unit * 4.0,
-        );
+        let x = site.between(site.area.left() + unit * 4.0, site.area.right() - unit * 4.0);
         let y = site.between(site.horizon + depth * 0.6, site.area.bottom() - unit * 3.0);
         let size = unit * site.between(0.8, 1.4);
         stage.near.push(shape(ellipse(x, y, size, size * 0.7)));
@@ -90,12 +82,7 @@ pub(super) fn shore(site: &mut Site, stage: &mut Stage) {
 pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
-    let back = rolling(
-        site,
-        site.horizon - depth * 0.1,
-        site.area.height() * 0.015,
-        1.0,
-    );
+    let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.015, 1.0);
     stage.far.push(ground(site, &back));
     stage.ridge = site.horizon - depth * 0.04;
     let x = site.area.left() + site.area.width() * site.between(0.42, 0.58);
@@ -110,10 +97,7 @@ pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
         .collect();
     stage.near.push(shape(curve(&bank, true)));
     for _ in 0..if site.plain() { 3 } else { 6 } {
-        let (px, py) = (
-            x + rx * site.between(-0.65, 0.65),
-            y + ry * site.between(-0.5, 0.6),
-        );
+        let (px, py) = (x + rx * site.between(-0.65, 0.65), y + ry * site.between(-0.5, 0.6));
         let half = unit * site.between(4.0, 8.0);
         stage.near.push(line(curve(
             &[
@@ -135,12 +119,7 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
     let bands = if site.plain() { 2 } else { 3 };
     for band in 0..bands {
         let level = site.area.top() + site.area.height() * (0.09 + 0.24 * band as f32);
-        let points = rolling(
-            site,
-            level,
-            site.area.height() * 0.014,
-            1.6 + 0.5 * band as f32,
-        );
+        let points = rolling(site, level, site.area.height() * 0.014, 1.6 + 0.5 * band as f32);
         stage.sky.push(line(curve(&points, false)));
     }
     let streams = if site.plain() { 2 } else { 4 };
@@ -163,12 +142,7 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
 pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
-    let back = rolling(
-        site,
-        site.horizon + depth * 0.02,
-        site.area.height() * 0.018,
-        1.0,
-    );
+    let back = rolling(site, site.horizon + depth * 0.02, site.area.height() * 0.018, 1.0);
     stage.far.push(ground(site, &back));
     stage.ridge = site.horizon + depth * 0.08;
     let strands = if site.plain() { 4 } else { 8 };
@@ -187,18 +161,10 @@ pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
         let foot = site.horizon + depth * site.between(0.2, 0.5);
         stage.near.push(seaweed(x, foot, height, width));
     }
-    let front = rolling(
-        site,
-        site.horizon + depth * 0.4,
-        site.area.height() * 0.012,
-        0.8,
-    );
+    let front = rolling(site, site.horizon + depth * 0.4, site.area.height() * 0.012, 0.8);
     stage.near.push(ground(site, &front));
     for _ in 0..if site.plain() { 3 } else { 10 } {
-        let x = site.between(
-            site.area.left() + unit * 4.0,
-            site.area.right() - unit * 4.0,
-        );
+        let x = site.between(site.area.left() + unit * 4.0, site.area.right() - unit * 4.0);
         let y = site.between(site.horizon + depth * 0.58, site.area.bottom() - unit * 3.0);
         let size = unit * site.between(1.0, 2.2);
         stage.near.push(shape(ellipse(x, y, size, size * 0.65)));
@@ -211,10 +177,7 @@ fn seaweed(x: f32, foot: f32, height: f32, width: f32) -> crate::figure::Layer {
     let side = |sign: f32, step: usize| {
         let share = step as f32 / steps as f32;
         let sway = (share * 9.0).sin() * width * 1.5;
-        (
-            x + sway + sign * width * (1.0 - share * 0.85),
-            foot - height * share,
-        )
+        (x + sway + sign * width * (1.0 - share * 0.85), foot - height * share)
     };
     let mut points: Vec<Point> = (0..=steps).map(|step| side(-1.0, step)).collect();
     points.push((x + 9.0f32.sin() * width * 1.5, foot - height - width));

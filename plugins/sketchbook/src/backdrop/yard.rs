@@ -6,12 +6,7 @@ use crate::figure::shapes::{around, circle, ellipse, line, polygon, rectangle, s
 
 pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
-    let back = rolling(
-        site,
-        site.horizon - depth * 0.1,
-        site.area.height() * 0.012,
-        0.8,
-    );
+    let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.012, 0.8);
     stage.far.push(ground(site, &back));
     stage.ridge = site.horizon - depth * 0.05;
     // Furrows run towards a point on the horizon.
@@ -25,12 +20,7 @@ pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
             (foot, site.area.bottom()),
         )));
     }
-    let front = rolling(
-        site,
-        far_edge + depth * 0.18,
-        site.area.height() * 0.01,
-        0.7,
-    );
+    let front = rolling(site, far_edge + depth * 0.18, site.area.height() * 0.01, 0.7);
     stage.near.push(ground(site, &front));
     fence(site, stage, far_edge + depth * 0.22, false);
     tufts(site, stage, 7);
@@ -40,10 +30,7 @@ pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
 fn fence(site: &mut Site, stage: &mut Stage, foot: f32, pickets: bool) {
     let unit = site.unit();
     let height = unit * site.between(8.0, 10.0);
-    let (left, right) = (
-        site.area.left() - unit * 2.0,
-        site.area.right() + unit * 2.0,
-    );
+    let (left, right) = (site.area.left() - unit * 2.0, site.area.right() + unit * 2.0);
     for rail in [0.28, 0.68] {
         stage.near.push(shape(rectangle(
             left,
@@ -57,11 +44,7 @@ fn fence(site: &mut Site, stage: &mut Stage, foot: f32, pickets: bool) {
     let mut x = left + step * site.between(0.1, 0.9);
     while x < right {
         let top = foot - height;
-        let tip = if pickets {
-            top - width * 0.7
-        } else {
-            top - width * 0.2
-        };
+        let tip = if pickets { top - width * 0.7 } else { top - width * 0.2 };
         let post = [
             (x, foot + unit),
             (x, top),
@@ -76,42 +59,26 @@ fn fence(site: &mut Site, stage: &mut Stage, foot: f32, pickets: bool) {
 
 pub(super) fn garden(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
-    let back = rolling(
-        site,
-        site.horizon - depth * 0.1,
-        site.area.height() * 0.015,
-        0.8,
-    );
+    let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.015, 0.8);
     stage.far.push(ground(site, &back));
     stage.ridge = site.horizon - depth * 0.05;
     fence(site, stage, site.horizon + depth * 0.24, true);
-    let front = rolling(
-        site,
-        site.horizon + depth * 0.24,
-        site.area.height() * 0.008,
-        0.9,
-    );
+    let front = rolling(site, site.horizon + depth * 0.24, site.area.height() * 0.008, 0.9);
     stage.near.push(ground(site, &front));
     tufts(site, stage, 9);
 }
 
 pub(super) fn street(site: &mut Site, stage: &mut Stage) {
     let (unit, depth) = (site.unit(), site.area.bottom() - site.horizon);
-    let (left, width) = (
-        site.area.left() - unit * 2.0,
-        site.area.width() + unit * 4.0,
-    );
+    let (left, width) = (site.area.left() - unit * 2.0, site.area.width() + unit * 4.0);
     stage.ridge = site.horizon + depth * 0.05;
     let pavement = site.horizon + depth * 0.05;
-    stage
-        .near
-        .push(shape(rectangle(left, pavement, width, depth * 0.22)));
+    stage.near.push(shape(rectangle(left, pavement, width, depth * 0.22)));
     let mut x = left + unit * site.between(4.0, 12.0);
     while x < site.area.right() {
-        stage.near.push(line(segment(
-            (x, pavement),
-            (x - unit * 3.0, pavement + depth * 0.22),
-        )));
+        stage
+            .near
+            .push(line(segment((x, pavement), (x - unit * 3.0, pavement + depth * 0.22))));
         x += unit * 15.0;
     }
     let road = pavement + depth * 0.22;
@@ -119,9 +86,7 @@ pub(super) fn street(site: &mut Site, stage: &mut Stage) {
     let middle = road + (site.area.bottom() - road) * 0.5;
     let mut x = left + unit * site.between(3.0, 10.0);
     while x < site.area.right() {
-        stage
-            .near
-            .push(shape(rectangle(x, middle, unit * 9.0, unit * 2.0)));
+        stage.near.push(shape(rectangle(x, middle, unit * 9.0, unit * 2.0)));
         x += unit * 16.0;
     }
 }
@@ -145,9 +110,7 @@ pub(super) fn craters(site: &mut Site, stage: &mut Stage) {
         {
             placed.push((x, y, rx));
             stage.near.push(shape(ellipse(x, y, rx, rx * 0.42)));
-            stage
-                .near
-                .push(shape(ellipse(x, y + rx * 0.08, rx * 0.68, rx * 0.24)));
+            stage.near.push(shape(ellipse(x, y + rx * 0.08, rx * 0.68, rx * 0.24)));
         }
     }
     if !site.plain() {

@@ -116,12 +116,7 @@ pub enum Pose {
 
 impl Pose {
     pub fn any(rng: &mut Rng) -> Self {
-        [
-            Self::Resting,
-            Self::WavingLeft,
-            Self::WavingRight,
-            Self::Cheering,
-        ][rng.usize(0..4)]
+        [Self::Resting, Self::WavingLeft, Self::WavingRight, Self::Cheering][rng.usize(0..4)]
     }
 }
 
@@ -134,8 +129,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let size = head.height();
     // The body is designed for a head 100 units high, its chin at y = 0.
     let fit = |layer: Layer| {
-        let place =
-            Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
+        let place = Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
         let moved = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(place));
         Layer {
             fill: moved(layer.fill),
@@ -170,13 +164,7 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
             path.close();
             layers.push(shape(path.finish()));
             layers.push(line(curve(
-                &[
-                    (46.5, 27.0),
-                    (54.0, 33.0),
-                    (58.0, 29.0),
-                    (63.0, 36.0),
-                    (68.2, 32.0),
-                ],
+                &[(46.5, 27.0), (54.0, 33.0), (58.0, 29.0), (63.0, 36.0), (68.2, 32.0)],
                 false,
             )));
         }
@@ -212,11 +200,7 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
 fn legs(coat: Coat, layers: &mut Vec<Layer>) {
     for side in [-1.0, 1.0] {
         if matches!(coat, Coat::Shirt | Coat::Dress) {
-            layers.push(shape(capsule(
-                (side * 12.0, 44.0),
-                (side * 13.0, 70.0),
-                8.5,
-            )));
+            layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)));
             layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
         }
     }
@@ -280,18 +264,9 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
         }
         Coat::Dress => {
+            layers.push(line(curve(&[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)], false)));
             layers.push(line(curve(
-                &[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)],
-                false,
-            )));
-            layers.push(line(curve(
-                &[
-                    (-33.0, 50.0),
-                    (-16.0, 56.0),
-                    (0.0, 53.0),
-                    (16.0, 56.0),
-                    (33.0, 50.0),
-                ],
+                &[(-33.0, 50.0), (-16.0, 56.0), (0.0, 53.0), (16.0, 56.0), (33.0, 50.0)],
                 false,
             )));
         }
@@ -299,27 +274,10 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
     if !matches!(coat, Coat::Shirt | Coat::Dress) {
         // Sitting: the soles point forward.
         for side in [-1.0, 1.0] {
-            layers.push(shape(tilted_ellipse(
-                side * 25.0,
-                69.0,
-                12.5,
-                15.0,
-                side * 14.0,
-            )));
-            layers.push(shape(tilted_ellipse(
-                side * 25.5,
-                73.0,
-                6.5,
-                7.0,
-                side * 14.0,
-            )));
+            layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
+            layers.push(shape(tilted_ellipse(side * 25.5, 73.0, 6.5, 7.0, side * 14.0)));
             for toe in [-7.0, 0.0, 7.0] {
-                layers.push(shape(ellipse(
-                    side * 24.0 + toe,
-                    61.5 + (toe * toe) * 0.04,
-                    2.3,
-                    2.6,
-                )));
+                layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
             }
         }
     }

@@ -148,22 +148,8 @@ pub fn capsule(from: Point, to: Point, radius: f32) -> Option<Path> {
 pub fn petal(base: Point, length: f32, width: f32, angle: f32) -> Option<Path> {
     let mut path = PathBuilder::new();
     path.move_to(0.0, 0.0);
-    path.cubic_to(
-        length * 0.25,
-        -width * 0.75,
-        length * 0.75,
-        -width * 0.55,
-        length,
-        0.0,
-    );
-    path.cubic_to(
-        length * 0.75,
-        width * 0.55,
-        length * 0.25,
-        width * 0.75,
-        0.0,
-        0.0,
-    );
+    path.cubic_to(length * 0.25, -width * 0.75, length * 0.75, -width * 0.55, length, 0.0);
+    path.cubic_to(length * 0.75, width * 0.55, length * 0.25, width * 0.75, 0.0, 0.0);
     path.close();
     path.finish()?
         .transform(Transform::from_rotate(angle.to_degrees()).post_translate(base.0, base.1))
@@ -198,14 +184,7 @@ pub fn cloud(x: f32, y: f32, width: f32, lumps: usize) -> Option<Path> {
 }
 
 /// Points around an ellipse, for beads and rings.
-pub fn around(
-    x: f32,
-    y: f32,
-    rx: f32,
-    ry: f32,
-    count: usize,
-    turn: f32,
-) -> impl Iterator<Item = (Point, f32)> {
+pub fn around(x: f32, y: f32, rx: f32, ry: f32, count: usize, turn: f32) -> impl Iterator<Item = (Point, f32)> {
     (0..count).map(move |index| {
         let angle = turn + index as f32 * TAU / count as f32;
         ((x + rx * angle.cos(), y + ry * angle.sin()), angle)

@@ -78,11 +78,10 @@ impl Trait {
         }
         let mut worn: Vec<Self> = Vec::new();
         for item in named {
-            if !worn.iter().any(|known| {
-                known.on_head() == item.on_head()
-                    && *known != Self::Glasses
-                    && item != Self::Glasses
-            }) {
+            if !worn
+                .iter()
+                .any(|known| known.on_head() == item.on_head() && *known != Self::Glasses && item != Self::Glasses)
+            {
                 worn.push(item);
             }
         }
@@ -93,10 +92,7 @@ impl Trait {
 /// Puts an item on a figure, where the figure's head is known or can be told from its eyes.
 pub fn wear(figure: &mut Figure, item: Trait) {
     let whole = figure.bounds();
-    let head = figure
-        .anchors
-        .head
-        .unwrap_or_else(|| head_from_eyes(figure, &whole));
+    let head = figure.anchors.head.unwrap_or_else(|| head_from_eyes(figure, &whole));
     let (x, top, size) = ((head.left() + head.right()) / 2.0, head.top(), head.width());
     let neck = (x, head.bottom());
     let known_body = figure.anchors.head.is_some();
@@ -108,19 +104,8 @@ pub fn wear(figure: &mut Figure, item: Trait) {
         Trait::Flower => flower(x + size * 0.3, top + size * 0.14, size * 0.17),
         Trait::Bow => bow(x + size * 0.27, top + size * 0.12, size * 0.2),
         Trait::Scarf if known_body => scarf((neck.0, neck.1 + size * 0.06), size * 0.33),
-        Trait::BowTie if known_body => bow(
-            (neck.0, neck.1 + size * 0.04).0,
-            neck.1 + size * 0.04,
-            size * 0.16,
-        ),
-        Trait::Badge if known_body => vec![shape(star(
-            x,
-            neck.1 + size * 0.26,
-            size * 0.13,
-            size * 0.06,
-            5,
-            0.0,
-        ))],
+        Trait::BowTie if known_body => bow((neck.0, neck.1 + size * 0.04).0, neck.1 + size * 0.04, size * 0.16),
+        Trait::Badge if known_body => vec![shape(star(x, neck.1 + size * 0.26, size * 0.13, size * 0.06, 5, 0.0))],
         // Without a neck a small hat is the surer mark.
         Trait::Scarf | Trait::BowTie | Trait::Badge => party_hat(x, top + size * 0.10, size * 0.4),
         Trait::Glasses => glasses(figure),
@@ -156,12 +141,7 @@ fn top_above(figure: &Figure, x: f32) -> Option<f32> {
 
 fn party_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let height = width * 1.05;
-    let at = |share: f32, side: f32| {
-        (
-            x + side * width * 0.5 * (1.0 - share),
-            base - height * share,
-        )
-    };
+    let at = |share: f32, side: f32| (x + side * width * 0.5 * (1.0 - share), base - height * share);
     vec![
         shape(polygon(&[at(0.0, -1.0), at(1.0, 0.0), at(0.0, 1.0)])),
         line(segment(at(0.33, -1.0), at(0.2, 1.0))),
@@ -174,12 +154,7 @@ fn top_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let mut crown = PathBuilder::new();
     crown.move_to(x - width * 0.42, base);
     crown.line_to(x - width * 0.48, base - width * 0.72);
-    crown.quad_to(
-        x,
-        base - width * 0.84,
-        x + width * 0.48,
-        base - width * 0.72,
-    );
+    crown.quad_to(x, base - width * 0.84, x + width * 0.48, base - width * 0.72);
     crown.line_to(x + width * 0.42, base);
     crown.close();
     vec![
@@ -209,10 +184,7 @@ fn crown(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ];
     let mut layers = vec![
         shape(polygon(&points)),
-        line(segment(
-            (x - half, base - tall * 0.25),
-            (x + half, base - tall * 0.25),
-        )),
+        line(segment((x - half, base - tall * 0.25), (x + half, base - tall * 0.25))),
     ];
     for tip in [1, 3, 5] {
         layers.push(shape(circle(points[tip].0, points[tip].1, width * 0.07)));
@@ -272,11 +244,7 @@ fn bow(x: f32, y: f32, size: f32) -> Vec<Layer> {
         path.close();
         shape(path.finish())
     };
-    vec![
-        wing(-1.0),
-        wing(1.0),
-        shape(ellipse(x, y, size * 0.27, size * 0.34)),
-    ]
+    vec![wing(-1.0), wing(1.0), shape(ellipse(x, y, size * 0.27, size * 0.34))]
 }
 
 fn scarf(neck: (f32, f32), half: f32) -> Vec<Layer> {
@@ -296,9 +264,7 @@ fn scarf(neck: (f32, f32), half: f32) -> Vec<Layer> {
         )));
     }
     let band = Rect::from_xywh(x - half, y - tall * 0.6, half * 2.0, tall * 1.5);
-    layers.push(shape(
-        band.and_then(|band| super::shapes::rounded(band, tall * 0.7)),
-    ));
+    layers.push(shape(band.and_then(|band| super::shapes::rounded(band, tall * 0.7))));
     layers
 }
 
@@ -312,9 +278,6 @@ fn glasses(figure: &Figure) -> Vec<Layer> {
     vec![
         line(circle(left.0, left.1, radius)),
         line(circle(right.0, right.1, radius)),
-        line(segment(
-            (left.0 + radius, left.1),
-            (right.0 - radius, right.1),
-        )),
+        line(segment((left.0 + radius, left.1), (right.0 - radius, right.1))),
     ]
 }

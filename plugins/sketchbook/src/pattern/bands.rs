@@ -7,9 +7,7 @@ use tiny_skia::{PathBuilder, Rect};
 
 use super::rings::rosette;
 use crate::figure::Layer;
-use crate::figure::shapes::{
-    Point, circle, curve, curve_into, ellipse, line, petal, segment, shape,
-};
+use crate::figure::shapes::{Point, circle, curve, curve_into, ellipse, line, petal, segment, shape};
 
 /// Bands over the whole area, from the top down; every band hides the lower part of the one before.
 pub fn landscape(area: Rect, fine: f32, rng: &mut Rng) -> Vec<Layer> {

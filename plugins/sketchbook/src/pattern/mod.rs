@@ -66,10 +66,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
             Audience::Adult => 2.7,
         };
     let area = frame.inner;
-    let center = (
-        (area.left() + area.right()) / 2.0,
-        (area.top() + area.bottom()) / 2.0,
-    );
+    let center = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let design = Design {
         brief,
         area,
@@ -112,11 +109,7 @@ impl Design<'_> {
         let actor = Actor::choose(&subject.label, style, rng)?;
         let mut figure = actor.figure(width, height, style);
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {
-            figure = actor.figure(
-                self.area.width() * 0.88,
-                self.brief.height as f32 * 0.365,
-                style,
-            );
+            figure = actor.figure(self.area.width() * 0.88, self.brief.height as f32 * 0.365, style);
         }
         figure.layers.extend(self.ornaments(&actor, &figure, rng));
         Some(figure)
@@ -137,12 +130,7 @@ impl Design<'_> {
             (drawing.bounds.top() + drawing.bounds.bottom()) / 2.0,
         );
         let mut layers = Vec::new();
-        for region in drawing
-            .regions
-            .iter()
-            .skip(1)
-            .filter(|region| !region.solid)
-        {
+        for region in drawing.regions.iter().skip(1).filter(|region| !region.solid) {
             let radius = region.radius * scale;
             let near_eye = drawing.regions.iter().any(|other| {
                 other.solid
@@ -150,10 +138,7 @@ impl Design<'_> {
                         < region.radius * 0.9 + other.radius
             });
             if radius > self.fine * 1.5 && !near_eye {
-                let (x, y) = (
-                    (region.pole.0 - middle.0) * scale,
-                    (region.pole.1 - middle.1) * scale,
-                );
+                let (x, y) = ((region.pole.0 - middle.0) * scale, (region.pole.1 - middle.1) * scale);
                 layers.extend(rings::rosette(x, y, radius * 0.74, self.fine, rng));
             }
         }
@@ -173,13 +158,7 @@ impl Design<'_> {
         let ground = rng.u8(0..4);
         if ground > 0 {
             let kind = [1, 3, 4][usize::from(ground) - 1];
-            backdrop.extend(tiles::cover(
-                kind,
-                self.area,
-                self.fine * 3.6,
-                self.fine,
-                rng,
-            ));
+            backdrop.extend(tiles::cover(kind, self.area, self.fine * 3.6, self.fine, rng));
         }
         if self.area.width() != self.area.height() || rng.bool() {
             let radius = short * (0.24 + 0.08 * rng.f32());
@@ -318,9 +297,7 @@ impl Design<'_> {
             }
         }
         figures.push(placed);
-        figures.extend(wreath::around_subject(
-            self.brief, self.area, self.fine, rng,
-        ));
+        figures.extend(wreath::around_subject(self.brief, self.area, self.fine, rng));
         Some(bounds)
     }
 
@@ -346,12 +323,7 @@ impl Design<'_> {
             return;
         }
         let upright = self.area.height() >= self.area.width();
-        let room = (if upright {
-            self.area.height()
-        } else {
-            self.area.width()
-        }) / 2.0
-            - radius;
+        let room = (if upright { self.area.height() } else { self.area.width() }) / 2.0 - radius;
         let size = (room * 0.52)
             .max(self.brief.style.unit * 9.0)
             .min(self.brief.style.unit * 15.0);
@@ -378,10 +350,7 @@ impl Design<'_> {
                 continue;
             };
             let (x, y) = (self.center.0 + dx, self.center.1 + dy);
-            let mut medallion = Figure::of(vec![
-                shape(circle(x, y, size * 1.12)),
-                shape(circle(x, y, size)),
-            ]);
+            let mut medallion = Figure::of(vec![shape(circle(x, y, size * 1.12)), shape(circle(x, y, size))]);
             let figure = actor.figure(size * 1.36, size * 1.36, &self.brief.style);
             let bounds = figure.bounds();
             let flip = if along * across < 0.0 { -1.0 } else { 1.0 };
@@ -389,8 +358,7 @@ impl Design<'_> {
                 -(bounds.left() + bounds.right()) / 2.0,
                 -(bounds.top() + bounds.bottom()) / 2.0,
             );
-            medallion
-                .join(centered.transformed(Transform::from_scale(flip, 1.0).post_translate(x, y)));
+            medallion.join(centered.transformed(Transform::from_scale(flip, 1.0).post_translate(x, y)));
             figures.push(medallion);
         }
     }

@@ -59,21 +59,11 @@ pub fn rosette(x: f32, y: f32, radius: f32, fine: f32, rng: &mut Rng) -> Vec<Lay
             )));
         }
         for (point, angle) in around(x, y, radius * 0.1, radius * 0.1, petals, turn) {
-            layers.push(shape(petal(
-                point,
-                radius * 0.5,
-                radius * 1.5 / petals as f32,
-                angle,
-            )));
+            layers.push(shape(petal(point, radius * 0.5, radius * 1.5 / petals as f32, angle)));
         }
     } else {
         for (point, angle) in around(x, y, 0.0, 0.0, petals, turn) {
-            layers.push(shape(petal(
-                point,
-                radius,
-                radius * 2.9 / petals as f32,
-                angle,
-            )));
+            layers.push(shape(petal(point, radius, radius * 2.9 / petals as f32, angle)));
         }
     }
     layers.push(shape(circle(x, y, radius * 0.24)));
@@ -110,18 +100,8 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
                 )));
             }
             for angle in angles {
-                layers.push(shape(petal(
-                    at(inner * 0.97, angle),
-                    band * 0.9,
-                    width * 1.05,
-                    angle,
-                )));
-                layers.push(shape(petal(
-                    at(inner * 0.97, angle),
-                    band * 0.55,
-                    width * 0.5,
-                    angle,
-                )));
+                layers.push(shape(petal(at(inner * 0.97, angle), band * 0.9, width * 1.05, angle)));
+                layers.push(shape(petal(at(inner * 0.97, angle), band * 0.55, width * 0.5, angle)));
             }
         }
         // Scallops.
@@ -130,14 +110,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
                 layers.push(shape(arch(inner * 0.98, outer, step * 0.98, x, y, angle)));
             }
             for angle in angles {
-                layers.push(shape(arch(
-                    inner * 0.98,
-                    inner + band * 0.58,
-                    step * 0.5,
-                    x,
-                    y,
-                    angle,
-                )));
+                layers.push(shape(arch(inner * 0.98, inner + band * 0.58, step * 0.5, x, y, angle)));
             }
         }
         // Beads between two circles.
@@ -254,14 +227,7 @@ fn arch(inner: f32, outer: f32, width: f32, x: f32, y: f32, angle: f32) -> Optio
     let rise = outer - inner;
     let mut path = PathBuilder::new();
     path.move_to(inner, -half);
-    path.cubic_to(
-        inner + rise * 1.32,
-        -half,
-        inner + rise * 1.32,
-        half,
-        inner,
-        half,
-    );
+    path.cubic_to(inner + rise * 1.32, -half, inner + rise * 1.32, half, inner, half);
     path.close();
     path.finish()?
         .transform(Transform::from_rotate(angle.to_degrees()).post_translate(x, y))

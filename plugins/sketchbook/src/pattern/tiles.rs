@@ -45,12 +45,7 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
         let toward = |share: f32| -> Vec<Point> {
             let shrunk: Vec<Point> = cell
                 .iter()
-                .map(|p| {
-                    (
-                        site.0 + (p.0 - site.0) * share,
-                        site.1 + (p.1 - site.1) * share,
-                    )
-                })
+                .map(|p| (site.0 + (p.0 - site.0) * share, site.1 + (p.1 - site.1) * share))
                 .collect();
             // The middles of the sides make a round pebble.
             let count = shrunk.len();
@@ -172,10 +167,7 @@ fn honeycomb(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
                 let corners: Vec<Point> = (0..6)
                     .map(|index| {
                         let angle = PI / 6.0 + index as f32 * PI / 3.0;
-                        (
-                            x + radius * share * angle.cos(),
-                            y + radius * share * angle.sin(),
-                        )
+                        (x + radius * share * angle.cos(), y + radius * share * angle.sin())
                     })
                     .collect();
                 polygon(&corners)
@@ -232,10 +224,7 @@ fn diamonds(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
 
 /// Beams from the middle, parted by circles into fields of alternating ornament.
 fn beams(area: Rect, size: f32, rng: &mut Rng) -> Vec<Layer> {
-    let (x, y) = (
-        (area.left() + area.right()) / 2.0,
-        (area.top() + area.bottom()) / 2.0,
-    );
+    let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let reach = area.width().hypot(area.height()) / 2.0;
     let count = [16, 20, 24][rng.usize(0..3)];
     let mut layers = Vec::new();

@@ -14,15 +14,9 @@ use crate::setting::{Setting, habitat};
 
 /// The figures of a wreath as large as the area allows.
 pub fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Vec<Figure> {
-    let (x, y) = (
-        (area.left() + area.right()) / 2.0,
-        (area.top() + area.bottom()) / 2.0,
-    );
+    let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let size = brief.style.unit * (12.0 + 2.5 * rng.f32());
-    let (rx, ry) = (
-        area.width() / 2.0 - size * 0.72,
-        area.height() / 2.0 - size * 0.72,
-    );
+    let (rx, ry) = (area.width() / 2.0 - size * 0.72, area.height() / 2.0 - size * 0.72);
     let labels = labels(brief);
     let mut figures = Vec::new();
     let circumference = PI * (3.0 * (rx + ry) - ((3.0 * rx + ry) * (rx + 3.0 * ry)).sqrt());
@@ -48,9 +42,7 @@ pub fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Ve
             let berries = [(-0.8, 0.3), (0.8, 0.3), (0.0, -0.9)];
             figures.push(Figure::of(
                 berries
-                    .map(|(dx, dy)| {
-                        shape(circle(point.0 + dx * berry, point.1 + dy * berry, berry))
-                    })
+                    .map(|(dx, dy)| shape(circle(point.0 + dx * berry, point.1 + dy * berry, berry)))
                     .to_vec(),
             ));
             continue;
@@ -66,9 +58,7 @@ pub fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Ve
             -(bounds.top() + bounds.bottom()) / 2.0,
         );
         let turn = angle.cos() * 14.0;
-        figures.push(
-            centered.transformed(Transform::from_rotate(turn).post_translate(point.0, point.1)),
-        );
+        figures.push(centered.transformed(Transform::from_rotate(turn).post_translate(point.0, point.1)));
     }
     figures
 }
@@ -76,17 +66,12 @@ pub fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Ve
 /// The other subjects of the prompt, then what stands around in its place.
 fn labels(brief: &Brief) -> Vec<String> {
     let subjects = &brief.wish.subjects;
-    let first = subjects
-        .first()
-        .map_or("blossom", |subject| subject.label.as_str());
+    let first = subjects.first().map_or("blossom", |subject| subject.label.as_str());
     let others = subjects
         .iter()
         .skip(usize::from(brief.characters.is_empty()))
         .map(|subject| subject.label.clone());
-    let group = Catalog::get()
-        .of(first)
-        .next()
-        .map_or(3, |drawing| drawing.group);
+    let group = Catalog::get().of(first).next().map_or(3, |drawing| drawing.group);
     let setting = brief
         .wish
         .settings
@@ -98,9 +83,5 @@ fn labels(brief: &Brief) -> Vec<String> {
         .flat_map(|setting| setting.near)
         .take(3)
         .map(|label| (*label).to_string());
-    others
-        .chain(around)
-        .filter(|label| label != first)
-        .take(4)
-        .collect()
+    others.chain(around).filter(|label| label != first).take(4).collect()
 }

@@ -27,73 +27,37 @@ const TEMPLATES: &[Template] = &[
         horizon: 0.60,
         hero: (0.50, 0.62),
         hero_height: 1.00,
-        supports: [
-            (0.18, 0.80),
-            (0.83, 0.72),
-            (0.20, 0.25),
-            (0.80, 0.20),
-            (0.55, 0.97),
-        ],
+        supports: [(0.18, 0.80), (0.83, 0.72), (0.20, 0.25), (0.80, 0.20), (0.55, 0.97)],
     },
     Template {
         horizon: 0.56,
         hero: (0.35, 0.66),
         hero_height: 1.06,
-        supports: [
-            (0.78, 0.82),
-            (0.75, 0.32),
-            (0.15, 0.95),
-            (0.90, 0.55),
-            (0.52, 0.98),
-        ],
+        supports: [(0.78, 0.82), (0.75, 0.32), (0.15, 0.95), (0.90, 0.55), (0.52, 0.98)],
     },
     Template {
         horizon: 0.56,
         hero: (0.66, 0.66),
         hero_height: 1.06,
-        supports: [
-            (0.22, 0.82),
-            (0.25, 0.32),
-            (0.88, 0.95),
-            (0.10, 0.55),
-            (0.48, 0.98),
-        ],
+        supports: [(0.22, 0.82), (0.25, 0.32), (0.88, 0.95), (0.10, 0.55), (0.48, 0.98)],
     },
     Template {
         horizon: 0.50,
         hero: (0.48, 0.86),
         hero_height: 1.12,
-        supports: [
-            (0.16, 0.45),
-            (0.84, 0.40),
-            (0.86, 0.92),
-            (0.13, 0.93),
-            (0.50, 0.20),
-        ],
+        supports: [(0.16, 0.45), (0.84, 0.40), (0.86, 0.92), (0.13, 0.93), (0.50, 0.20)],
     },
     Template {
         horizon: 0.66,
         hero: (0.42, 0.40),
         hero_height: 0.98,
-        supports: [
-            (0.80, 0.60),
-            (0.20, 0.90),
-            (0.62, 0.95),
-            (0.88, 0.20),
-            (0.10, 0.40),
-        ],
+        supports: [(0.80, 0.60), (0.20, 0.90), (0.62, 0.95), (0.88, 0.20), (0.10, 0.40)],
     },
     Template {
         horizon: 0.62,
         hero: (0.60, 0.45),
         hero_height: 1.02,
-        supports: [
-            (0.20, 0.55),
-            (0.84, 0.92),
-            (0.40, 0.95),
-            (0.12, 0.95),
-            (0.90, 0.35),
-        ],
+        supports: [(0.20, 0.55), (0.84, 0.92), (0.40, 0.95), (0.12, 0.95), (0.90, 0.35)],
     },
 ];
 
@@ -141,9 +105,7 @@ pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     let far = scene.distance(&setting);
     scene.fill(&setting);
 
-    let Scene {
-        mut placed, stage, ..
-    } = scene;
+    let Scene { mut placed, stage, .. } = scene;
     placed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut backdrop = stage.sky;
     backdrop.extend(stage.far);
@@ -163,16 +125,9 @@ pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
 fn place(brief: &Brief) -> Setting {
     let named = &brief.wish.settings;
     let home = || {
-        let subject = brief
-            .wish
-            .subjects
-            .first()
-            .map(|subject| subject.label.as_str());
+        let subject = brief.wish.subjects.first().map(|subject| subject.label.as_str());
         let label = subject
-            .or(brief
-                .characters
-                .first()
-                .map(|portrait| portrait.label.as_str()))
+            .or(brief.characters.first().map(|portrait| portrait.label.as_str()))
             .unwrap_or("blossom");
         let group = crate::art::Catalog::get()
             .of(label)
@@ -222,13 +177,7 @@ impl Scene<'_> {
             Audience::Teen | Audience::Adult => 0.42,
         } * template.hero_height;
         let page = self.brief.height as f32;
-        let several = self.brief.characters.len() > 1
-            || self
-                .brief
-                .wish
-                .subjects
-                .first()
-                .is_some_and(|s| s.count > 1);
+        let several = self.brief.characters.len() > 1 || self.brief.wish.subjects.first().is_some_and(|s| s.count > 1);
         let cover = if self.brief.purpose == Purpose::Cover {
             1.08
         } else {
@@ -238,11 +187,7 @@ impl Scene<'_> {
 
         let brief = self.brief;
         for (index, portrait) in brief.characters.iter().take(3).enumerate() {
-            let height = if index == 0 {
-                hero_height
-            } else {
-                hero_height * 0.86
-            };
+            let height = if index == 0 { hero_height } else { hero_height * 0.86 };
             let figure = portrait.figure(self.area.width() * 0.6, height, self.style());
             let at = if index == 0 {
                 template.hero
@@ -260,13 +205,11 @@ impl Scene<'_> {
         // The sun never is the hero of a page with a fox on it.
         subjects.sort_by_key(|subject| heavenly(&subject.label));
         for subject in subjects {
-            let copies = subject
-                .count
-                .min(if self.style().audience == Audience::Toddler {
-                    4
-                } else {
-                    8
-                });
+            let copies = subject.count.min(if self.style().audience == Audience::Toddler {
+                4
+            } else {
+                8
+            });
             if used > budget {
                 break;
             }

@@ -38,45 +38,24 @@ impl Scene<'_> {
             let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else {
                 continue;
             };
-            let tall = (self.stage.ridge - self.area.top())
-                * if indoors {
-                    0.42
-                } else {
-                    0.36 + 0.22 * self.rng.f32()
-                };
+            let tall = (self.stage.ridge - self.area.top()) * if indoors { 0.42 } else { 0.36 + 0.22 * self.rng.f32() };
             let height = (self.brief.height as f32 * 0.24)
                 .min(tall)
                 .max(actor.smallest(self.style()) * 0.8);
-            let mut figure = actor.figure(
-                (self.stage.span.1 - self.stage.span.0) * 0.32,
-                height,
-                self.style(),
-            );
+            let mut figure = actor.figure((self.stage.span.1 - self.stage.span.0) * 0.32, height, self.style());
             if self.rng.bool() {
                 figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
             }
             let bounds = figure.bounds();
-            let share =
-                ((index as f32 + offset + 0.3 * self.rng.f32()) / count as f32).clamp(0.02, 0.98);
-            let pad = if indoors {
-                0.0
-            } else {
-                self.style().unit * 2.4
-            };
+            let share = ((index as f32 + offset + 0.3 * self.rng.f32()) / count as f32).clamp(0.02, 0.98);
+            let pad = if indoors { 0.0 } else { self.style().unit * 2.4 };
             let (left, right) = self.stage.span;
-            let (low, high) = (
-                left + pad + bounds.width() / 2.0,
-                right - pad - bounds.width() / 2.0,
-            );
+            let (low, high) = (left + pad + bounds.width() / 2.0, right - pad - bounds.width() / 2.0);
             if low > high {
                 continue;
             }
             let x = (left + (right - left) * share).clamp(low, high);
-            let sink = if indoors {
-                0.0
-            } else {
-                self.style().unit * 1.6
-            };
+            let sink = if indoors { 0.0 } else { self.style().unit * 1.6 };
             let moved = figure.moved(
                 x - (bounds.left() + bounds.right()) / 2.0,
                 self.stage.ridge + sink - bounds.bottom(),
@@ -96,23 +75,14 @@ impl Scene<'_> {
             .stage
             .sky
             .iter()
-            .filter(|layer| {
-                layer
-                    .fill
-                    .as_ref()
-                    .is_some_and(|path| path.bounds().width() < wide)
-            })
+            .filter(|layer| layer.fill.as_ref().is_some_and(|path| path.bounds().width() < wide))
             .map(|layer| Figure::of(vec![layer.clone()]))
             .collect();
         for figure in sky.iter().chain(&[Figure::of(self.stage.front.clone())]) {
             self.taken.take(figure);
         }
         let total = self.style().fillers;
-        let in_air = if self.stage.afloat {
-            total * 2 / 3
-        } else {
-            total / 3
-        };
+        let in_air = if self.stage.afloat { total * 2 / 3 } else { total / 3 };
         for index in 0..total {
             let above = index < in_air;
             let choices: Vec<&str> = if above { setting.air } else { setting.near }
@@ -127,8 +97,7 @@ impl Scene<'_> {
             let Some(actor) = Actor::choose(label, &self.brief.style, self.rng) else {
                 continue;
             };
-            let base = self.brief.height.min(self.brief.width) as f32
-                * (self.style().filler + 0.06 * self.rng.f32());
+            let base = self.brief.height.min(self.brief.width) as f32 * (self.style().filler + 0.06 * self.rng.f32());
             let height = base.max(actor.smallest(self.style()));
             if height > self.brief.height as f32 * 0.24 {
                 continue;

@@ -103,12 +103,7 @@ impl Frame {
     /// Clears what the backdrop drew beyond the picture, then draws the edge.
     pub fn paint(&self, canvas: &mut Canvas, brief: &Brief) {
         let unit = brief.style.unit;
-        let page = Rect::from_xywh(
-            -1.0,
-            -1.0,
-            brief.width as f32 + 2.0,
-            brief.height as f32 + 2.0,
-        );
+        let page = Rect::from_xywh(-1.0, -1.0, brief.width as f32 + 2.0, brief.height as f32 + 2.0);
         let (Some(outline), Some(page)) = (self.outline(unit), page) else {
             return;
         };
@@ -175,10 +170,7 @@ fn motif(kind: u8, index: usize, x: f32, y: f32, size: f32) -> Vec<Layer> {
             layers.push(shape(circle(x, y, size * 0.33)));
             layers
         }
-        (1 | 2, _) => vec![
-            shape(circle(x, y, size * 0.75)),
-            shape(circle(x, y, size * 0.36)),
-        ],
+        (1 | 2, _) => vec![shape(circle(x, y, size * 0.75)), shape(circle(x, y, size * 0.36))],
         (_, 0) => vec![shape(heart(x, y, size))],
         _ => vec![shape(star(x, y, size, size * 0.42, 4, 0.0))],
     }

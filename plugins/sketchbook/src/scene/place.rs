@@ -28,11 +28,7 @@ impl Scene<'_> {
         loop {
             let mut figure = actor.figure(widest, height.max(smallest), self.style());
             if hero && figure.bounds().height() < self.brief.height as f32 * 0.37 {
-                figure = actor.figure(
-                    self.area.width() * 0.9,
-                    self.brief.height as f32 * 0.375,
-                    self.style(),
-                );
+                figure = actor.figure(self.area.width() * 0.9, self.brief.height as f32 * 0.375, self.style());
             }
             if mirrored {
                 figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
@@ -53,13 +49,7 @@ impl Scene<'_> {
     }
 
     /// Finds a spot near a slot where the figure covers and is covered by little, and takes it.
-    pub(super) fn place(
-        &mut self,
-        figure: &Figure,
-        at: (f32, f32),
-        label: &str,
-        tolerated: f32,
-    ) -> Option<Rect> {
+    pub(super) fn place(&mut self, figure: &Figure, at: (f32, f32), label: &str, tolerated: f32) -> Option<Rect> {
         let bounds = figure.bounds();
         // Small fillers keep some air around them.
         let air = if tolerated <= 0.0 { 1.25 } else { 1.0 };

@@ -83,14 +83,8 @@ pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
     }
     let (last, before) = phrase.split_last()?;
     singulars(last).into_iter().find_map(|singular| {
-        let words: Vec<&str> = before
-            .iter()
-            .map(String::as_str)
-            .chain([singular.as_str()])
-            .collect();
-        labels
-            .get(&words.join(" "))
-            .map(|label| (label.as_str(), true))
+        let words: Vec<&str> = before.iter().map(String::as_str).chain([singular.as_str()]).collect();
+        labels.get(&words.join(" ")).map(|label| (label.as_str(), true))
     })
 }
 
@@ -113,8 +107,7 @@ fn quantity(word: &str) -> Option<usize> {
         "two" | "pair" | "couple" | "twin" | "both" | "2" => 2,
         "three" | "trio" | "family" | "several" | "few" | "3" => 3,
         "four" | "4" => 4,
-        "five" | "many" | "flock" | "herd" | "school" | "lots" | "bunch" | "swarm" | "pack"
-        | "5" => 5,
+        "five" | "many" | "flock" | "herd" | "school" | "lots" | "bunch" | "swarm" | "pack" | "5" => 5,
         "six" | "6" => 6,
         "seven" | "7" => 7,
         "eight" | "8" => 8,
@@ -135,19 +128,16 @@ const PATTERN_WORDS: &[&str] = &[
 ];
 /// Words that have a label, but in a prompt mostly mean something else.
 const NOT_SUBJECTS: &[&str] = &[
-    "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well",
-    "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw",
-    "bat wing", "cooking", "pan", "fair", "gate", "can", "play", "playing", "happy", "big",
-    "desert", "letter", "square", "ice", "wedding",
+    "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well", "home", "sweet",
+    "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing", "cooking", "pan", "fair",
+    "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice", "wedding",
 ];
 
 impl Wish {
     pub fn read(prompt: &str) -> Self {
         let words = tokens(prompt);
         let mut wish = Self {
-            pattern: words
-                .iter()
-                .any(|word| PATTERN_WORDS.contains(&word.as_str())),
+            pattern: words.iter().any(|word| PATTERN_WORDS.contains(&word.as_str())),
             ..Self::default()
         };
         let mut count = None;
@@ -169,12 +159,7 @@ impl Wish {
             let (step, found) = longest(&words[at..]);
             let word = words[at].as_str();
             if let Some((label, plural, settled)) = found {
-                wish.add(
-                    label,
-                    count
-                        .take()
-                        .unwrap_or(if plural { PLAIN_PLURAL } else { 1 }),
-                );
+                wish.add(label, count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 }));
                 if settled {
                     wish.place(&words[at..at + step]);
                 }
@@ -196,11 +181,7 @@ impl Wish {
     }
 
     fn add(&mut self, label: &str, count: usize) {
-        match self
-            .subjects
-            .iter_mut()
-            .find(|subject| subject.label == label)
-        {
+        match self.subjects.iter_mut().find(|subject| subject.label == label) {
             Some(subject) => subject.count = subject.count.max(count),
             None => self.subjects.push(Subject {
                 label: label.to_string(),
@@ -211,18 +192,16 @@ impl Wish {
 
     /// A place named by several words: "under the sea" is not "sea".
     fn place_phrase(&mut self, words: &[String]) -> Option<usize> {
-        (2..=LONGEST_PHRASE.min(words.len())).rev().find(|length| {
-            Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length])
-        })
+        (2..=LONGEST_PHRASE.min(words.len()))
+            .rev()
+            .find(|length| Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length]))
     }
 
     fn place(&mut self, words: &[String]) -> bool {
         let found = Setting::named(&words.join(" ")).or_else(|| {
-            words.last().and_then(|last| {
-                singulars(last)
-                    .iter()
-                    .find_map(|singular| Setting::named(singular))
-            })
+            words
+                .last()
+                .and_then(|last| singulars(last).iter().find_map(|singular| Setting::named(singular)))
         });
         let Some(setting) = found else { return false };
         if !self.settings.iter().any(|known| known.name == setting.name) {
@@ -237,9 +216,7 @@ fn longest(words: &[String]) -> (usize, Option<(&'static str, bool, bool)>) {
     for length in (1..=LONGEST_PHRASE.min(words.len())).rev() {
         let phrase = &words[..length];
         let joined = phrase.join(" ");
-        if length == 1
-            && (NOT_SUBJECTS.contains(&joined.as_str()) || Setting::only_a_place(&joined))
-        {
+        if length == 1 && (NOT_SUBJECTS.contains(&joined.as_str()) || Setting::only_a_place(&joined)) {
             continue;
         }
         if let Some((label, plural)) = label(phrase) {

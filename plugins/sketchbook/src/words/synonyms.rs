@@ -547,15 +547,9 @@ mod tests {
             .map(|drawing| tokens(&drawing.label).join(" "))
             .collect();
         let known = |word: &str| {
-            labels.contains(word)
-                || SYNONYMS
-                    .iter()
-                    .any(|(from, to)| *from == word && labels.contains(*to))
+            labels.contains(word) || SYNONYMS.iter().any(|(from, to)| *from == word && labels.contains(*to))
         };
-        let lost: Vec<_> = SYNONYMS
-            .iter()
-            .filter(|(_, meaning)| !known(meaning))
-            .collect();
+        let lost: Vec<_> = SYNONYMS.iter().filter(|(_, meaning)| !known(meaning)).collect();
         assert!(lost.is_empty(), "{lost:?}");
     }
 }
