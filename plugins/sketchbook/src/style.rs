@@ -37,7 +37,8 @@ impl Style {
             pen: (pen * dots_per_inch / 300.0).max(2.0),
             detail: Detail {
                 smallest_radius: smallest * dots_per_inch,
-                largest_blot: 0.075 * dots_per_inch,
+                largest_blot: 0.06 * dots_per_inch,
+                thickest_stroke: 0.034 * dots_per_inch,
             },
             fillers,
             filler: if audience == Audience::Toddler { 0.2 } else { 0.095 },
