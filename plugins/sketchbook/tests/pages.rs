@@ -1,7 +1,5 @@
 //! Finished pages, measured the way a print master is.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
@@ -81,6 +79,38 @@ fn assert_printable(image: &Gray, audience: Audience, about: &str) {
         let (x, y) = (index as u32 % image.width, index as u32 / image.width);
         let outside = x < MARGIN || y < MARGIN || x >= image.width - MARGIN || y >= image.height - MARGIN;
         assert!(!outside || *pixel > 220, "{about}: ink at {x},{y}");
+    }
+}
+
+/// The side of the largest black square: how thick the thickest spot is.
+fn thickest(image: &Gray) -> u32 {
+    let width = image.width as usize;
+    let mut row = vec![0; width + 1];
+    let mut largest = 0;
+    for line in image.pixels.chunks(width) {
+        let mut corner = 0;
+        for (x, pixel) in line.iter().enumerate() {
+            let above = row[x + 1];
+            row[x + 1] = if *pixel < 128 {
+                1 + corner.min(above).min(row[x])
+            } else {
+                0
+            };
+            corner = above;
+            largest = largest.max(row[x + 1]);
+        }
+    }
+    largest
+}
+
+#[test]
+fn nothing_is_a_blot() {
+    for (index, prompt) in PROMPTS.iter().enumerate() {
+        for audience in [Audience::Child, Audience::Teen] {
+            let image = draw_gray(&request(prompt, audience, 40 + index as u64)).unwrap();
+            let side = thickest(&image);
+            assert!(side <= 16, "{prompt} for {audience:?}: a black square of {side} pixels");
+        }
     }
 }
 

@@ -145,10 +145,11 @@ impl Spots {
         for (index, region) in &kept {
             let round = roundness(region) < ROUND;
             let long = roundness(region) > LONG;
-            let limit = if long {
-                detail.thickest_stroke
-            } else {
-                detail.largest_blot
+            let limit = match (long, round) {
+                (true, _) => detail.thickest_stroke,
+                (_, true) => detail.largest_blot,
+                // An oval as wide as a pupil is far blacker.
+                _ => detail.largest_blot * 0.7,
             };
             // Two eyebrows are drawn alike, even if only one of them is just too thick.
             let like = kept.iter().map(|(_, other)| *other).filter(|other| {
