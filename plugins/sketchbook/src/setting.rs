@@ -115,7 +115,7 @@ pub const SETTINGS: &[Setting] = &[
         far ["teapot", "jar", "potted plant", "honey pot"], near ["cupcake", "teapot", "cookie", "red apple", "bowl with spoon"], air ["spoon"]),
     place!("room", Room, Wall, ["bedroom", "room", "house", "living room", "indoors", "inside", "nursery", "classroom", "library", "workshop", "school", "home", "studio", "attic", "museum", "lab", "laboratory"],
         far ["books", "potted plant", "teddy bear", "framed picture"], near ["teddy bear", "yarn", "game die", "books", "soccer ball", "yo-yo"], air ["balloon"]),
-    place!("party", Stage, Party, ["party", "birthday", "celebration", "carnival", "parade", "festival", "wedding"],
+    place!("party", Stage, Party, ["party", "birthday", "celebration", "carnival", "parade", "festival", "wedding", "decorated room", "garland", "garlands", "string of flags", "balloon arch", "dance floor", "garden party"],
         far ["wrapped gift"], near ["wrapped gift", "cupcake", "birthday cake", "party popper", "ice cream"], air ["balloon", "balloon", "star"]),
     place!("circus", Stage, Party, ["circus", "fair", "fairground", "amusement park", "show", "stage", "theater", "theatre", "concert"],
         far ["circus tent", "ferris wheel"], near ["popcorn", "soccer ball", "star", "candy", "drum"], air ["balloon", "star"]),

@@ -95,7 +95,18 @@ impl<'a> Builder<'a> {
         let mut spare: Vec<usize> = (0..self.worlds.len())
             .filter(|index| !self.worlds[*index].patterns)
             .collect();
-        spare.sort_by_key(|index| usize::from(self.worlds[*index].name != world::ANYWHERE));
+        // A theme of vehicles borrows first where most of them are, not a satellite here and a canoe there.
+        let strangers = |index: &usize| {
+            let world = &self.worlds[*index];
+            let wanted = world.casts.iter().filter(|cast| self.in_groups(cast.kind));
+            let many = if self.theme.groups.is_empty() {
+                0
+            } else {
+                wanted.map(|cast| cast.heroes.len()).sum::<usize>()
+            };
+            (std::cmp::Reverse(many), world.name != world::ANYWHERE)
+        };
+        spare.sort_by_key(strangers);
         for index in spare {
             let enough = self.guests(&[]).len() >= FEWEST_LEADS
                 && self.places().len() >= FEWEST_PLACES
@@ -241,6 +252,13 @@ impl<'a> Builder<'a> {
 
     /// The stars, and the named subjects that are left to be seen beside them.
     fn stars(&self, characters: &[(Who, Kind)], named: &[Subject], places: &[String]) -> (Vec<Lead>, Vec<Subject>) {
+        // "Dinosaurs" are all who live in that world, not one of them on every page. A robot is only a robot.
+        let world = &self.worlds[self.chosen[0]];
+        let all = |subject: &&Subject| {
+            subject.noun == world.about && world.casts.iter().all(|cast| !cast.heroes.contains(&subject.noun))
+        };
+        let named: Vec<Subject> = named.iter().filter(|subject| !all(subject)).cloned().collect();
+        let named = named.as_slice();
         let mut stars: Vec<Lead> = characters
             .iter()
             .map(|(who, kind)| self.lead(who.clone(), *kind, places))
