@@ -94,6 +94,55 @@ fn fit(figure: Figure, width: f32, height: f32) -> Figure {
 /// A drawing of the richer set with no more regions than this is simple enough for a toddler.
 const FEW_REGIONS: usize = 14;
 
+/// Drawings of the simple set that lose the animal or the thing: all blocks, or without a face.
+const TOO_SIMPLE: &[&str] = &[
+    "banana",
+    "beaver",
+    "camel",
+    "cat",
+    "chestnut",
+    "chipmunk",
+    "coconut",
+    "cow",
+    "cricket",
+    "deer",
+    "dog",
+    "duck",
+    "elephant",
+    "fallen leaf",
+    "fish",
+    "giraffe",
+    "goat",
+    "hedgehog",
+    "hippopotamus",
+    "kangaroo",
+    "leopard",
+    "llama",
+    "mammoth",
+    "monkey",
+    "octopus",
+    "owl",
+    "ox",
+    "pig",
+    "pineapple",
+    "rhinoceros",
+    "rooster",
+    "sauropod",
+    "snake",
+    "t-rex",
+    "taxi",
+    "tiger",
+    "tropical fish",
+    "turkey",
+    "turtle",
+    "unicorn",
+    "water buffalo",
+    "worm",
+];
+
+/// Drawings of the richer set that look grim, or are mostly black: the simple one serves everybody.
+const TOO_RICH: &[&str] = &["bear", "cookie", "donkey", "horse", "seal", "wolf"];
+
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
     let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
     let simple_wanted = match style.audience {
@@ -101,11 +150,8 @@ fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawi
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };
-    let wanted = if simple_wanted {
-        Collection::Fluent
-    } else {
-        Collection::Noto
-    };
+    let simple = TOO_RICH.contains(&label) || simple_wanted && !TOO_SIMPLE.contains(&label);
+    let wanted = if simple { Collection::Fluent } else { Collection::Noto };
     drawings
         .iter()
         .find(|drawing| drawing.collection == wanted)

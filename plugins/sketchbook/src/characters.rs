@@ -25,6 +25,29 @@ const STAND_INS: &[&str] = &[
     "fox", "bear", "rabbit", "cat", "dog", "mouse", "panda", "koala", "frog", "lion", "owl", "tiger",
 ];
 
+/// Whose drawing wears something on the head already.
+const HATTED: &[&str] = &[
+    "artist",
+    "astronaut",
+    "construction worker",
+    "cook",
+    "detective",
+    "farmer",
+    "firefighter",
+    "guard",
+    "mage",
+    "mechanic",
+    "mrs. claus",
+    "ninja",
+    "pilot",
+    "police officer",
+    "prince",
+    "princess",
+    "santa claus",
+    "snowman",
+    "student",
+];
+
 impl Portrait {
     pub fn of(character: &Character, style: &Style) -> Self {
         // Only what belongs to the character: the page must not change how it looks.
@@ -53,7 +76,13 @@ impl Portrait {
             .or_else(|| living(&character.name))
             .unwrap_or_else(|| stand_in.to_string());
         let actor = Actor::as_character(&label, style, &mut rng);
-        let traits = Trait::chosen(&tokens(&character.description), &mut rng);
+        let mut traits = Trait::chosen(&tokens(&character.description), &mut rng);
+        if HATTED.contains(&label.as_str()) {
+            traits.retain(|item| !item.on_head());
+            if traits.is_empty() {
+                traits.push(Trait::BowTie);
+            }
+        }
         Self { label, actor, traits }
     }
 

@@ -34,5 +34,7 @@ pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
 
 fn wants_pattern(brief: &Brief) -> bool {
     let nothing_known = brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty();
-    brief.wish.pattern || nothing_known || brief.style.audience == Audience::Adult
+    // A book for adults is mostly ornament, with a scene now and then.
+    let ornamental = brief.style.audience == Audience::Adult && !brief.seed.is_multiple_of(5);
+    brief.wish.pattern || nothing_known || ornamental
 }

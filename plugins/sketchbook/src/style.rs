@@ -26,10 +26,10 @@ impl Style {
         // The live area of a letter page is 7.875 inches wide.
         let dots_per_inch = short / 7.875;
         let (pen, smallest, fillers, supports) = match audience {
-            Audience::Toddler => (8.8, 0.085, 2, 1),
-            Audience::Child => (6.6, 0.052, 6, 3),
-            Audience::Teen => (4.6, 0.042, 11, 4),
-            Audience::Adult => (4.0, 0.036, 14, 4),
+            Audience::Toddler => (8.8, 0.085, 2, 2),
+            Audience::Child => (6.6, 0.052, 6, 4),
+            Audience::Teen => (4.6, 0.042, 11, 5),
+            Audience::Adult => (4.0, 0.036, 14, 5),
         };
         Self {
             audience,
@@ -37,7 +37,8 @@ impl Style {
             pen: (pen * dots_per_inch / 300.0).max(2.0),
             detail: Detail {
                 smallest_radius: smallest * dots_per_inch,
-                largest_blot: 0.075 * dots_per_inch,
+                largest_blot: 0.055 * dots_per_inch,
+                thickest_stroke: 0.034 * dots_per_inch,
             },
             fillers,
             filler: if audience == Audience::Toddler { 0.2 } else { 0.095 },

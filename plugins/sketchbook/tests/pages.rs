@@ -82,6 +82,38 @@ fn assert_printable(image: &Gray, audience: Audience, about: &str) {
     }
 }
 
+/// The side of the largest black square: how thick the thickest spot is.
+fn thickest(image: &Gray) -> u32 {
+    let width = image.width as usize;
+    let mut row = vec![0; width + 1];
+    let mut largest = 0;
+    for line in image.pixels.chunks(width) {
+        let mut corner = 0;
+        for (x, pixel) in line.iter().enumerate() {
+            let above = row[x + 1];
+            row[x + 1] = if *pixel < 128 {
+                1 + corner.min(above).min(row[x])
+            } else {
+                0
+            };
+            corner = above;
+            largest = largest.max(row[x + 1]);
+        }
+    }
+    largest
+}
+
+#[test]
+fn nothing_is_a_blot() {
+    for (index, prompt) in PROMPTS.iter().enumerate() {
+        for audience in [Audience::Child, Audience::Teen] {
+            let image = draw_gray(&request(prompt, audience, 40 + index as u64)).unwrap();
+            let side = thickest(&image);
+            assert!(side <= 16, "{prompt} for {audience:?}: a black square of {side} pixels");
+        }
+    }
+}
+
 #[test]
 fn pages_measure_well_for_every_audience() {
     let audiences = [Audience::Child, Audience::Adult, Audience::Toddler, Audience::Teen];

@@ -155,3 +155,18 @@ fn the_published_vocabulary_is_understood() {
         .collect();
     assert!(nowhere.is_empty(), "{nowhere:?}");
 }
+
+#[test]
+fn a_mandala_around_somebody_is_about_the_one_in_the_middle() {
+    let found = subjects("An intricate mandala of oak leaves and acorns around a fox");
+    assert_eq!(found[0], ("fox".to_string(), 1));
+}
+
+#[test]
+fn a_room_one_only_stands_near_is_a_street() {
+    let names =
+        |prompt: &str| -> Vec<&str> { Wish::read(prompt).settings.iter().map(|setting| setting.name).collect() };
+    assert_eq!(names("A bus in front of a library"), ["city"]);
+    assert_eq!(names("A bus beside an old school"), ["city"]);
+    assert_eq!(names("A girl in a library"), ["room"]);
+}

@@ -22,7 +22,6 @@ mod scene;
 mod stage;
 mod theme;
 mod title;
-mod verbs;
 mod who;
 mod words;
 mod world;

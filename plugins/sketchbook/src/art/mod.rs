@@ -2,6 +2,7 @@
 
 mod decode;
 mod outline;
+mod ribbon;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

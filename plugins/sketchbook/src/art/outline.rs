@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use tiny_skia::PathBuilder;
+use tiny_skia::{Path, PathBuilder};
 
+use super::ribbon::middle_line;
 use super::{Arc, Drawing, Region};
+use crate::figure::shapes::curve_into;
 use crate::figure::{Anchors, Figure, Layer};
 
 /// What can be told apart, and how large a black spot may be, in pixels of the page.
@@ -12,8 +14,10 @@ use crate::figure::{Anchors, Figure, Layer};
 pub struct Detail {
     /// Regions in which no larger circle fits melt into a neighbour.
     pub smallest_radius: f32,
-    /// Black spots thicker than this become rings.
+    /// Black spots with a larger radius become rings.
     pub largest_blot: f32,
+    /// Half the thickness of a black stroke; thicker ones are drawn again with the pen.
+    pub thickest_stroke: f32,
 }
 
 type Point = (f32, f32);
@@ -37,12 +41,15 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
             (points[0], smooth(&points))
         })
         .collect();
-    let spots = Spots::choose(drawing, scale, detail, &merged);
+    let spots = Spots::choose(drawing, &pieces, scale, detail, &merged);
 
     let mut lines = PathBuilder::new();
+    for (_, stroke, _) in &spots.strokes {
+        curve_into(&mut lines, stroke, false);
+    }
     for (arc, (start, cubics)) in drawing.arcs.iter().zip(&pieces) {
         let (left, right) = (merged[arc.left], merged[arc.right]);
-        if left != right && !spots.black.contains(&left) && !spots.black.contains(&right) {
+        if left != right && !spots.hide(left, right) {
             lines.move_to(start.0, start.1);
             for (a, b, end) in cubics {
                 lines.cubic_to(a.0, a.1, b.0, b.1, end.0, end.1);
@@ -104,17 +111,26 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     (0..parent.len()).map(find).collect()
 }
 
-/// Which solid regions stay black, and which become a ring with a pupil.
+/// Which solid regions stay black, which become a ring with a pupil, and which a stroke of the pen.
 struct Spots {
     black: Vec<usize>,
     pupils: Vec<(usize, f32)>,
+    /// The region, its middle line, and whether it stands free, as whiskers do.
+    strokes: Vec<(usize, Vec<Point>, bool)>,
 }
 
 impl Spots {
-    fn choose(drawing: &Drawing, scale: f32, detail: &Detail, merged: &[usize]) -> Self {
+    fn choose(
+        drawing: &Drawing,
+        pieces: &[(Point, Vec<Cubic>)],
+        scale: f32,
+        detail: &Detail,
+        merged: &[usize],
+    ) -> Self {
         let mut spots = Self {
             black: Vec::new(),
             pupils: Vec::new(),
+            strokes: Vec::new(),
         };
         let kept: Vec<(usize, &Region)> = drawing
             .regions
@@ -123,12 +139,17 @@ impl Spots {
             .skip(1)
             .filter(|(index, region)| region.solid && merged[*index] == *index)
             .collect();
+        // Many round spots are a coat or seeds, and what does not live has no eyes.
+        let seeing = matches!(drawing.group, 0 | 1 | 3)
+            && kept.iter().filter(|(_, region)| roundness(region) < ROUND).count() <= MOST_EYES;
         for (index, region) in &kept {
             let round = roundness(region) < ROUND;
-            let limit = if round {
-                detail.largest_blot
-            } else {
-                detail.largest_blot * 1.25
+            let long = roundness(region) > LONG;
+            let limit = match (long, round) {
+                (true, _) => detail.thickest_stroke,
+                (_, true) => detail.largest_blot,
+                // An oval as wide as a pupil is far blacker.
+                _ => detail.largest_blot * 0.7,
             };
             // Two eyebrows are drawn alike, even if only one of them is just too thick.
             let like = kept.iter().map(|(_, other)| *other).filter(|other| {
@@ -138,17 +159,48 @@ impl Spots {
             if thickest <= limit {
                 spots.black.push(*index);
             } else if round {
-                spots
-                    .pupils
-                    .push((*index, (region.radius * scale * 0.62).min(detail.largest_blot)));
+                if seeing {
+                    let pupil = (region.radius * scale * 0.62).min(detail.largest_blot);
+                    spots.pupils.push((*index, pupil));
+                }
+            } else if long
+                && let Some(edge) = edge_of(drawing, pieces, merged, *index)
+                && let Some(stroke) = middle_line(&edge, region.radius * scale)
+            {
+                let free = drawing.arcs.iter().all(|arc| {
+                    let (left, right) = (merged[arc.left], merged[arc.right]);
+                    (left != *index || right == 0) && (right != *index || left == 0)
+                });
+                spots.strokes.push((*index, stroke, free));
             }
         }
         spots
     }
+
+    /// Whether the border between two regions is part of a black spot, or drawn as a stroke.
+    fn hide(&self, left: usize, right: usize) -> bool {
+        let black = self.black.contains(&left) || self.black.contains(&right);
+        // A stripe that reaches the edge of an animal must not open its silhouette.
+        let stroke = self.strokes.iter().any(|(region, _, free)| {
+            (*region == left && (right != 0 || *free)) || (*region == right && (left != 0 || *free))
+        });
+        black || stroke
+    }
+}
+
+/// An animal with more round black spots than this wears them in its coat.
+const MOST_EYES: usize = 5;
+
+fn edge_of(drawing: &Drawing, pieces: &[(Point, Vec<Cubic>)], merged: &[usize], region: usize) -> Option<Path> {
+    let mut edge = PathBuilder::new();
+    rings(&drawing.arcs, pieces, |index| merged[index] == region, &mut edge);
+    edge.finish()
 }
 
 /// Eyes are below this, eyebrows and mouths above.
 const ROUND: f32 = 2.2;
+/// Above this a region is a stroke of a brush.
+const LONG: f32 = 3.6;
 
 /// The area of a region against that of the largest circle in it.
 fn roundness(region: &Region) -> f32 {

@@ -1,9 +1,11 @@
 //! Rooms and festive stages: walls, windows, shelves, tiles, garlands.
 
-use tiny_skia::Rect;
+use tiny_skia::{PathBuilder, Rect};
 
 use super::{Site, Stage};
-use crate::figure::shapes::{circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape};
+use crate::figure::shapes::{
+    Point, circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape, star,
+};
 
 pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
@@ -123,35 +125,101 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
 }
 
 /// Strings of pennants or paper balls under the top edge.
+/// A string of flags or lanterns between two points.
+fn garland(site: &mut Site, stage: &mut Stage, from: Point, to: Point, sag: f32) {
+    let unit = site.unit();
+    let at = |share: f32| {
+        let level = from.1 + (to.1 - from.1) * share + sag * 4.0 * share * (1.0 - share);
+        (from.0 + (to.0 - from.0) * share, level)
+    };
+    let string: Vec<_> = (0..=12).map(|step| at(step as f32 / 12.0)).collect();
+    stage.sky.push(line(curve(&string, false)));
+    let spacing = unit * if site.plain() { 15.0 } else { 9.5 };
+    let count = ((to.0 - from.0).abs() / spacing).round().max(2.0) as usize;
+    let kind = site.rng.u8(0..4);
+    let size = unit * if site.plain() { 4.2 } else { 3.1 };
+    for index in 0..count {
+        let (x, y) = at((index as f32 + 0.5) / count as f32);
+        let path = match kind {
+            0 => circle(x, y + size * 0.9, size * 0.9),
+            1 => star(x, y + size, size * 1.2, size * 0.58, 5, 0.0),
+            2 => polygon(&[
+                (x - size * 0.8, y),
+                (x + size * 0.8, y),
+                (x + size * 0.8, y + size * 2.0),
+                (x, y + size * 1.4),
+                (x - size * 0.8, y + size * 2.0),
+            ]),
+            _ => polygon(&[
+                (x - size, y - size * 0.1),
+                (x + size, y - size * 0.1),
+                (x, y + size * 2.0),
+            ]),
+        };
+        stage.sky.push(shape(path));
+    }
+}
+
+/// A curtain tied back to one side; `side` is 1 for the right one.
+fn curtain(site: &Site, stage: &mut Stage, side: f32) {
+    let (width, top) = (site.area.width(), site.area.top());
+    let edge = if side > 0.0 {
+        site.area.right()
+    } else {
+        site.area.left()
+    } + side * site.unit() * 3.0;
+    let drop = site.horizon - top;
+    for share in [1.0, 0.66, 0.33] {
+        let mut path = PathBuilder::new();
+        path.move_to(edge, top - width);
+        path.line_to(edge - side * width * 0.3 * share, top - width);
+        path.line_to(edge - side * width * 0.3 * share, top);
+        path.quad_to(
+            edge - side * width * 0.24 * share,
+            top + drop * 0.5,
+            edge - side * width * 0.07,
+            top + drop * 0.62,
+        );
+        path.quad_to(
+            edge - side * width * 0.13 * share,
+            top + drop * 0.8,
+            edge - side * width * 0.12 * share,
+            site.horizon,
+        );
+        path.line_to(edge, site.horizon);
+        path.close();
+        stage.sky.push(shape(path.finish()));
+    }
+}
+
 pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     let (left, right, top) = (site.area.left(), site.area.right(), site.area.top());
-    for row in 0..2 {
-        let (from, to) = (
-            top + unit * (3.0 + 12.0 * row as f32),
-            top + unit * site.between(3.0, 8.0) + unit * 12.0 * row as f32,
-        );
-        let sag = unit * site.between(8.0, 13.0);
-        let at = |share: f32| {
-            let x = left + (right - left) * share;
-            (x, from + (to - from) * share + sag * 4.0 * share * (1.0 - share))
-        };
-        let string: Vec<_> = (0..=12).map(|step| at(step as f32 / 12.0)).collect();
-        stage.sky.push(line(curve(&string, false)));
-        let count = if site.plain() { 6 } else { 10 };
-        let round = site.rng.bool();
-        for index in 0..count {
-            let (x, y) = at((index as f32 + 0.5) / count as f32);
-            let size = unit * if site.plain() { 4.2 } else { 3.1 };
-            if round {
-                stage.sky.push(shape(circle(x, y + size * 0.9, size * 0.9)));
-            } else {
-                stage.sky.push(shape(polygon(&[
-                    (x - size, y - size * 0.1),
-                    (x + size, y - size * 0.1),
-                    (x, y + size * 2.0),
-                ])));
+    let sag = unit * site.between(7.0, 13.0);
+    match site.rng.u8(0..4) {
+        0 => {
+            for row in 0..2 {
+                let level = top + unit * 12.0 * row as f32;
+                let ends = (level + unit * 3.0, level + unit * site.between(3.0, 8.0));
+                garland(site, stage, (left, ends.0), (right, ends.1), sag);
             }
+        }
+        1 => {
+            let middle = left + (right - left) * site.between(0.35, 0.65);
+            let level = top + unit * site.between(2.5, 6.0);
+            garland(site, stage, (left, top + unit * 8.0), (middle, level), sag);
+            garland(site, stage, (middle, level), (right, top + unit * 8.0), sag);
+        }
+        2 => {
+            let low = top + unit * site.between(20.0, 30.0);
+            garland(site, stage, (left, top + unit * 3.0), (right, low), sag * 0.5);
+            garland(site, stage, (left, low), (right, top + unit * 3.0), sag * 0.5);
+        }
+        _ => {
+            let level = top + unit * site.between(3.0, 8.0);
+            garland(site, stage, (left, level), (right, level), sag);
+            curtain(site, stage, -1.0);
+            curtain(site, stage, 1.0);
         }
     }
     for _ in 0..if site.plain() { 6 } else { 18 } {
@@ -177,12 +245,32 @@ pub(super) fn stage(site: &mut Site, stage: &mut Stage) {
     stage
         .near
         .push(shape(rectangle(left, site.horizon, width, depth * 2.0)));
-    let x = site.area.left() + site.area.width() / 2.0;
+    let x = site.area.left() + site.area.width() * site.between(0.32, 0.68);
     let y = site.horizon + depth * 0.55;
-    stage
-        .near
-        .push(shape(ellipse(x, y, site.area.width() * 0.46, depth * 0.42)));
-    stage
-        .near
-        .push(line(ellipse(x, y, site.area.width() * 0.4, depth * 0.34)));
+    match site.rng.u8(0..3) {
+        0 => {
+            let wide = site.area.width() * site.between(0.36, 0.46);
+            stage.near.push(shape(ellipse(x, y, wide, depth * 0.42)));
+            stage.near.push(line(ellipse(x, y, wide * 0.87, depth * 0.34)));
+        }
+        1 => {
+            // Boards that run towards us.
+            for board in 0..=6 {
+                let share = board as f32 / 6.0 - 0.5;
+                let far = (x + share * width * 0.8, site.horizon);
+                stage
+                    .near
+                    .push(line(segment(far, (x + share * width * 2.2, site.area.bottom() + unit))));
+            }
+        }
+        _ => {
+            // Steps up to a stage.
+            for step in 0..3 {
+                let level = site.horizon + depth * (0.28 + 0.26 * step as f32);
+                let dip = depth * site.between(0.02, 0.06);
+                let edge = [(left, level), (x, level + dip), (left + width, level)];
+                stage.near.push(line(curve(&edge, false)));
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The place a scene is set in, drawn by rule: ground, horizon, sky.
 
+mod day;
 mod indoor;
 mod land;
 mod sky;
@@ -36,8 +37,16 @@ pub(crate) struct Site<'a> {
     pub style: &'a Style,
     pub rng: &'a mut Rng,
     pub horizon: f32,
-    /// The prompt brings its own sun or moon.
+    pub light: Light,
+}
+
+/// What the prompt says about the sky.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Light {
+    /// It brings its own sun, moon or rainbow.
     pub lit: bool,
+    /// The sun rises or sets.
+    pub low: bool,
 }
 
 impl Site<'_> {
@@ -55,14 +64,14 @@ impl Site<'_> {
     }
 }
 
-pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, lit: bool) -> Stage {
+pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, light: Light) -> Stage {
     let horizon = area.top() + area.height() * height;
     let mut site = Site {
         area,
         style,
         rng,
         horizon,
-        lit,
+        light,
     };
     let mut stage = Stage {
         horizon,
@@ -71,7 +80,7 @@ pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height
         ..Stage::default()
     };
     match setting.sky {
-        Sky::Day => sky::day(&mut site, &mut stage),
+        Sky::Day => day::day(&mut site, &mut stage),
         Sky::Night => sky::night(&mut site, &mut stage),
         Sky::Rain => sky::rain(&mut site, &mut stage),
         Sky::Snowfall => sky::snowfall(&mut site, &mut stage),

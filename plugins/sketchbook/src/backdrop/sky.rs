@@ -1,15 +1,12 @@
-//! Skies: sun and clouds, moon and stars, rain, snow, planets and their orbits.
-
-use std::f32::consts::PI;
+//! Skies: moon and stars, rain, snow, planets and their orbits.
 
 use tiny_skia::PathBuilder;
 
 use super::{Site, Stage};
-use crate::figure::Layer;
-use crate::figure::shapes::{around, circle, cloud, curve, ellipse, line, petal, shape, star};
+use crate::figure::shapes::{circle, cloud, curve, ellipse, line, shape, star};
 
 /// Clouds along the upper part of the sky that keep clear of `taken` (a center and a radius).
-fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f32)) {
+pub(super) fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f32)) {
     let width = site.area.width();
     let mut placed: Vec<(f32, f32, f32)> = vec![taken];
     for _ in 0..count * 6 {
@@ -31,96 +28,6 @@ fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f3
             let lumps = 3 + site.rng.usize(0..2);
             stage.sky.push(shape(cloud(x, y, size, lumps)));
         }
-    }
-}
-
-/// A sun of one of several makes, as layers.
-fn sun(site: &mut Site, x: f32, y: f32, radius: f32) -> Vec<Layer> {
-    let turn = site.between(0.0, 0.6);
-    let mut layers = Vec::new();
-    match site.rng.u8(0..4) {
-        0 => {
-            layers.push(shape(star(x, y, radius * 1.55, radius * 1.12, 12, turn)));
-        }
-        1 => {
-            for (point, angle) in around(x, y, radius * 1.15, radius * 1.15, 10, turn) {
-                layers.push(shape(petal(point, radius * 0.62, radius * 0.36, angle)));
-            }
-        }
-        2 => {
-            for (point, _) in around(x, y, radius * 1.42, radius * 1.42, 11, turn) {
-                layers.push(shape(circle(point.0, point.1, radius * 0.15)));
-            }
-        }
-        _ => {
-            let wave: Vec<_> = around(x, y, 1.0, 1.0, 24, turn)
-                .enumerate()
-                .map(|(index, (_, angle))| {
-                    let reach = radius * if index % 2 == 0 { 1.5 } else { 1.18 };
-                    (x + reach * angle.cos(), y + reach * angle.sin())
-                })
-                .collect();
-            layers.push(shape(curve(&wave, true)));
-        }
-    }
-    layers.push(shape(circle(x, y, radius)));
-    layers
-}
-
-pub(super) fn day(site: &mut Site, stage: &mut Stage) {
-    let radius = site.between(0.06, 0.085) * site.area.width().min(site.area.height() * 1.1);
-    let left = site.rng.bool();
-    let inset = radius * site.between(1.9, 2.5);
-    let x = if left {
-        site.area.left() + inset
-    } else {
-        site.area.right() - inset
-    };
-    let y = site.area.top() + radius * site.between(1.9, 2.4);
-    // A sun or a rainbow of the prompt stays the only one.
-    let kind = if site.lit { 9 } else { site.rng.u8(0..10) };
-    if kind < 2 {
-        rainbow(site, stage);
-        clouds(site, stage, 2, (x, y, 0.0));
-        return;
-    }
-    if kind < 4 {
-        // A sun in the corner whose rays part the whole sky.
-        let (cx, cy) = (if left { site.area.left() } else { site.area.right() }, site.area.top());
-        let reach = site.area.width().hypot(site.area.height());
-        let rays = if site.plain() { 4 } else { 7 };
-        for ray in 0..=rays {
-            let angle = PI / 2.0 * (ray as f32 + 0.5) / (rays + 1) as f32;
-            let angle = if left { angle } else { PI - angle };
-            let from = (cx + radius * 2.7 * angle.cos(), cy + radius * 2.7 * angle.sin());
-            let mut path = PathBuilder::new();
-            path.move_to(from.0, from.1);
-            path.line_to(cx + reach * angle.cos(), cy + reach * angle.sin());
-            stage.sky.push(line(path.finish()));
-        }
-        stage.sky.push(shape(circle(cx, cy, radius * 2.7)));
-        stage.sky.push(shape(circle(cx, cy, radius * 2.0)));
-        clouds(site, stage, 2, (cx, cy, radius * 2.8));
-        return;
-    }
-    if !site.lit {
-        let layers = sun(site, x, y, radius);
-        stage.sky.extend(layers);
-    }
-    let count = if site.plain() { 2 } else { 3 };
-    clouds(site, stage, count, (x, y, radius * 1.7));
-}
-
-pub(super) fn rainbow(site: &mut Site, stage: &mut Stage) {
-    let width = site.area.width();
-    let x = site.area.left() + width * site.between(0.35, 0.65);
-    let outer = width * site.between(0.40, 0.5);
-    let bands = if site.plain() { 4 } else { 6 };
-    let y = site.horizon + outer * 0.12;
-    let outer_y = outer.min((y - site.area.top()) * 0.93);
-    for band in 0..=bands {
-        let share = 1.0 - band as f32 * 0.075;
-        stage.sky.push(shape(ellipse(x, y, outer * share, outer_y * share)));
     }
 }
 
@@ -162,7 +69,7 @@ pub(super) fn night(site: &mut Site, stage: &mut Stage) {
         site.area.right() - radius * 2.0
     };
     let y = site.area.top() + radius * 1.9;
-    if site.lit {
+    if site.light.lit {
         // The moon of the prompt takes this place.
     } else if site.rng.bool() {
         let side = if left { 1.0 } else { -1.0 };

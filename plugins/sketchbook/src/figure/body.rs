@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
 
-use super::shapes::{capsule, circle, curve, ellipse, line, segment, shape, tilted_ellipse};
+use super::shapes::{capsule, curve, ellipse, line, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,18 +105,20 @@ pub fn only_a_face(label: &str) -> bool {
     ONLY_A_FACE.contains(&label)
 }
 
-/// How the arms are held.
+/// How a body stands or sits, and which hands are up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pose {
-    Resting,
-    WavingLeft,
-    WavingRight,
-    Cheering,
+pub struct Pose {
+    /// The left hand, then the right one.
+    raised: [bool; 2],
+    standing: bool,
 }
 
 impl Pose {
     pub fn any(rng: &mut Rng) -> Self {
-        [Self::Resting, Self::WavingLeft, Self::WavingRight, Self::Cheering][rng.usize(0..4)]
+        Self {
+            raised: [rng.bool(), rng.bool()],
+            standing: rng.bool(),
+        }
     }
 }
 
@@ -139,9 +141,20 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     };
     let mut layers = Vec::new();
     tail(species.tail, &mut layers);
-    legs(species.coat, &mut layers);
+    // Who wears clothes stands: soles and toes are for paws.
+    let dressed = matches!(species.coat, Coat::Shirt | Coat::Dress);
+    if dressed {
+        shoes(&mut layers);
+    } else if pose.standing {
+        hind_legs(&mut layers);
+    }
     trunk(species.coat, &mut layers);
-    arms(pose, &mut layers);
+    if !dressed && !pose.standing {
+        soles(&mut layers);
+    }
+    for (side, raised) in [-1.0, 1.0].into_iter().zip(pose.raised) {
+        arm(side, raised, species.coat, &mut layers);
+    }
     let mut figure = Figure::of(layers.into_iter().map(fit).collect());
     let mut anchors = face.anchors.clone();
     anchors.head = Some(head);
@@ -197,11 +210,20 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
     }
 }
 
-fn legs(coat: Coat, layers: &mut Vec<Layer>) {
+fn shoes(layers: &mut Vec<Layer>) {
     for side in [-1.0, 1.0] {
-        if matches!(coat, Coat::Shirt | Coat::Dress) {
-            layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)));
-            layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
+        layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)));
+        layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
+    }
+}
+
+fn hind_legs(layers: &mut Vec<Layer>) {
+    for side in [-1.0, 1.0] {
+        layers.push(shape(capsule((side * 15.0, 60.0), (side * 16.0, 82.0), 11.5)));
+        layers.push(shape(ellipse(side * 19.0, 89.0, 15.0, 8.5)));
+        for toe in [-5.0, 4.0] {
+            let x = side * 20.0 + toe;
+            layers.push(line(segment((x, 91.0), (x - 0.5, 96.5))));
         }
     }
 }
@@ -264,42 +286,74 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
         }
         Coat::Dress => {
-            layers.push(line(curve(&[(-20.5, 14.0), (0.0, 18.0), (20.5, 14.0)], false)));
+            layers.push(line(curve(&[(-22.3, 25.0), (0.0, 29.0), (22.3, 25.0)], false)));
             layers.push(line(curve(
                 &[(-33.0, 50.0), (-16.0, 56.0), (0.0, 53.0), (16.0, 56.0), (33.0, 50.0)],
                 false,
             )));
         }
     }
-    if !matches!(coat, Coat::Shirt | Coat::Dress) {
-        // Sitting: the soles point forward.
-        for side in [-1.0, 1.0] {
-            layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
-            layers.push(shape(tilted_ellipse(side * 25.5, 73.0, 6.5, 7.0, side * 14.0)));
-            for toe in [-7.0, 0.0, 7.0] {
-                layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
-            }
+}
+
+/// Sitting: the soles point forward.
+fn soles(layers: &mut Vec<Layer>) {
+    for side in [-1.0, 1.0] {
+        layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
+        layers.push(shape(tilted_ellipse(side * 25.5, 73.0, 6.5, 7.0, side * 14.0)));
+        for toe in [-7.0, 0.0, 7.0] {
+            layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
         }
     }
 }
 
-fn arms(pose: Pose, layers: &mut Vec<Layer>) {
-    for (side, raised) in [
-        (-1.0, matches!(pose, Pose::WavingLeft | Pose::Cheering)),
-        (1.0, matches!(pose, Pose::WavingRight | Pose::Cheering)),
-    ] {
-        let shoulder = (side * 22.0, 10.0);
-        let hand = if raised {
-            (side * 52.0, -12.0)
-        } else {
-            (side * 30.0, 42.0)
-        };
-        layers.push(shape(capsule(shoulder, hand, 8.8)));
-        // The arm grows out of the body: no line across the shoulder.
-        let joint = circle(side * 19.0, 9.0, 8.5);
-        layers.push(Layer {
-            fill: joint,
-            ..Layer::default()
-        });
+/// An arm with its hand. Its outline is open at the shoulder, so that it grows out of the body.
+fn arm(side: f32, raised: bool, coat: Coat, layers: &mut Vec<Layer>) {
+    // The half width of the trunk at the armpit.
+    let reach = match coat {
+        Coat::Dress => 18.5,
+        Coat::Shirt => 21.5,
+        Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
+    };
+    let mut path = PathBuilder::new();
+    let cuff;
+    let fingers;
+    if raised {
+        path.move_to(reach * 0.45, -10.0);
+        path.cubic_to(reach * 0.9, -8.0, reach + 14.0, -10.0, reach + 24.0, -24.0);
+        path.cubic_to(reach + 28.0, -35.0, reach + 43.0, -33.0, reach + 41.0, -20.0);
+        path.cubic_to(reach + 40.0, -8.0, reach + 22.0, 14.0, reach - 1.5, 20.0);
+        cuff = ((reach * 0.894 + 8.25, -11.0), (reach + 14.9, 12.9));
+        fingers = [
+            ((reach + 33.0, -32.2), (reach + 32.5, -26.0)),
+            ((reach + 38.5, -29.0), (reach + 36.0, -23.5)),
+        ];
+    } else {
+        path.move_to(reach * 0.5, -8.0);
+        path.cubic_to(reach * 0.9, -4.0, reach + 12.0, 6.0, reach + 12.5, 26.0);
+        path.cubic_to(reach + 13.0, 38.0, reach + 11.0, 48.0, reach + 3.0, 48.0);
+        path.cubic_to(reach - 5.0, 48.0, reach - 6.0, 38.0, reach - 3.0, 33.0);
+        path.quad_to(reach - 0.5, 28.0, reach - 0.5, 20.0);
+        cuff = ((reach + 11.9, 20.0), (reach - 0.7, 23.0));
+        fingers = [
+            ((reach + 1.0, 47.6), (reach + 1.5, 41.5)),
+            ((reach + 6.5, 46.8), (reach + 6.0, 41.0)),
+        ];
+    }
+    let mirrored = Transform::from_scale(side, 1.0);
+    let mirror = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(mirrored));
+    let mut closed = path.clone();
+    closed.close();
+    layers.push(Layer {
+        fill: mirror(closed.finish()),
+        line: mirror(path.finish()),
+        solid: None,
+    });
+    let marks = if matches!(coat, Coat::Shirt | Coat::Dress) {
+        vec![cuff]
+    } else {
+        fingers.to_vec()
+    };
+    for (from, to) in marks {
+        layers.push(line(mirror(segment(from, to))));
     }
 }

@@ -57,7 +57,7 @@ const HEADWEAR: &[Trait] = &[
 const NECKWEAR: &[Trait] = &[Trait::Scarf, Trait::BowTie, Trait::Badge];
 
 impl Trait {
-    fn on_head(self) -> bool {
+    pub fn on_head(self) -> bool {
         HEADWEAR.contains(&self)
     }
 

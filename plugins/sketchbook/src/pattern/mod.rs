@@ -1,6 +1,8 @@
 //! Pages without a scene: mandalas, tessellations, and the subject framed in ornament.
 
 mod bands;
+mod company;
+mod layouts;
 mod rings;
 mod tiles;
 mod wreath;
@@ -46,6 +48,34 @@ pub fn draw(brief: &Brief) -> Sheet {
     best.map(|(_, sheet)| sheet).unwrap_or_default()
 }
 
+/// How the subject and its ornament are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// The subject within a mandala.
+    Medallion,
+    /// On an oval in front of a tessellation.
+    Tiles,
+    /// On waving bands.
+    Bands,
+    /// In a wreath.
+    Wreath,
+    /// In front of a mandala that rises from an edge like a sun.
+    Rising,
+    /// Beside panels with an ornament or a companion in each.
+    Sampler,
+}
+
+const LAYOUTS: &[Layout] = &[
+    Layout::Medallion,
+    Layout::Tiles,
+    Layout::Bands,
+    Layout::Wreath,
+    Layout::Rising,
+    Layout::Rising,
+    Layout::Sampler,
+    Layout::Sampler,
+];
+
 /// What a design is made with.
 struct Design<'a> {
     brief: &'a Brief,
@@ -66,26 +96,32 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
             Audience::Adult => 2.7,
         };
     let area = frame.inner;
-    let center = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
-    let design = Design {
-        brief,
-        area,
-        center,
-        fine,
-    };
+    let middle = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let mut backdrop = Vec::new();
     let mut figures = Vec::new();
-    let hero = design.hero(rng);
-    let kind = if hero.is_none() || brief.wish.pattern {
-        0
-    } else {
-        rng.u8(0..7)
+    let mut design = Design {
+        brief,
+        area,
+        center: middle,
+        fine,
     };
-    let bounds = match kind {
-        0..2 => design.medallion(hero, &mut backdrop, &mut figures, rng),
-        2..4 => design.over_tiles(hero, &mut backdrop, &mut figures, rng),
-        4 => design.over_bands(hero, &mut backdrop, &mut figures, rng),
-        _ => design.wreath(hero, &mut backdrop, &mut figures, rng),
+    let hero = design.hero(rng);
+    let known = hero.is_some();
+    let layout = if known {
+        LAYOUTS[rng.usize(0..LAYOUTS.len())]
+    } else {
+        Layout::Medallion
+    };
+    if known && matches!(layout, Layout::Medallion | Layout::Tiles | Layout::Bands) {
+        design.center = design.off_center(rng);
+    }
+    let bounds = match layout {
+        Layout::Medallion => design.medallion(hero, &mut backdrop, &mut figures, rng),
+        Layout::Tiles => design.over_tiles(hero, &mut backdrop, &mut figures, rng),
+        Layout::Bands => design.over_bands(hero, &mut backdrop, &mut figures, rng),
+        Layout::Wreath => design.wreath(hero, &mut backdrop, &mut figures, rng),
+        Layout::Rising => design.rising(hero, &mut backdrop, &mut figures, rng),
+        Layout::Sampler => design.sampler(hero, &mut backdrop, &mut figures, rng),
     };
     Sheet {
         backdrop,
@@ -93,6 +129,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
         front: Vec::new(),
         frame: Some(frame),
         hero: bounds,
+        missing: Vec::new(),
     }
 }
 
@@ -100,19 +137,22 @@ impl Design<'_> {
     /// The subject of the page at a share of the page height, if one is known.
     fn hero(&self, rng: &mut Rng) -> Option<Figure> {
         let style = &self.brief.style;
-        let height = self.brief.height as f32 * 0.4;
-        let width = self.area.width() * 0.72;
+        let size = 0.92 + 0.18 * rng.f32();
+        let height = self.brief.height as f32 * 0.4 * size;
+        let width = self.area.width() * 0.7 * size;
         if let Some(portrait) = self.brief.characters.first() {
             return Some(portrait.figure(width, height, style));
         }
         let subject = self.brief.wish.subjects.first()?;
         let actor = Actor::choose(&subject.label, style, rng)?;
         let mut figure = actor.figure(width, height, style);
+        let mirrored = rng.bool();
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {
             figure = actor.figure(self.area.width() * 0.88, self.brief.height as f32 * 0.365, style);
         }
         figure.layers.extend(self.ornaments(&actor, &figure, rng));
-        Some(figure)
+        let flip = if mirrored { -1.0 } else { 1.0 };
+        Some(figure.transformed(Transform::from_scale(flip, 1.0)))
     }
 
     /// Rosettes in the open surfaces of a drawing.
@@ -180,7 +220,7 @@ impl Design<'_> {
                 ));
             }
         }
-        let radius = short * 0.485;
+        let radius = short * 0.485 * if hero.is_some() { 0.86 + 0.14 * rng.f32() } else { 1.0 };
         let Some(hero) = hero else {
             let shift = if self.area.width() == self.area.height() {
                 0.0
@@ -225,7 +265,10 @@ impl Design<'_> {
         let placed = self.centered(&hero?);
         let bounds = placed.bounds();
         let (x, y) = self.center;
-        let limit = (self.area.width() * 0.49, self.area.height() * 0.49);
+        let limit = (
+            (x - self.area.left()).min(self.area.right() - x) * 0.98,
+            (y - self.area.top()).min(self.area.bottom() - y) * 0.98,
+        );
         let (rx, ry) = (
             (bounds.width() * 0.72).min(limit.0),
             (bounds.height() * 0.72).min(limit.1),
@@ -307,59 +350,5 @@ impl Design<'_> {
             self.center.0 - (bounds.left() + bounds.right()) / 2.0,
             self.center.1 - (bounds.top() + bounds.bottom()) / 2.0,
         )
-    }
-
-    /// The other subjects, above and below or beside the first one, each on a medallion of its own.
-    fn companions(&self, figures: &mut Vec<Figure>, rng: &mut Rng, radius: f32) {
-        let others: Vec<&str> = self
-            .brief
-            .wish
-            .subjects
-            .iter()
-            .skip(usize::from(self.brief.characters.is_empty()))
-            .map(|subject| subject.label.as_str())
-            .collect();
-        if others.is_empty() {
-            return;
-        }
-        let upright = self.area.height() >= self.area.width();
-        let room = (if upright { self.area.height() } else { self.area.width() }) / 2.0 - radius;
-        let size = (room * 0.52)
-            .max(self.brief.style.unit * 9.0)
-            .min(self.brief.style.unit * 15.0);
-        let away = if upright {
-            self.area.height() / 2.0 - size * 1.25
-        } else {
-            self.area.width() / 2.0 - size * 1.25
-        };
-        let side = self.area.width().min(self.area.height()) * 0.27;
-        let places: &[(f32, f32)] = &[(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
-        let spread = if others.len() == 1 && rng.bool() {
-            &places[..2]
-        } else {
-            places
-        };
-        for (index, (along, across)) in spread.iter().enumerate() {
-            let (dx, dy) = if upright {
-                (along * side, across * away)
-            } else {
-                (along * away, across * side)
-            };
-            let label = others[index % others.len()];
-            let Some(actor) = Actor::choose(label, &self.brief.style, rng) else {
-                continue;
-            };
-            let (x, y) = (self.center.0 + dx, self.center.1 + dy);
-            let mut medallion = Figure::of(vec![shape(circle(x, y, size * 1.12)), shape(circle(x, y, size))]);
-            let figure = actor.figure(size * 1.36, size * 1.36, &self.brief.style);
-            let bounds = figure.bounds();
-            let flip = if along * across < 0.0 { -1.0 } else { 1.0 };
-            let centered = figure.moved(
-                -(bounds.left() + bounds.right()) / 2.0,
-                -(bounds.top() + bounds.bottom()) / 2.0,
-            );
-            medallion.join(centered.transformed(Transform::from_scale(flip, 1.0).post_translate(x, y)));
-            figures.push(medallion);
-        }
     }
 }

@@ -5,61 +5,18 @@ use linepress_plugin_sdk::image::{Audience, Purpose};
 use tiny_skia::Rect;
 
 use super::occupancy::Occupancy;
+use super::template::Template;
 use super::{Frame, Sheet};
-use crate::backdrop::{self, Stage};
+use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
-use crate::bulk::{Bulk, bulk, heavenly};
+use crate::bulk::{Bulk, airborne, bulk, heavenly};
 use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::setting::{Ground, Setting, Sky, habitat};
 use crate::style::Style;
 
-/// Where the hero and its companions go: shares of the picture, x and the depth of the feet.
-struct Template {
-    horizon: f32,
-    hero: (f32, f32),
-    hero_height: f32,
-    supports: [(f32, f32); 5],
-}
-
-const TEMPLATES: &[Template] = &[
-    Template {
-        horizon: 0.60,
-        hero: (0.50, 0.62),
-        hero_height: 1.00,
-        supports: [(0.18, 0.80), (0.83, 0.72), (0.20, 0.25), (0.80, 0.20), (0.55, 0.97)],
-    },
-    Template {
-        horizon: 0.56,
-        hero: (0.35, 0.66),
-        hero_height: 1.06,
-        supports: [(0.78, 0.82), (0.75, 0.32), (0.15, 0.95), (0.90, 0.55), (0.52, 0.98)],
-    },
-    Template {
-        horizon: 0.56,
-        hero: (0.66, 0.66),
-        hero_height: 1.06,
-        supports: [(0.22, 0.82), (0.25, 0.32), (0.88, 0.95), (0.10, 0.55), (0.48, 0.98)],
-    },
-    Template {
-        horizon: 0.50,
-        hero: (0.48, 0.86),
-        hero_height: 1.12,
-        supports: [(0.16, 0.45), (0.84, 0.40), (0.86, 0.92), (0.13, 0.93), (0.50, 0.20)],
-    },
-    Template {
-        horizon: 0.66,
-        hero: (0.42, 0.40),
-        hero_height: 0.98,
-        supports: [(0.80, 0.60), (0.20, 0.90), (0.62, 0.95), (0.88, 0.20), (0.10, 0.40)],
-    },
-    Template {
-        horizon: 0.62,
-        hero: (0.60, 0.45),
-        hero_height: 1.02,
-        supports: [(0.20, 0.55), (0.84, 0.92), (0.40, 0.95), (0.12, 0.95), (0.90, 0.35)],
-    },
-];
+/// Depths up to this are the background, where a hero may stand in front.
+pub(super) const BEHIND: f32 = 0.2;
 
 /// A scene in the making.
 pub(super) struct Scene<'a> {
@@ -72,25 +29,32 @@ pub(super) struct Scene<'a> {
     /// (depth for painter's order, figure)
     pub(super) placed: Vec<(f32, Figure)>,
     pub(super) labels: Vec<String>,
+    /// Subjects of the prompt for which there was no room.
+    pub(super) missing: Vec<String>,
 }
 
 pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     let frame = Frame::choose(brief, rng);
-    let template = &TEMPLATES[rng.usize(0..TEMPLATES.len())];
+    let template = Template::any(rng);
     let setting = place(brief);
     let horizon = match setting.ground {
-        Ground::Seabed => 0.78,
-        Ground::Craters => 0.76,
+        Ground::Seabed => 0.70 + 0.12 * rng.f32(),
+        Ground::Craters => 0.70 + 0.10 * rng.f32(),
         Ground::Clouds => 0.80,
-        Ground::Room => 0.64,
-        _ => template.horizon + 0.05 * (rng.f32() - 0.5),
+        Ground::Room => 0.58 + 0.10 * rng.f32(),
+        // Snow, rain and ponds have nothing that parts a large surface.
+        Ground::Pond | Ground::Snow => template.horizon.clamp(0.5, 0.62),
+        _ if setting.sky != Sky::Day => template.horizon.clamp(0.46, 0.64),
+        _ => template.horizon,
     };
-    let lit = brief
-        .wish
-        .subjects
-        .iter()
-        .any(|subject| heavenly(&subject.label) && subject.label != "cloud");
-    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, lit);
+    let subjects = &brief.wish.subjects;
+    let light = Light {
+        lit: subjects
+            .iter()
+            .any(|subject| heavenly(&subject.label) && subject.label != "cloud"),
+        low: brief.wish.low_sun,
+    };
+    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, light);
     let mut scene = Scene {
         brief,
         rng,
@@ -100,12 +64,18 @@ pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         taken: Occupancy::new(brief.width, brief.height),
         placed: Vec::new(),
         labels: Vec::new(),
+        missing: Vec::new(),
     };
-    let hero = scene.subjects(template);
+    let hero = scene.subjects(&template);
     let far = scene.distance(&setting);
     scene.fill(&setting);
 
-    let Scene { mut placed, stage, .. } = scene;
+    let Scene {
+        mut placed,
+        stage,
+        missing,
+        ..
+    } = scene;
     placed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut backdrop = stage.sky;
     backdrop.extend(stage.far);
@@ -118,6 +88,7 @@ pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         front: stage.front,
         frame: Some(frame),
         hero,
+        missing,
     }
 }
 
@@ -135,9 +106,12 @@ fn place(brief: &Brief) -> Setting {
             .map_or(3, |drawing| drawing.group);
         Setting::named(habitat(label, group)).expect("every habitat is a setting")
     };
+    // "A sandy seabed" is no beach, and "on the moon under a starry sky" is not up in the clouds.
+    let surest = |setting: &&&Setting| matches!(setting.ground, Ground::Seabed | Ground::Craters);
     let base = named
         .iter()
-        .find(|setting| setting.ground != Ground::Hills)
+        .find(surest)
+        .or_else(|| named.iter().find(|setting| setting.ground != Ground::Hills))
         .or(named.first())
         .copied();
     let base = base.unwrap_or_else(home);
@@ -188,14 +162,16 @@ impl Scene<'_> {
         let brief = self.brief;
         for (index, portrait) in brief.characters.iter().take(3).enumerate() {
             let height = if index == 0 { hero_height } else { hero_height * 0.86 };
-            let figure = portrait.figure(self.area.width() * 0.6, height, self.style());
             let at = if index == 0 {
                 template.hero
             } else {
                 template.supports[slot]
             };
             slot += usize::from(index > 0);
-            let placed = self.place(&figure, at, &portrait.label, 0.06);
+            let placed = self.welcome(portrait, height, at);
+            if placed.is_none() {
+                self.missing.push(portrait.label.clone());
+            }
             self.labels.push(portrait.label.clone());
             hero = hero.or(placed);
         }
@@ -214,6 +190,7 @@ impl Scene<'_> {
                 break;
             }
             used += 1;
+            let mut present = false;
             for copy in 0..copies {
                 let Some(actor) = Actor::choose(&subject.label, &brief.style, self.rng) else {
                     continue;
@@ -225,7 +202,14 @@ impl Scene<'_> {
                     slot += 1;
                     if bulk(&subject.label, actor.group()) == Bulk::Huge {
                         // Trees and houses stand behind.
-                        at.1 *= 0.2;
+                        at.1 *= BEHIND;
+                    } else if matches!(actor.group(), 4 | 6 | 7) && !airborne(&subject.label) {
+                        // Food and things lie in front, and on the floor of the sea.
+                        at.1 = if self.ground == Ground::Seabed {
+                            0.97
+                        } else {
+                            at.1.max(0.6)
+                        };
                     }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };
                     let same = if copy > 0 && used == 1 { 0.86 } else { 1.0 };
@@ -240,7 +224,11 @@ impl Scene<'_> {
                     )
                 };
                 let placed = self.introduce(&actor, &subject.label, height, at, hero.is_none());
+                present |= placed.is_some();
                 hero = hero.or(placed);
+            }
+            if !present {
+                self.missing.push(subject.label.clone());
             }
             self.labels.push(subject.label.clone());
         }

@@ -60,7 +60,7 @@ impl Scene<'_> {
                 x - (bounds.left() + bounds.right()) / 2.0,
                 self.stage.ridge + sink - bounds.bottom(),
             );
-            if self.taken.overlap(&moved) < 0.22 {
+            if self.taken.overlap(&moved) < 0.14 {
                 self.taken.take(&moved);
                 figures.push(moved);
             }

@@ -7,7 +7,7 @@ use tiny_skia::{Color, Path, PathBuilder, Rect, Transform};
 use crate::brief::Brief;
 use crate::canvas::Canvas;
 use crate::figure::Layer;
-use crate::figure::shapes::{around, circle, line, petal, polygon, rounded, shape, star};
+use crate::figure::shapes::{around, circle, line, petal, polygon, rounded, segment, shape, star};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -15,7 +15,12 @@ enum Kind {
     Rounded,
     Doubled,
     Notched,
+    /// Corners that curve inwards.
+    Scooped,
+    /// An edge of small waves.
+    Scalloped,
     Beaded,
+    Stitched,
     Motifs,
 }
 
@@ -36,23 +41,27 @@ impl Frame {
             Kind::Motifs
         } else {
             let choices: &[Kind] = if simple {
-                &[Kind::Plain, Kind::Rounded, Kind::Rounded]
+                &[Kind::Plain, Kind::Rounded, Kind::Notched, Kind::Scooped]
             } else {
                 &[
                     Kind::Plain,
                     Kind::Rounded,
                     Kind::Doubled,
                     Kind::Notched,
-                    Kind::Rounded,
+                    Kind::Scooped,
+                    Kind::Scalloped,
                     Kind::Beaded,
+                    Kind::Stitched,
                 ]
             };
             choices[rng.usize(0..choices.len())]
         };
         let margin = unit * 3.6;
         let band = match kind {
-            Kind::Plain | Kind::Rounded | Kind::Notched => 0.0,
+            Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped => 0.0,
+            Kind::Scalloped => unit * 1.2,
             Kind::Doubled => unit * 1.8,
+            Kind::Stitched => unit * 2.6,
             Kind::Beaded => unit * 3.4,
             Kind::Motifs => unit * 7.5,
         };
@@ -71,9 +80,11 @@ impl Frame {
 
     fn outline(&self, unit: f32) -> Option<Path> {
         match self.kind {
-            Kind::Plain | Kind::Doubled | Kind::Beaded => Some(PathBuilder::from_rect(self.inner)),
+            Kind::Plain | Kind::Doubled | Kind::Beaded | Kind::Stitched => Some(PathBuilder::from_rect(self.inner)),
             Kind::Rounded => rounded(self.inner, unit * 6.0),
             Kind::Motifs => rounded(self.inner, unit * 3.0),
+            Kind::Scooped => scooped(self.inner, unit * 4.2),
+            Kind::Scalloped => scalloped(self.inner, unit * 4.6),
             Kind::Notched => {
                 let (l, t, r, b) = (
                     self.inner.left(),
@@ -81,7 +92,7 @@ impl Frame {
                     self.inner.right(),
                     self.inner.bottom(),
                 );
-                let n = unit * 4.0;
+                let n = unit * 3.2;
                 polygon(&[
                     (l + n, t),
                     (r - n, t),
@@ -115,7 +126,17 @@ impl Frame {
         }
         canvas.layer(&line(Some(outline)));
         match self.kind {
-            Kind::Plain | Kind::Rounded | Kind::Notched => {}
+            Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped | Kind::Scalloped => {}
+            Kind::Stitched => {
+                canvas.layer(&line(Some(PathBuilder::from_rect(self.outer))));
+                for (x, y) in self.places(unit * 4.2) {
+                    let across = (x - (self.outer.left() + self.outer.right()) / 2.0).abs();
+                    let upright =
+                        across > (self.inner.width() / 2.0) && y > self.inner.top() && y < self.inner.bottom();
+                    let (dx, dy) = if upright { (0.0, unit * 1.1) } else { (unit * 1.1, 0.0) };
+                    canvas.layer(&line(segment((x - dx, y - dy), (x + dx, y + dy))));
+                }
+            }
             Kind::Doubled => canvas.layer(&line(Some(PathBuilder::from_rect(self.outer)))),
             Kind::Beaded => {
                 canvas.layer(&line(Some(PathBuilder::from_rect(self.outer))));
@@ -158,6 +179,52 @@ impl Frame {
         }
         places
     }
+}
+
+fn scooped(area: Rect, n: f32) -> Option<Path> {
+    let (l, t, r, b) = (area.left(), area.top(), area.right(), area.bottom());
+    let mut path = PathBuilder::new();
+    path.move_to(l + n, t);
+    path.line_to(r - n, t);
+    path.quad_to(r - n, t + n, r, t + n);
+    path.line_to(r, b - n);
+    path.quad_to(r - n, b - n, r - n, b);
+    path.line_to(l + n, b);
+    path.quad_to(l + n, b - n, l, b - n);
+    path.line_to(l, t + n);
+    path.quad_to(l + n, t + n, l + n, t);
+    path.close();
+    path.finish()
+}
+
+/// Waves that bulge outwards, a whole number on every side.
+fn scalloped(area: Rect, step: f32) -> Option<Path> {
+    let corners = [
+        (area.left(), area.top()),
+        (area.right(), area.top()),
+        (area.right(), area.bottom()),
+        (area.left(), area.bottom()),
+    ];
+    let mut path = PathBuilder::new();
+    path.move_to(corners[0].0, corners[0].1);
+    for index in 0..4 {
+        let (from, to) = (corners[index], corners[(index + 1) % 4]);
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let long = dx.hypot(dy);
+        let count = (long / step).round().max(1.0);
+        // Outwards is to the left of the way around.
+        let bulge = (dy / long * step * 0.35, -dx / long * step * 0.35);
+        for wave in 0..count as usize {
+            let at = |share: f32| {
+                let share = (wave as f32 + share) / count;
+                (from.0 + dx * share, from.1 + dy * share)
+            };
+            let (a, b, end) = (at(0.12), at(0.88), at(1.0));
+            path.cubic_to(a.0 + bulge.0, a.1 + bulge.1, b.0 + bulge.0, b.1 + bulge.1, end.0, end.1);
+        }
+    }
+    path.close();
+    path.finish()
 }
 
 fn motif(kind: u8, index: usize, x: f32, y: f32, size: f32) -> Vec<Layer> {

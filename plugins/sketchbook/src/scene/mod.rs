@@ -5,6 +5,7 @@ mod fill;
 mod frame;
 mod occupancy;
 mod place;
+mod template;
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
@@ -26,6 +27,8 @@ pub struct Sheet {
     pub frame: Option<Frame>,
     /// The height of the first subject in pixels, for judging.
     pub hero: Option<Rect>,
+    /// Subjects of the prompt for which there was no room.
+    pub missing: Vec<String>,
 }
 
 impl Sheet {
@@ -48,7 +51,7 @@ impl Sheet {
 }
 
 /// How many compositions are tried before the best so far is taken.
-const ATTEMPTS: u64 = 5;
+const ATTEMPTS: u64 = 7;
 /// Trials are drawn at a third of the size.
 const TRIAL: f32 = 0.33;
 
@@ -61,7 +64,7 @@ pub fn draw(brief: &Brief) -> Sheet {
         let Some(image) = sheet.render(brief, TRIAL) else {
             continue;
         };
-        let fault = fault(&measure(&image, 12), brief);
+        let fault = fault(&measure(&image, 12), brief) + 0.3 * sheet.missing.len() as f32;
         if fault <= 0.0 {
             return sheet;
         }
@@ -80,7 +83,7 @@ fn fault(measures: &Measures, brief: &Brief) -> f32 {
         Audience::Teen => 0.24,
         Audience::Adult => 0.28,
     };
-    (measures.largest_area - 0.29).max(0.0) * 3.0 + (measures.ink - ink_limit).max(0.0) * 5.0
+    (measures.largest_area - 0.3).max(0.0) * 3.0 + (measures.ink - ink_limit).max(0.0) * 5.0
 }
 
 /// A character alone: large, in the middle, on a plain ground.

@@ -2,9 +2,10 @@
 
 use tiny_skia::{Rect, Transform};
 
-use super::compose::Scene;
+use super::compose::{BEHIND, Scene};
 use crate::bulk::{airborne, heavenly};
 use crate::cast::Actor;
+use crate::characters::Portrait;
 use crate::figure::Figure;
 use crate::setting::Ground;
 
@@ -21,44 +22,81 @@ impl Scene<'_> {
         at: (f32, f32),
         hero: bool,
     ) -> Option<Rect> {
-        let smallest = actor.smallest(self.style()).min(height);
+        let style = *self.style();
         let widest = self.area.width() * if hero { 0.74 } else { 0.5 };
-        let mut height = height;
+        let page = self.brief.height as f32;
+        let broadest = self.area.width() * 0.9;
+        let smallest = actor.smallest(&style).min(height);
+        let label = if actor.is_bust() { BUST } else { label };
+        let trace = |height: f32| {
+            let figure = actor.figure(widest, height, &style);
+            if hero && figure.bounds().height() < page * 0.37 {
+                return actor.figure(broadest, page * 0.375, &style);
+            }
+            figure
+        };
         let mirrored = self.rng.bool();
-        loop {
-            let mut figure = actor.figure(widest, height.max(smallest), self.style());
-            if hero && figure.bounds().height() < self.brief.height as f32 * 0.37 {
-                figure = actor.figure(self.area.width() * 0.9, self.brief.height as f32 * 0.375, self.style());
+        self.settle(&trace, mirrored, label, height, smallest, at)
+    }
+
+    /// The same for a character, which never turns: its badge and its bow stay on their side.
+    pub(super) fn welcome(&mut self, portrait: &Portrait, height: f32, at: (f32, f32)) -> Option<Rect> {
+        let style = *self.style();
+        let widest = self.area.width() * 0.6;
+        let trace = |height: f32| portrait.figure(widest, height, &style);
+        self.settle(&trace, false, &portrait.label, height, height * 0.45, at)
+    }
+
+    /// Rather small than hidden, and rather half hidden than missing.
+    fn settle(
+        &mut self,
+        trace: &dyn Fn(f32) -> Figure,
+        mirrored: bool,
+        label: &str,
+        tallest: f32,
+        smallest: f32,
+        at: (f32, f32),
+    ) -> Option<Rect> {
+        // The first on the page has the choice of all places.
+        let tolerances: &[f32] = if self.placed.is_empty() {
+            &[1.0]
+        } else if at.1 <= BEHIND {
+            &[0.25, 0.4]
+        } else {
+            &[0.07, 0.2, 0.35]
+        };
+        for tolerated in tolerances {
+            let mut height = tallest.max(smallest);
+            loop {
+                let mut figure = trace(height);
+                if mirrored {
+                    figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
+                }
+                let placed = self.place(&figure, at, label, *tolerated);
+                if placed.is_some() {
+                    return placed;
+                }
+                if height <= smallest * 1.02 {
+                    break;
+                }
+                height = (height * 0.84).max(smallest);
             }
-            if mirrored {
-                figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
-            }
-            if let Some(placed) = self.place(
-                &figure,
-                at,
-                if actor.is_bust() { BUST } else { label },
-                if hero { 1.0 } else { 0.09 },
-            ) {
-                return Some(placed);
-            }
-            if height <= smallest * 1.02 {
-                return None;
-            }
-            height = (height * 0.84).max(smallest);
         }
+        None
     }
 
     /// Finds a spot near a slot where the figure covers and is covered by little, and takes it.
     pub(super) fn place(&mut self, figure: &Figure, at: (f32, f32), label: &str, tolerated: f32) -> Option<Rect> {
         let bounds = figure.bounds();
         // Small fillers keep some air around them.
-        let air = if tolerated <= 0.0 { 1.25 } else { 1.0 };
+        let air = if tolerated <= 0.0 { 1.45 } else { 1.0 };
         let body = figure.transformed(Transform::from_scale(air, air));
         let mut best: Option<(f32, f32, f32)> = None;
         for attempt in 0..36 {
             let spread = attempt as f32 / 36.0;
             let reach = spread * if tolerated <= 0.0 { 0.2 } else { 0.9 };
-            let (dx, dy) = (self.jitter() * reach, self.jitter() * reach);
+            let behind = if at.1 <= BEHIND { 0.15 } else { 1.0 };
+            let (dx, dy) = (self.jitter() * reach, self.jitter() * reach * behind);
             let (x, y) = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
             let share = self.taken.overlap(&body.moved(x, y));
             let cost = share + spread * 0.02;

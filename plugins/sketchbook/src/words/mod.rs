@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::art::Catalog;
-use crate::setting::Setting;
+use crate::setting::{Ground, Setting};
 
 pub use inflection::singulars;
 
@@ -26,6 +26,8 @@ pub struct Wish {
     pub settings: Vec<&'static Setting>,
     /// A mandala or a pattern was asked for by name.
     pub pattern: bool,
+    /// At sunrise or at sunset.
+    pub low_sun: bool,
 }
 
 /// Words of a label or a prompt: lowercase, split at everything that is no letter or digit.
@@ -126,6 +128,7 @@ const PATTERN_WORDS: &[&str] = &[
     "tessellation",
     "kaleidoscope",
 ];
+const LOW_SUN: &[&str] = &["sunrise", "sunset", "dawn", "daybreak", "sundown"];
 /// Words that have a label, but in a prompt mostly mean something else.
 const NOT_SUBJECTS: &[&str] = &[
     "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well", "home", "sweet",
@@ -138,6 +141,7 @@ impl Wish {
         let words = tokens(prompt);
         let mut wish = Self {
             pattern: words.iter().any(|word| PATTERN_WORDS.contains(&word.as_str())),
+            low_sun: words.iter().any(|word| LOW_SUN.contains(&word.as_str())),
             ..Self::default()
         };
         let mut count = None;
@@ -151,7 +155,8 @@ impl Wish {
                 at += 2;
                 continue;
             }
-            if let Some(step) = wish.place_phrase(&words[at..]) {
+            let outside = outside(&words[..at]);
+            if let Some(step) = wish.place_phrase(&words[at..], outside) {
                 at += step;
                 count = None;
                 continue;
@@ -161,9 +166,9 @@ impl Wish {
             if let Some((label, plural, settled)) = found {
                 wish.add(label, count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 }));
                 if settled {
-                    wish.place(&words[at..at + step]);
+                    wish.place(&words[at..at + step], outside);
                 }
-            } else if wish.place(&words[at..=at]) {
+            } else if wish.place(&words[at..=at], outside) {
                 count = None;
             } else if let Some(number) = quantity(word) {
                 count = Some(number);
@@ -172,12 +177,26 @@ impl Wish {
             }
             at += step;
         }
+        wish.put_the_middle_first(&words);
         if wish.subjects.is_empty() {
             for label in unknown.into_iter().filter_map(label_by_tag).take(2) {
                 wish.add(label, 1);
             }
         }
         wish
+    }
+
+    /// "A mandala of leaves around a fox" is a picture of the fox.
+    fn put_the_middle_first(&mut self, words: &[String]) {
+        let Some(at) = words.iter().position(|word| word == "around").filter(|_| self.pattern) else {
+            return;
+        };
+        let middle = (at + 1..words.len()).find_map(|from| longest(&words[from..]).1);
+        let found = middle.and_then(|(label, ..)| self.subjects.iter().position(|subject| subject.label == label));
+        if let Some(found) = found {
+            let subject = self.subjects.remove(found);
+            self.subjects.insert(0, subject);
+        }
     }
 
     fn add(&mut self, label: &str, count: usize) {
@@ -191,24 +210,46 @@ impl Wish {
     }
 
     /// A place named by several words: "under the sea" is not "sea".
-    fn place_phrase(&mut self, words: &[String]) -> Option<usize> {
-        (2..=LONGEST_PHRASE.min(words.len()))
-            .rev()
-            .find(|length| Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length]))
+    fn place_phrase(&mut self, words: &[String], outside: bool) -> Option<usize> {
+        (2..=LONGEST_PHRASE.min(words.len())).rev().find(|length| {
+            Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length], outside)
+        })
     }
 
-    fn place(&mut self, words: &[String]) -> bool {
+    fn place(&mut self, words: &[String], outside: bool) -> bool {
         let found = Setting::named(&words.join(" ")).or_else(|| {
             words
                 .last()
                 .and_then(|last| singulars(last).iter().find_map(|singular| Setting::named(singular)))
         });
-        let Some(setting) = found else { return false };
+        let Some(mut setting) = found else { return false };
+        if outside && setting.ground == Ground::Room {
+            setting = Setting::named("city").expect("the city is a setting");
+        }
         if !self.settings.iter().any(|known| known.name == setting.name) {
             self.settings.push(setting);
         }
         true
     }
+}
+
+/// Whether the next noun is only near: "in front of a library" is no room. One adjective may stand between.
+fn outside(before: &[String]) -> bool {
+    let near = |word: &String| {
+        matches!(
+            word.as_str(),
+            "near" | "beside" | "by" | "outside" | "behind" | "front" | "next"
+        )
+    };
+    before.iter().rev().take(4).any(near)
+        && before.iter().rev().take_while(|word| !near(word)).all(|word| {
+            matches!(word.as_str(), "a" | "an" | "the" | "of" | "to") || label(std::slice::from_ref(word)).is_none()
+        })
+        && !before
+            .iter()
+            .rev()
+            .take_while(|word| !near(word))
+            .any(|word| matches!(word.as_str(), "in" | "inside" | "at"))
 }
 
 /// The longest phrase at the start that has a label: how many words, and (label, plural, maybe a setting too).

@@ -1,0 +1,155 @@
+//! Whole books: no page twins another, and nobody whom a prompt names is missing.
+
+use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
+use sketchbook::brief::Brief;
+use sketchbook::canvas::Gray;
+use sketchbook::{draw_gray, scene};
+
+/// Prompts as the storyboard words them.
+const BOOKS: &[[&str; 8]] = &[
+    [
+        "A fox holding an umbrella beside a big rock in a sunny forest clearing",
+        "An owl and a butterfly under an oak tree in the deep forest",
+        "A hedgehog and a frog in a patch of clover among tall pine trees on a sunny morning",
+        "A fox and a four-leaf clover by a little stream in a quiet forest",
+        "An owl carrying a twig near a small cabin in a sunny forest clearing",
+        "A hedgehog and a mouse beside a mossy log in the deep forest",
+        "A fox and a caterpillar under a willow tree in a quiet forest at sunset",
+        "An owl and a nest on a tree stump in a sunny forest clearing",
+    ],
+    [
+        "A diver collecting shells between two rocks in the deep ocean",
+        "A mermaid and a squid below the waves on the seabed",
+        "A dolphin and a crab near a sunken ship under the sea, the dolphin opening a treasure chest",
+        "A seal and a starfish by a sea cave in a coral reef",
+        "An octopus resting on the sand inside a ring of seaweed in the deep ocean",
+        "A shark and a snail above a sandy seabed under the sea",
+        "A tropical fish and a blowfish among rising bubbles on the seabed",
+        "A crab and a gem next to an old anchor in a coral reef",
+    ],
+    [
+        "A T-rex looking for a bone beside a volcano on a palm tree shore at sunrise",
+        "A T-rex and a snail under a rainbow near a smoking volcano",
+        "A brontosaurus and a bird on a rocky hill in a wide green valley",
+        "A brontosaurus and a nest at the edge of a jungle near a smoking volcano",
+        "A T-rex munching a leaf near a fallen tree in a prehistoric jungle",
+        "A mammoth and a frog on a sandy riverbank in a wide green valley",
+        "A brontosaurus and a lizard beside a fern on a palm tree shore at sunset",
+        "A T-rex and three leaves next to a nest of eggs in a prehistoric jungle",
+    ],
+    [
+        "A rocket landing on the moon among the stars",
+        "A flying saucer and a hamster on a hill in a far galaxy",
+        "An alien and a robot next to a landed rocket in outer space",
+        "A cat and a satellite under a shooting star in a far galaxy",
+        "An astronaut bouncing over a crater on a rocky asteroid under a starry sky",
+        "A bear and a cat by a satellite dish among the stars",
+        "A rocket and a dog beside a moon crater in outer space",
+        "A panda and an alarm clock above the Earth under a starry sky",
+    ],
+    [
+        "A chicken guarding an egg by a water pump on a sunny farm",
+        "A farmer and a mouse on a little hill in the farmyard",
+        "A turkey and a butterfly beside a wooden fence in the countryside on a sunny morning",
+        "A goat and a bell in a vegetable patch on a sunny farm",
+        "A cow chasing a ball by a garden gate in a green meadow on a breezy afternoon",
+        "A rabbit and a frog next to a haystack in the farmyard",
+        "An ox and a chick by a duck pond in the countryside at sunset",
+        "A cat and an apple beside a tractor in a green meadow",
+    ],
+    // One hero all the way is the hardest book.
+    [
+        "A hedgehog dancing to the music under a big balloon on a sunny hill",
+        "A hedgehog and a mouse beside a bicycle in the park",
+        "A hedgehog and a puppy in the park, the hedgehog holding a balloon",
+        "A hedgehog and a lollipop on a grassy hill at a garden party",
+        "A hedgehog playing the drums next to a piano on a green meadow",
+        "A hedgehog and a duck at a birthday party",
+        "A hedgehog and a snail under colorful garlands, the hedgehog opening a present",
+        "A hedgehog and a party popper under a string of flags in a decorated room",
+    ],
+];
+
+fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
+    DrawRequest {
+        purpose: Purpose::Page,
+        prompt: prompt.to_string(),
+        title: String::new(),
+        aspect: Aspect::Portrait,
+        size: Pixels {
+            width: 576,
+            height: 768,
+        },
+        audience,
+        characters: Vec::new(),
+        seed,
+        extra: Vec::new(),
+    }
+}
+
+const CELL: usize = 24;
+
+/// How dark a page is in each of its squares of 24 pixels, against the mean of the page.
+fn layout(page: &Gray) -> Vec<f32> {
+    let (columns, rows) = (page.width as usize / CELL, page.height as usize / CELL);
+    let mut cells = vec![0.0; columns * rows];
+    for (index, pixel) in page.pixels.iter().enumerate() {
+        let (x, y) = (index % page.width as usize, index / page.width as usize);
+        cells[y / CELL * columns + x / CELL] += f32::from(*pixel < 128);
+    }
+    // The frame is the same rectangle on most pages, and says nothing about the picture in it.
+    let inside = |index: &usize| {
+        let (x, y) = (index % columns, index / columns);
+        (2..columns - 2).contains(&x) && (2..rows - 2).contains(&y)
+    };
+    let kept: Vec<f32> = (0..cells.len()).filter(inside).map(|index| cells[index]).collect();
+    let mean = kept.iter().sum::<f32>() / kept.len() as f32;
+    kept.into_iter().map(|cell| cell - mean).collect()
+}
+
+/// One for the same layout, about nothing for two that have nothing to do with each other.
+fn alike(one: &[f32], other: &[f32]) -> f32 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    product(one, other) / (product(one, one) * product(other, other)).sqrt()
+}
+
+#[test]
+fn no_page_of_a_book_twins_another() {
+    for audience in [Audience::Child, Audience::Adult, Audience::Toddler] {
+        for (number, book) in BOOKS.iter().enumerate() {
+            let pages: Vec<Vec<f32>> = book
+                .iter()
+                .zip(100 * number as u64..)
+                .map(|(prompt, seed)| layout(&draw_gray(&request(prompt, audience, seed)).unwrap()))
+                .collect();
+            for (index, page) in pages.iter().enumerate() {
+                for (before, other) in pages[..index].iter().enumerate() {
+                    let share = alike(page, other);
+                    assert!(
+                        share < 0.65,
+                        "{share} alike for {audience:?}: {:?} and {:?}",
+                        book[before],
+                        book[index]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn everybody_named_is_on_the_page() {
+    for audience in [Audience::Child, Audience::Toddler, Audience::Teen] {
+        for (number, book) in BOOKS.iter().enumerate() {
+            for (prompt, seed) in book.iter().zip(100 * number as u64..) {
+                let brief = Brief::read(&request(prompt, audience, seed)).unwrap();
+                let sheet = scene::draw(&brief);
+                assert!(
+                    sheet.missing.is_empty(),
+                    "{prompt} for {audience:?}: {:?}",
+                    sheet.missing
+                );
+            }
+        }
+    }
+}
