@@ -1,8 +1,9 @@
-//! `cargo xtask`: builds the plugins, runs the server, shows a demonstration, runs the tests.
+//! `cargo xtask`: builds the plugins, runs the server, shows a demonstration, runs the tests, measures.
 //!
 //! One file per command, and one for each thing that commands share. A new command gets a variant of [`Command`], a file of
 //! its own and a line in [`run`].
 
+mod bench;
 mod client;
 mod demo;
 mod folders;
@@ -43,6 +44,8 @@ enum Command {
     Demo(demo::Demo),
     /// Build everything and run all tests.
     Test(tests::Test),
+    /// Build everything with optimisation and measure it beside bare peers.
+    Bench(bench::Bench),
 }
 
 fn main() -> ExitCode {
@@ -67,5 +70,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Bench(bench) => bench.run(&project),
     }
 }

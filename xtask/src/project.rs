@@ -45,9 +45,15 @@ impl Project {
 
     /// Builds the server; the path of its program.
     pub fn build_host(&self, release: bool) -> anyhow::Result<PathBuf> {
+        self.build_host_and(release, &[])
+    }
+
+    /// The same, and what `targets` selects. Together, because what comes with a benchmark's dependencies changes features
+    /// of the server's: one by one, most of the server would be compiled twice.
+    pub fn build_host_and(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
         // The whole workspace, as the tests select it: another selection would build the dependencies with other features.
-        cargo.args(["build", "--workspace", "--bin", "linepress"]);
+        cargo.args(["build", "--workspace", "--bin", "linepress"]).args(targets);
         if release {
             cargo.arg("--release");
         }
@@ -60,6 +66,11 @@ impl Project {
     /// Where the plugins of the product are assembled.
     pub fn plugins_folder(&self) -> PathBuf {
         self.target.join("plugins.d")
+    }
+
+    /// Where the plugins that only tests and measurements use are assembled.
+    pub fn testbed_folder(&self) -> PathBuf {
+        self.target.join("testbed.d")
     }
 }
 

@@ -24,7 +24,7 @@ impl Test {
         let plugins_folder = project.plugins_folder();
         plugins::assemble(project, &source, &plugins_folder)?;
         let testbed = source.join("testbed");
-        let testbed_folder = project.target.join("testbed.d");
+        let testbed_folder = project.testbed_folder();
         if testbed.is_dir() {
             plugins::assemble(project, &testbed, &testbed_folder)?;
         }

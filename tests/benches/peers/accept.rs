@@ -1,0 +1,171 @@
+//! `POST /pages` beside the bare transaction: the same statements, on the same kind of database, through one writer.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use linepress::database::Database;
+
+use crate::house::{self, House};
+use crate::load::{self, Worker};
+use crate::report::{Comparison, Unit};
+
+const ROUNDS: usize = 15;
+const CLIENTS: usize = 8;
+
+pub async fn measure() -> anyhow::Result<Comparison> {
+    // A house each: neither side writes into a file that the other has made larger.
+    let (house, other) = (House::open(&[]).await?, House::open(&[]).await?);
+    let number = Arc::new(AtomicU64::new(0));
+    let client = || Client {
+        router: house.router(),
+        key: house.key.clone(),
+        number: number.clone(),
+    };
+    let mut ours: Vec<Client> = (0..CLIENTS).map(|_| client()).collect();
+    let bare = || Bare {
+        database: other.app.database.clone(),
+        account: other.account.clone(),
+        number: number.clone(),
+    };
+    let mut peer: Vec<Bare> = (0..CLIENTS).map(|_| bare()).collect();
+    Comparison::new("POST /pages", Unit::PerSecond, "ratio 0.5 or more")
+        .run(
+            ROUNDS,
+            async || load::per_second(&mut ours).await,
+            async || load::per_second(&mut peer).await,
+        )
+        .await
+}
+
+/// Somebody who generates pages, all through the house but the network.
+struct Client {
+    router: Router,
+    key: String,
+    number: Arc<AtomicU64>,
+}
+
+impl Worker for Client {
+    async fn once(&mut self) -> anyhow::Result<()> {
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        house::create_page(&self.router, &self.key, &format!("key-{number}"))
+            .await
+            .map(drop)
+    }
+}
+
+/// What accepting a page writes, and nothing else.
+struct Bare {
+    database: Database,
+    account: String,
+    number: Arc<AtomicU64>,
+}
+
+impl Worker for Bare {
+    /// The statements of the stores, in their order, with values of the same size.
+    async fn once(&mut self) -> anyhow::Result<()> {
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let now = i64::try_from(number)?;
+        let (key, digest) = (format!("key-{number}"), format!("{number:064}"));
+        let (page, operation) = (format!("page_{number:026}"), format!("op_{number:026}"));
+        let mut tx = self.database.begin().await?;
+        sqlx::query(
+            "INSERT INTO idempotency_keys (account_id, key, request_hash, created_at) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (account_id, key) DO NOTHING",
+        )
+        .bind(&self.account)
+        .bind(&key)
+        .bind(digest)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
+               created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generated', $7, 'generating', $8, $9, $9)",
+        )
+        .bind(&page)
+        .bind(&self.account)
+        .bind(TITLE)
+        .bind(PROMPT)
+        .bind("")
+        .bind("portrait")
+        .bind("child")
+        .bind(&operation)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        let _: i64 = sqlx::query_scalar(
+            "UPDATE accounts SET credits = credits + $1, updated_at = $2 WHERE id = $3 AND credits + $1 >= 0 RETURNING credits",
+        )
+        .bind(-1_i64)
+        .bind(now)
+        .bind(&self.account)
+        .fetch_one(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(format!("entry_{number:026}"))
+        .bind(&self.account)
+        .bind("charge")
+        .bind(-1_i64)
+        .bind(&operation)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        )
+        .bind(&operation)
+        .bind(&self.account)
+        .bind("page.create")
+        .bind("queued")
+        .bind("page")
+        .bind(&page)
+        .bind(1_i64)
+        .bind(1_i64)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
+               status, due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10)",
+        )
+        .bind(format!("draw_{number:026}"))
+        .bind(&operation)
+        .bind(&self.account)
+        .bind(0_i64)
+        .bind("page")
+        .bind(&page)
+        .bind(TITLE)
+        .bind(1_i64)
+        .bind(REQUEST)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query("UPDATE idempotency_keys SET location = $1, body = $2 WHERE account_id = $3 AND key = $4")
+            .bind(format!("http://127.0.0.1:8080/api/v1/operations/{operation}"))
+            .bind(BODY)
+            .bind(&self.account)
+            .bind(&key)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+const TITLE: &str = "A fox in the woods";
+const PROMPT: &str = "A fox who waters the flowers.";
+const REQUEST: &str = r#"{"prompt":"A fox who waters the flowers.","title":"A fox in the woods","aspect":"portrait","audience":"child","seed":4503599627370496,"characters":[]}"#;
+/// As long as the saved reply of `POST /pages`.
+const BODY: &str = concat!(
+    r#"{"page":{"id":"page_01KAFMYG00000000000000000A","title":"A fox in the woods","prompt":"A fox who waters the flowers.","caption":"","#,
+    r#""aspect":"portrait","origin":"generated","status":"generating","characters":[],"book_ids":[],"image":null,"error":null,"#,
+    r#""active_operation_id":"op_01KAFMYG00000000000000000A","created_at":"2026-11-21T12:00:00.000Z","updated_at":"2026-11-21T12:00:00.000Z"},"#,
+    r#""operation":{"id":"op_01KAFMYG00000000000000000A","url":"http://127.0.0.1:8080/api/v1/operations/op_01KAFMYG00000000000000000A","#,
+    r#""type":"page.create","status":"queued","progress":{"completed":0,"failed":0,"total":1},"credits":{"charged":1,"refunded":0},"#,
+    r#""resource":{"type":"page","id":"page_01KAFMYG00000000000000000A","url":"http://127.0.0.1:8080/api/v1/pages/page_01KAFMYG00000000000000000A"},"#,
+    r#""items":[{"type":"page","id":"page_01KAFMYG00000000000000000A","title":"A fox in the woods","status":"queued","error":null}],"#,
+    r#""error":null,"created_at":"2026-11-21T12:00:00.000Z","started_at":null,"finished_at":null}}"#,
+);

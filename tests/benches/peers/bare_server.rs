@@ -1,0 +1,35 @@
+//! The peer of the whole server: axum on an open SQLite database, in a process of its own.
+use std::path::Path;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use linepress::database::Database;
+use tokio::net::TcpListener;
+
+/// The argument that makes a bare server of this program; the data folder follows.
+pub const WORD: &str = "bare-server";
+
+/// Serves on the address in `LINEPRESS_LISTEN` until it is killed.
+pub fn run(folder: &Path) -> anyhow::Result<()> {
+    let listen = std::env::var("LINEPRESS_LISTEN")?;
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let listener = TcpListener::bind(listen).await?;
+            let url = format!("sqlite://{}?mode=rwc", folder.join("bare.db").display());
+            let database = Database::connect(&url, 8).await?;
+            let router = Router::new().route("/readyz", get(ready)).with_state(database);
+            Ok(axum::serve(listener, router).await?)
+        })
+}
+
+async fn ready(State(database): State<Database>) -> StatusCode {
+    if database.ping().await.is_ok() {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    }
+}

@@ -1,0 +1,59 @@
+//! A client that keeps its connection, over real TCP.
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, ensure};
+use axum::http::{Request, StatusCode, header};
+use http_body_util::{BodyExt as _, Empty};
+use hyper::body::Bytes;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use crate::load::Worker;
+
+/// One connection, on which one path is asked for.
+pub struct Client {
+    sender: SendRequest<Empty<Bytes>>,
+    path: String,
+    authorization: String,
+}
+
+impl Client {
+    pub async fn connect(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // Ends with the sender; what goes wrong before, the sender reports.
+        tokio::spawn(connection);
+        Ok(Self {
+            sender,
+            path: path.into(),
+            authorization: format!("Bearer {key}"),
+        })
+    }
+
+    /// The body of the answer, which must be a 200.
+    pub async fn get(&mut self) -> anyhow::Result<Bytes> {
+        self.sender.ready().await?;
+        let request = Request::get(&self.path)
+            .header(header::HOST, "127.0.0.1")
+            .header(header::AUTHORIZATION, &self.authorization)
+            .body(Empty::new())?;
+        let response = self.sender.send_request(request).await.context("no answer")?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        ensure!(
+            status == StatusCode::OK,
+            "{} answers {status}: {}",
+            self.path,
+            String::from_utf8_lossy(&body)
+        );
+        Ok(body)
+    }
+}
+
+impl Worker for Client {
+    async fn once(&mut self) -> anyhow::Result<()> {
+        self.get().await.map(drop)
+    }
+}

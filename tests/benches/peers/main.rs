@@ -1,0 +1,63 @@
+//! Measures the house beside bare peers, in one run: `cargo xtask bench`.
+//!
+//! Each number is a ratio between our side and a peer that does the same work with nothing around
+//! it. The two take turns, so that whatever else the machine does meanwhile falls on both. Nothing
+//! here passes or fails: the report names the target beside each number.
+
+/// `POST /pages` beside the bare transaction.
+mod accept;
+/// The peer of the whole server, as a process.
+mod bare_server;
+/// A client that keeps its connection.
+mod client;
+/// Instantiate and call a component, beside the same function called natively.
+mod component;
+/// Accounts, plugins and a house for a measurement.
+mod house;
+/// How many times a second something can be done.
+mod load;
+/// `GET /pages/{id}` beside a bare handler with the same query.
+mod read;
+/// Rounds, ratios and their table.
+mod report;
+/// Start and idle memory of the program, beside a bare server.
+mod server;
+
+use anyhow::bail;
+
+const NAMES: [&str; 4] = ["component", "read", "accept", "server"];
+
+fn main() -> anyhow::Result<()> {
+    // The harness adds flags of its own, such as --bench.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    if let [word, folder] = &wanted[..]
+        && word == bare_server::WORD
+    {
+        return bare_server::run(folder.as_ref());
+    }
+    if let Some(unknown) = wanted.iter().find(|name| !NAMES.contains(&name.as_str())) {
+        bail!("there is no benchmark {unknown}; there are {}", NAMES.join(", "));
+    }
+    let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
+    house::start_log();
+    // As `linepress serve` builds its own.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut comparisons = Vec::new();
+    if runs("component") {
+        comparisons.push(runtime.block_on(component::measure())?);
+    }
+    if runs("read") {
+        comparisons.push(runtime.block_on(read::measure())?);
+    }
+    if runs("accept") {
+        comparisons.push(runtime.block_on(accept::measure())?);
+    }
+    if runs("server") {
+        comparisons.extend(runtime.block_on(server::measure())?);
+    }
+    report::print(&comparisons);
+    Ok(())
+}

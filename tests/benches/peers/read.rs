@@ -1,0 +1,157 @@
+//! `GET /pages/{id}` beside a bare handler that runs the same query and answers the same bytes.
+use std::net::{Ipv4Addr, SocketAddr};
+
+use anyhow::{Context as _, ensure};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use linepress::artwork::{Aspect, Image, ImageColumns};
+use linepress::clock::Timestamp;
+use linepress::database::Database;
+use linepress::drawing;
+use linepress::ids::{OperationId, PageId};
+use linepress::pages::{Origin, Page, Status};
+use serde::Serialize;
+use sqlx::AnyPool;
+use tokio::net::TcpListener;
+
+use crate::client::Client;
+use crate::house::{self, House};
+use crate::load;
+use crate::report::{Comparison, Unit};
+
+const ROUNDS: usize = 15;
+const CLIENTS: usize = 8;
+
+/// The text of `find` in the store of pages.
+const FIND: &str = "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
+       p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
+       (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
+          FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
+       (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
+     FROM pages p LEFT JOIN artworks a ON a.id = p.artwork_id WHERE p.account_id = $1 AND p.id = $2";
+
+/// The bare side: a pool with the same settings, and nothing else.
+#[derive(Clone)]
+struct Bare {
+    pool: AnyPool,
+    account: String,
+    base_url: String,
+}
+
+#[derive(Serialize)]
+struct Body {
+    page: Page,
+}
+
+/// What the measured page has of it: it stands in no book and shows no character.
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    title: String,
+    prompt: String,
+    caption: String,
+    aspect: String,
+    origin: String,
+    status: String,
+    active_operation_id: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+    #[sqlx(flatten)]
+    image: ImageColumns,
+}
+
+pub async fn measure() -> anyhow::Result<Comparison> {
+    let house = House::open(&["testbed.plain"]).await?;
+    let page = drawn_page(&house).await?;
+    let config = &house.app.config;
+    let bare = Bare {
+        pool: Database::connect(&config.database_url, config.database_connections)
+            .await?
+            .read,
+        account: house.account.clone(),
+        base_url: config.base_url(),
+    };
+    let router = Router::new()
+        .route("/api/v1/pages/{id}", get(bare_page))
+        .with_state(bare);
+    let path = format!("/api/v1/pages/{page}");
+    let mut ours = clients(serve(house.router()).await?, &path, &house.key).await?;
+    let mut peer = clients(serve(router).await?, &path, &house.key).await?;
+    let (one, other) = (ours[0].get().await?, peer[0].get().await?);
+    ensure!(one == other, "the sides answer differently: {one:?} and {other:?}");
+    Comparison::new("GET /pages/{id}", Unit::PerSecond, "ratio 0.7 or more")
+        .run(
+            ROUNDS,
+            async || load::per_second(&mut ours).await,
+            async || load::per_second(&mut peer).await,
+        )
+        .await
+}
+
+/// The id of a page that has been drawn.
+async fn drawn_page(house: &House) -> anyhow::Result<String> {
+    let body = house::create_page(&house.router(), &house.key, "page").await?;
+    let body: serde_json::Value = serde_json::from_slice(&body)?;
+    let id = body["page"]["id"]
+        .as_str()
+        .context("the answer has no page")?
+        .to_owned();
+    ensure!(drawing::work_once(&house.app).await?, "there was nothing to draw");
+    Ok(id)
+}
+
+async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<Json<Body>, StatusCode> {
+    let found: Option<Row> = sqlx::query_as(FIND)
+        .bind(&bare.account)
+        .bind(&id)
+        .fetch_optional(&bare.pool)
+        .await
+        .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+    let row = found.ok_or(StatusCode::NOT_FOUND)?;
+    Ok(Json(Body {
+        page: row.into_page(&bare.base_url),
+    }))
+}
+
+impl Row {
+    fn into_page(self, base_url: &str) -> Page {
+        let image: Option<Image> = self.image.at(format!("{base_url}/pages/{}/image", self.id));
+        Page {
+            image,
+            characters: Vec::new(),
+            book_ids: Vec::new(),
+            error: None,
+            status: Status::parse(&self.status),
+            origin: if self.origin == "imported" {
+                Origin::Imported
+            } else {
+                Origin::Generated
+            },
+            aspect: Aspect::parse(&self.aspect).unwrap_or_default(),
+            id: PageId::from_text(self.id),
+            title: self.title,
+            prompt: self.prompt,
+            caption: self.caption,
+            active_operation_id: self.active_operation_id.map(OperationId::from_text),
+            created_at: Timestamp::from_microseconds(self.created_at),
+            updated_at: Timestamp::from_microseconds(self.updated_at),
+        }
+    }
+}
+
+async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
+}
+
+async fn clients(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Vec<Client>> {
+    let mut clients = Vec::new();
+    for _ in 0..CLIENTS {
+        clients.push(Client::connect(address, path, key).await?);
+    }
+    Ok(clients)
+}

@@ -1,0 +1,145 @@
+//! Rounds in which two sides take turns, the ratio of each round, and the table of all.
+
+/// One comparison, round by round.
+pub struct Comparison {
+    pub name: &'static str,
+    pub unit: Unit,
+    /// What the issue asks for, in words.
+    pub target: &'static str,
+    rounds: Vec<Round>,
+}
+
+struct Round {
+    ours: f64,
+    peer: f64,
+}
+
+/// What both sides of a comparison are counted in.
+pub enum Unit {
+    PerSecond,
+    Microseconds,
+    Milliseconds,
+    Mebibytes,
+}
+
+impl Comparison {
+    pub fn new(name: &'static str, unit: Unit, target: &'static str) -> Self {
+        Self {
+            name,
+            unit,
+            target,
+            rounds: Vec::new(),
+        }
+    }
+
+    /// Measures both sides in turn. Who begins alternates: neither always comes second, when the
+    /// machine is warm or throttled.
+    pub async fn run<Ours, Peer>(mut self, rounds: usize, mut ours: Ours, mut peer: Peer) -> anyhow::Result<Self>
+    where
+        Ours: AsyncFnMut() -> anyhow::Result<f64>,
+        Peer: AsyncFnMut() -> anyhow::Result<f64>,
+    {
+        // The first round fills caches and is not counted.
+        for number in 0..=rounds {
+            let round = if number % 2 == 0 {
+                let ours = ours().await?;
+                Round {
+                    ours,
+                    peer: peer().await?,
+                }
+            } else {
+                let peer = peer().await?;
+                Round {
+                    ours: ours().await?,
+                    peer,
+                }
+            };
+            if number > 0 {
+                self.push(round.ours, round.peer);
+            }
+        }
+        eprintln!("measured {}", self.name);
+        Ok(self)
+    }
+
+    pub fn push(&mut self, ours: f64, peer: f64) {
+        self.rounds.push(Round { ours, peer });
+    }
+
+    fn sorted(&self, of: impl Fn(&Round) -> f64) -> Vec<f64> {
+        let mut values: Vec<f64> = self.rounds.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    }
+
+    fn row(&self) -> [String; 6] {
+        let ratios = self.sorted(|round| round.ours / round.peer);
+        let (least, most) = (
+            ratios.first().copied().unwrap_or(f64::NAN),
+            ratios.last().copied().unwrap_or(f64::NAN),
+        );
+        [
+            self.name.into(),
+            self.unit.show(median(&self.sorted(|round| round.ours))),
+            self.unit.show(median(&self.sorted(|round| round.peer))),
+            ratio(median(&ratios)),
+            format!("{} to {}", ratio(least), ratio(most)),
+            self.target.into(),
+        ]
+    }
+}
+
+impl Unit {
+    fn show(&self, value: f64) -> String {
+        match self {
+            Self::PerSecond => format!("{value:.0} /s"),
+            Self::Microseconds => format!("{value:.2} µs"),
+            Self::Milliseconds => format!("{value:.0} ms"),
+            Self::Mebibytes => format!("{value:.1} MiB"),
+        }
+    }
+}
+
+/// A Markdown table, for a terminal as for a document.
+pub fn print(comparisons: &[Comparison]) {
+    let head = ["", "ours", "peer", "ours / peer", "spread", "target"].map(String::from);
+    let rows: Vec<[String; 6]> = std::iter::once(head)
+        .chain(comparisons.iter().map(Comparison::row))
+        .collect();
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: [usize; 6] = std::array::from_fn(width);
+    for (number, row) in rows.iter().enumerate() {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        println!("| {} |", cells.join(" | "));
+        if number == 0 {
+            println!("|{}|", widths.map(|width| "-".repeat(width + 2)).join("|"));
+        }
+    }
+}
+
+/// The middle of sorted values.
+fn median(sorted: &[f64]) -> f64 {
+    match (sorted.len(), sorted.len() / 2) {
+        (0, _) => f64::NAN,
+        (length, middle) if length % 2 == 0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
+        (_, middle) => sorted[middle],
+    }
+}
+
+/// Two digits where they mean something.
+fn ratio(value: f64) -> String {
+    if value < 10.0 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.0}")
+    }
+}

@@ -1,0 +1,34 @@
+//! `cargo xtask bench`: builds everything with optimisation and measures it beside bare peers.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::plugins;
+use crate::project::{self, Project};
+
+#[derive(Args)]
+pub struct Bench {
+    /// Only these: component, read, accept, server.
+    names: Vec<String>,
+}
+
+impl Bench {
+    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        let source = project.root.join("plugins");
+        let plugins_folder = project.plugins_folder();
+        plugins::assemble(project, &source, &plugins_folder)?;
+        let testbed_folder = project.testbed_folder();
+        plugins::assemble(project, &source.join("testbed"), &testbed_folder)?;
+        let program = project.build_host_and(true, &["--bench", "peers"])?;
+        let mut cargo = project.cargo();
+        cargo
+            .args(["bench", "--workspace", "--bench", "peers", "--"])
+            .args(&self.names)
+            .env("LINEPRESS_TEST_BINARY", &program)
+            .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
+            .env("LINEPRESS_TEST_TESTBED", &testbed_folder);
+        project::run(&mut cargo)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
