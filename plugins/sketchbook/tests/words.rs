@@ -170,3 +170,10 @@ fn a_room_one_only_stands_near_is_a_street() {
     assert_eq!(names("A bus beside an old school"), ["city"]);
     assert_eq!(names("A girl in a library"), ["room"]);
 }
+
+#[test]
+fn a_stained_glass_window_shows_who_is_in_it() {
+    let wish = Wish::read("A tall stained-glass window of a crab with a tropical fish");
+    assert!(wish.pattern);
+    assert_eq!(wish.subjects[0].label, "crab");
+}

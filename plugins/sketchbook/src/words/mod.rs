@@ -127,13 +127,15 @@ const PATTERN_WORDS: &[&str] = &[
     "zentangle",
     "tessellation",
     "kaleidoscope",
+    "stained",
 ];
 const LOW_SUN: &[&str] = &["sunrise", "sunset", "dawn", "daybreak", "sundown"];
 /// Words that have a label, but in a prompt mostly mean something else.
 const NOT_SUBJECTS: &[&str] = &[
-    "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well", "home", "sweet",
-    "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing", "cooking", "pan", "fair",
-    "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice", "wedding",
+    "window", "windows", "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well",
+    "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing",
+    "cooking", "pan", "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice",
+    "wedding",
 ];
 
 impl Wish {
