@@ -128,7 +128,11 @@ impl Captions {
             return String::new();
         }
         let mut templates: Vec<&'static str> = templates(scene, ornament, stage.audience, index).to_vec();
-        let turn = (self.start + index) % templates.len();
+        if ornament.is_some_and(|ornament| ornament.form != Form::Filled) {
+            // A wreath or a pattern is nowhere.
+            templates.retain(|template| !template.contains("{place}"));
+        }
+        let turn = (self.start + index) % templates.len().max(1);
         templates.rotate_left(turn);
         templates.sort_by_key(|template| self.uses.get(template).copied().unwrap_or_default());
         let fits = |line: &String| stage.exclusions.allow(line);

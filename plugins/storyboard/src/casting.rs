@@ -14,6 +14,8 @@ use crate::world::{self, Kind, World};
 const FEWEST_LEADS: usize = 6;
 const FEWEST_PLACES: usize = 8;
 const FEWEST_COMPANIONS: usize = 7;
+const FEWEST_PROPS: usize = 4;
+const FEWEST_MOTIFS: usize = 4;
 
 /// The guests that go best with the stars: animals with animals, and no machine where somebody may come.
 fn fitting_guests(guests: Vec<Lead>, stars: &[Lead]) -> Vec<Lead> {
@@ -43,11 +45,10 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// Sets the stage.
-    pub fn build(&mut self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
+    pub fn build(&self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
         let fitting = |subject: &&Subject| self.exclusions.allow_subject(&subject.noun, subject.kind);
         let named: Vec<Subject> = self.theme.subjects.iter().filter(fitting).cloned().collect();
         let wished: Vec<Subject> = wishes.subjects.iter().filter(fitting).cloned().collect();
-        self.widen();
         let places = self.places();
         let (stars, seen) = self.stars(characters, &named, &places);
         let guests = fitting_guests(self.guests(&places), &stars);
@@ -72,7 +73,7 @@ impl<'a> Builder<'a> {
             props: self.props(),
             backdrops: self.backdrops(),
             lights: self.lights(),
-            motifs: self.gather(|world| &world.motifs),
+            motifs: self.gather(FEWEST_MOTIFS, |world| &world.motifs, |_| true),
             places,
             musts,
             doing: self.theme.doing.clone().filter(|doing| self.exclusions.allow(doing)),
@@ -90,13 +91,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds worlds, the neutral ones first, until there is enough of everything.
-    fn widen(&mut self) {
+    /// The worlds of the theme, then, to borrow from, the neutral one and all others.
+    fn nearest(&self) -> impl Iterator<Item = (bool, &'a World)> + '_ {
+        let own = self.chosen.iter().map(|index| (false, &self.worlds[*index]));
         let mut spare: Vec<usize> = (0..self.worlds.len())
-            .filter(|index| !self.worlds[*index].patterns)
+            .filter(|index| !self.chosen.contains(index) && !self.worlds[*index].patterns)
             .collect();
         // A theme of vehicles borrows first where most of them are, not a satellite here and a canoe there.
-        let strangers = |index: &usize| {
+        spare.sort_by_key(|index| {
             let world = &self.worlds[*index];
             let wanted = world.casts.iter().filter(|cast| self.in_groups(cast.kind));
             let many = if self.theme.groups.is_empty() {
@@ -105,55 +107,50 @@ impl<'a> Builder<'a> {
                 wanted.map(|cast| cast.heroes.len()).sum::<usize>()
             };
             (std::cmp::Reverse(many), world.name != world::ANYWHERE)
-        };
-        spare.sort_by_key(strangers);
-        for index in spare {
-            let enough = self.guests(&[]).len() >= FEWEST_LEADS
-                && self.places().len() >= FEWEST_PLACES
-                && self.companions().len() >= FEWEST_COMPANIONS
-                && self.props().len() >= 4
-                && self.gather(|world| &world.motifs).len() >= 4;
-            if enough {
-                return;
-            }
-            if !self.chosen.contains(&index) {
-                self.chosen.push(index);
-            }
-        }
+        });
+        own.chain(spare.into_iter().map(|index| (true, &self.worlds[index])))
     }
 
-    fn own(&self) -> impl Iterator<Item = &'a World> + '_ {
-        self.chosen.iter().map(|index| &self.worlds[*index])
-    }
-
-    /// One list of all worlds on stage, without what is refused.
-    fn gather(&self, list: impl Fn(&'a World) -> &'a Vec<String>) -> Vec<String> {
+    /// One list of the theme's worlds, without what does not fit; borrowed from others while it has too few.
+    fn gather(
+        &self,
+        fewest: usize,
+        list: impl Fn(&'a World) -> &'a Vec<String>,
+        fits: impl Fn(&String) -> bool,
+    ) -> Vec<String> {
         let mut gathered: Vec<String> = Vec::new();
-        for text in self.own().flat_map(list) {
-            if self.exclusions.allow(text) && !gathered.contains(text) {
-                gathered.push(text.clone());
+        for (borrowed, world) in self.nearest() {
+            if borrowed && gathered.len() >= fewest {
+                break;
+            }
+            for text in list(world)
+                .iter()
+                .filter(|text| self.exclusions.allow(text) && fits(text))
+            {
+                if !gathered.contains(text) {
+                    gathered.push(text.clone());
+                }
             }
         }
         gathered
     }
 
     fn places(&self) -> Vec<String> {
-        let mut places = self.gather(|world| &world.places);
-        if matches!(self.theme.hour, Some(Hour::Night | Hour::Evening)) {
-            places.retain(|place| !place.contains("sun"));
-        }
-        places
+        let dark = matches!(self.theme.hour, Some(Hour::Night | Hour::Evening));
+        self.gather(
+            FEWEST_PLACES,
+            |world| &world.places,
+            |place| !dark || !place.contains("sun"),
+        )
     }
 
     fn backdrops(&self) -> Vec<String> {
-        let mut backdrops = self.gather(|world| &world.backdrops);
-        match self.theme.hour {
-            Some(Hour::Night) => backdrops.retain(|backdrop| !backdrop.contains("sun") && !backdrop.contains("day")),
-            Some(Hour::Morning) => {
-                backdrops.retain(|backdrop| !backdrop.contains("moon") && !backdrop.contains("night"));
-            }
-            _ => {}
-        }
+        let fits = |backdrop: &String| match self.theme.hour {
+            Some(Hour::Night) => !backdrop.contains("sun") && !backdrop.contains("day"),
+            Some(Hour::Morning) => !backdrop.contains("moon") && !backdrop.contains("night"),
+            _ => true,
+        };
+        let mut backdrops = self.gather(1, |world| &world.backdrops, fits);
         if let Some(somewhere) = &self.theme.somewhere {
             backdrops = vec![format!("in {somewhere}")];
         }
@@ -212,15 +209,16 @@ impl<'a> Builder<'a> {
 
     fn guests(&self, places: &[String]) -> Vec<Lead> {
         let mut guests: Vec<Lead> = Vec::new();
-        for cast in self
-            .own()
-            .flat_map(|world| &world.casts)
-            .filter(|cast| self.in_groups(cast.kind))
-        {
-            for noun in &cast.heroes {
-                let who = Who::Common(noun.clone());
-                if self.exclusions.allow_subject(noun, cast.kind) && guests.iter().all(|guest| guest.who != who) {
-                    guests.push(self.lead(who, cast.kind, places));
+        for (borrowed, world) in self.nearest() {
+            if borrowed && guests.len() >= FEWEST_LEADS {
+                break;
+            }
+            for cast in world.casts.iter().filter(|cast| self.in_groups(cast.kind)) {
+                for noun in &cast.heroes {
+                    let who = Who::Common(noun.clone());
+                    if self.exclusions.allow_subject(noun, cast.kind) && guests.iter().all(|guest| guest.who != who) {
+                        guests.push(self.lead(who, cast.kind, places));
+                    }
                 }
             }
         }
@@ -229,7 +227,7 @@ impl<'a> Builder<'a> {
 
     /// A lead that does what its kind does in these worlds.
     fn lead(&self, who: Who, kind: Kind, places: &[String]) -> Lead {
-        let casts = || self.own().flat_map(|world| &world.casts);
+        let casts = || self.chosen.iter().flat_map(|index| &self.worlds[*index].casts);
         let own = casts().find(|cast| matches!(&who, Who::Common(noun) if cast.heroes.contains(noun)));
         let same_kind = own.or_else(|| casts().find(|cast| cast.kind == kind));
         let like = same_kind.or_else(|| casts().find(|cast| kind.is_animate() && cast.kind.is_animate()));
@@ -307,11 +305,8 @@ impl<'a> Builder<'a> {
             let kind = self.lexicon.kind(noun).unwrap_or(Kind::Animal);
             self.exclusions.allow_subject(noun, kind) && (kind != Kind::Person || self.in_groups(kind))
         };
-        self.gather(|world| &world.companions)
-            .into_iter()
-            .filter(fits)
-            .map(Who::Common)
-            .collect()
+        let nouns = self.gather(FEWEST_COMPANIONS, |world| &world.companions, fits);
+        nouns.into_iter().map(Who::Common).collect()
     }
 
     /// Things to see; a teddy bear is one of them only where animals are welcome.
@@ -320,6 +315,6 @@ impl<'a> Builder<'a> {
             self.exclusions
                 .allow_subject(noun, self.lexicon.kind(noun).unwrap_or(Kind::Thing))
         };
-        self.gather(|world| &world.props).into_iter().filter(fits).collect()
+        self.gather(FEWEST_PROPS, |world| &world.props, fits)
     }
 }

@@ -1,7 +1,7 @@
-//! The English a plan needs: articles, plurals, verb forms, lists and titles.
+//! The English a plan needs: articles, plurals, lists and titles.
 //!
-//! It covers the words of our own vocabularies exactly (the tests walk through all of them) and a theme's unknown words by
-//! the common rules.
+//! The words of our own vocabularies are right (the tests walk through all of them); a theme's unknown words follow the
+//! common rules.
 
 /// Plurals that no rule gives.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -10,6 +10,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("bison", "bison"),
     ("calf", "calves"),
     ("child", "children"),
+    ("corgi", "corgis"),
     ("deer", "deer"),
     ("dice", "dice"),
     ("dwarf", "dwarves"),
@@ -45,8 +46,10 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("superhero", "superheroes"),
     ("sunglasses", "sunglasses"),
     ("sushi", "sushi"),
+    ("taxi", "taxis"),
     ("tomato", "tomatoes"),
     ("tooth", "teeth"),
+    ("triceratops", "triceratops"),
     ("volcano", "volcanoes"),
     ("wolf", "wolves"),
     ("woman", "women"),
@@ -59,13 +62,6 @@ const PAIRS: &[&str] = &["binoculars", "glasses", "headphones", "scissors", "sun
 const SMALL: &[&str] = &[
     "a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "of", "on", "or", "over", "the", "to",
     "with",
-];
-
-/// Short verbs whose last consonant doubles before -ing.
-const DOUBLING: &[&str] = &[
-    "clap", "cut", "dig", "drip", "flip", "hit", "hop", "hug", "hum", "jog", "knit", "nap", "nod", "pat", "put", "rub",
-    "run", "sip", "sit", "skip", "spin", "stir", "stop", "swim", "tap", "trot", "tug", "wag", "wrap", "drum", "get",
-    "zip", "plan",
 ];
 
 /// The part of a noun phrase that takes the plural: "cup" of "cup of tea", "chest" of "treasure chest".
@@ -124,7 +120,10 @@ pub fn singular(word: &str) -> String {
         let keeps = ["brown", "cook", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
         return if keeps { format!("{stem}ie") } else { format!("{stem}y") };
     }
-    for ending in ["xes", "ches", "shes", "sses", "zes"] {
+    // "buses" and "walruses", but not "houses".
+    for ending in [
+        "xes", "ches", "shes", "sses", "zes", "buses", "cuses", "puses", "ruses", "suses", "tuses",
+    ] {
         if word.ends_with(ending) && !["axes", "aches"].contains(&word) {
             return word[..word.len() - 2].to_owned();
         }
@@ -137,7 +136,8 @@ pub fn looks_plural(word: &str) -> bool {
     singular(word) != word
 }
 
-fn is_vowel(letter: char) -> bool {
+/// Whether a letter is written as a vowel.
+pub fn is_vowel(letter: char) -> bool {
     matches!(letter.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
@@ -251,42 +251,6 @@ pub fn title_case(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// "read a book" becomes "reading a book": only the first word, the verb, changes.
-pub fn gerund(phrase: &str) -> String {
-    on_verb(phrase, |verb| {
-        if DOUBLING.contains(&verb) {
-            let last = verb.chars().next_back().unwrap_or_default();
-            return format!("{verb}{last}ing");
-        }
-        match verb.strip_suffix('e') {
-            Some(stem) if stem.ends_with('i') => format!("{}ying", &stem[..stem.len() - 1]),
-            Some(stem) if !stem.ends_with(['e', 'o', 'y']) => format!("{stem}ing"),
-            _ => format!("{verb}ing"),
-        }
-    })
-}
-
-/// "read a book" becomes "reads a book".
-pub fn third_person(phrase: &str) -> String {
-    on_verb(phrase, |verb| {
-        if ["s", "x", "z", "ch", "sh"].iter().any(|ending| verb.ends_with(ending)) || verb == "go" || verb == "do" {
-            return format!("{verb}es");
-        }
-        let before_last = verb.chars().rev().nth(1).unwrap_or('a');
-        match verb.strip_suffix('y') {
-            Some(stem) if !is_vowel(before_last) => format!("{stem}ies"),
-            _ => format!("{verb}s"),
-        }
-    })
-}
-
-fn on_verb(phrase: &str, change: impl Fn(&str) -> String) -> String {
-    match phrase.split_once(' ') {
-        Some((verb, rest)) => format!("{} {rest}", change(verb)),
-        None => change(phrase),
-    }
-}
-
 /// "beside a mossy log" becomes "beside the mossy log": for a reader who has met the place already.
 pub fn definite_place(place: &str) -> String {
     let mut words: Vec<&str> = place.split(' ').collect();
@@ -300,6 +264,28 @@ pub fn definite_place(place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_noun_of_the_worlds_survives_its_plural() {
+        let mut broken = Vec::new();
+        for world in crate::world::all() {
+            let heroes = world.casts.iter().flat_map(|cast| &cast.heroes);
+            // More than one glass is also what one reads with.
+            for noun in heroes
+                .chain(&world.companions)
+                .chain(&world.props)
+                .filter(|noun| !noun.contains("glass"))
+            {
+                let (head, _) = split_head(noun);
+                let many = plural(head);
+                let last = |phrase: &str| phrase.rsplit(' ').next().map(str::to_owned).unwrap_or_default();
+                if singular(&last(&many)) != last(head) {
+                    broken.push(many);
+                }
+            }
+        }
+        assert!(broken.is_empty(), "{broken:?}");
+    }
 
     #[test]
     fn articles_follow_the_sound() {
@@ -335,29 +321,10 @@ mod tests {
         ] {
             assert_eq!(plural(one), many);
             let last = |phrase: &str| phrase.rsplit(' ').next().map(str::to_owned).unwrap_or_default();
-            if one != "bus" && one != "octopus" {
-                assert_eq!(singular(&last(many)), last(one));
-            }
+            assert_eq!(singular(&last(many)), last(one));
         }
         assert_eq!(plural("cup of tea"), "cups of tea");
         assert_eq!(counted(2, "sunglasses"), "two pairs of sunglasses");
-    }
-
-    #[test]
-    fn verbs_take_their_endings() {
-        for (base, ing, third) in [
-            ("read a book", "reading a book", "reads a book"),
-            ("ride a sled", "riding a sled", "rides a sled"),
-            ("dig a hole", "digging a hole", "digs a hole"),
-            ("carry a leaf", "carrying a leaf", "carries a leaf"),
-            ("munch a leaf", "munching a leaf", "munches a leaf"),
-            ("play chess", "playing chess", "plays chess"),
-            ("tie a knot", "tying a knot", "ties a knot"),
-            ("listen to a bird", "listening to a bird", "listens to a bird"),
-        ] {
-            assert_eq!(gerund(base), ing);
-            assert_eq!(third_person(base), third);
-        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod scene;
 mod stage;
 mod theme;
 mod title;
+mod verbs;
 mod who;
 mod words;
 mod world;

@@ -5,6 +5,7 @@ use linepress_plugin_sdk::planner::Audience;
 use crate::english::list;
 use crate::scene::Scene;
 use crate::stage::Stage;
+use crate::words::overlap;
 use crate::world::Kind;
 
 const MOODS: &[&str] = &[
@@ -74,35 +75,31 @@ fn child(scene: &Scene) -> String {
     )
 }
 
-fn teen(scene: &Scene, stage: &Stage, index: usize) -> String {
+/// Two motifs that do not repeat each other.
+fn details(stage: &Stage, index: usize) -> Option<String> {
     let motifs = &stage.motifs;
-    let details = format!(
-        "{} and {}",
-        motifs[index % motifs.len()],
-        motifs[(index / motifs.len() + index + 1) % motifs.len()]
-    );
-    let closing = [
-        "with {} all around",
-        "with {} in the background",
-        "framed by {}",
-        "with a border of {}",
-    ][index % 4];
-    format!("{}, {}", child(scene), closing.replace("{}", &details))
+    let first = motifs.get(index % motifs.len().max(1))?;
+    let others = motifs
+        .iter()
+        .cycle()
+        .skip(index + 1 + index / motifs.len())
+        .take(motifs.len());
+    let second = others.into_iter().find(|motif| !overlap(motif, first));
+    Some(second.map_or_else(|| first.clone(), |second| format!("{first} and {second}")))
+}
+
+fn teen(scene: &Scene, stage: &Stage, index: usize) -> String {
+    let closing = match index % 4 {
+        0 => "with {} all around",
+        1 => "with {} in the background",
+        2 => "framed by {}",
+        _ => "with a border of {}",
+    };
+    let details = details(stage, index).map(|details| format!(", {}", closing.replace("{}", &details)));
+    child(scene) + &details.unwrap_or_default()
 }
 
 fn detailed(scene: &Scene, stage: &Stage, index: usize) -> String {
-    let motifs = &stage.motifs;
-    let (first, second) = (
-        &motifs[index % motifs.len()],
-        &motifs[(index + 1 + index / motifs.len()) % motifs.len()],
-    );
-    let closing = if first == second {
-        first.clone()
-    } else {
-        format!("{first} and {second}")
-    };
-    format!(
-        "{}, drawn in fine detail and filled with patterns of {closing}",
-        child(scene)
-    )
+    let details = details(stage, index).map(|details| format!(" and filled with patterns of {details}"));
+    format!("{}, drawn in fine detail{}", child(scene), details.unwrap_or_default())
 }

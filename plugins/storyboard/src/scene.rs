@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 
-use crate::english::{counted, gerund, third_person, with_article};
+use crate::english::{counted, with_article};
+use crate::verbs::{gerund, third_person};
 use crate::who::Who;
 use crate::world::Kind;
 

@@ -64,7 +64,7 @@ pub fn set(request: &PlanRequest) -> Stage {
     let theme = reader::read(&theme_words, lexicon, worlds);
     let wishes = reader::read(&wish_words, lexicon, worlds);
     let chosen = choose_worlds(&theme, &wishes, worlds, &exclusions);
-    let mut builder = Builder {
+    let builder = Builder {
         worlds,
         lexicon,
         chosen,

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use linepress_plugin_sdk::planner::Audience;
 
-use crate::english::{definite_place, gerund, sentence, third_person, title_case};
+use crate::english::{definite_place, sentence, title_case};
 use crate::ornament::{self, Ornament};
 use crate::scene::{Activity, Scene};
 use crate::stage::Stage;
+use crate::verbs::{gerund, third_person};
 use crate::world::Kind;
 
 const CHARACTERS: &[&str] = &[
