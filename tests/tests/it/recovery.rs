@@ -1,10 +1,11 @@
 //! The server as a process: killed in the middle of a book, it loses nothing and charges nothing twice.
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::house::{self, binary};
 
@@ -76,41 +77,66 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
     command
 }
 
+/// A data folder with an account of 30 credits and its key, for a provider that takes its time.
+struct Site {
+    folder: TempDir,
+    plugins: PathBuf,
+    database: String,
+    key: String,
+}
+
+impl Site {
+    async fn new(milliseconds: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let plugins = house::plugins_dir(folder.path());
+        let database = house::database_url(folder.path()).await;
+        let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
+        std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
+        let run = |line: &str| {
+            let mut command = command(folder.path(), &plugins, &database);
+            let output = command.args(line.split(' ')).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        run("account create --email ada@example.com --credits 30");
+        let key = run("key create --email ada@example.com --name test");
+        Self {
+            folder,
+            plugins,
+            database,
+            key,
+        }
+    }
+
+    fn start(&self) -> Server {
+        Server::start(self.folder.path(), &self.plugins, &self.database)
+    }
+
+    fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
+        let mut reply = ureq::post(format!("{}{path}", server.base))
+            .header("authorization", &format!("Bearer {}", self.key))
+            .header("idempotency-key", "k1")
+            .send_json(body)
+            .unwrap();
+        reply.body_mut().read_json().unwrap()
+    }
+}
+
 #[tokio::test]
 async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let plugins = house::plugins_dir(folder.path());
-    let database = house::database_url(folder.path()).await;
-    let data = folder.path();
-    std::fs::write(
-        data.join("linepress.toml"),
-        "[plugins.\"testbed.slow\"]\nmilliseconds = 200\n",
-    )
-    .unwrap();
-    let run = |arguments: &[&str]| {
-        let output = command(data, &plugins, &database).args(arguments).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    run(&["account", "create", "--email", "ada@example.com", "--credits", "30"]);
-    let key = run(&["key", "create", "--email", "ada@example.com", "--name", "test"]);
-
-    let mut server = Server::start(data, &plugins, &database);
+    let site = Site::new(200).await;
+    let key = &site.key;
+    let mut server = site.start();
     let pages: Vec<_> = (0..12)
         .map(|number| json!({"title": format!("Page {number}")}))
         .collect();
-    let mut reply = ureq::post(format!("{}/books", server.base))
-        .header("authorization", &format!("Bearer {key}"))
-        .header("idempotency-key", "k1")
-        .send_json(json!({"book": {"title": "B", "pages": pages}}))
-        .unwrap();
-    let accepted: Value = reply.body_mut().read_json().unwrap();
+    let accepted = site.generate(&server, "/books", &json!({"book": {"title": "B", "pages": pages}}));
     let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
 
     let mut kills = 0;
     let mut killed_at = 0;
     let operation = loop {
-        let operation = server.get(&key, &path)["operation"].clone();
+        let operation = server.get(key, &path)["operation"].clone();
         let completed = operation["progress"]["completed"].as_i64().unwrap();
         if !operation["finished_at"].is_null() {
             break operation;
@@ -119,7 +145,7 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
             kills += 1;
             killed_at = completed;
             drop(server);
-            server = Server::start(data, &plugins, &database);
+            server = site.start();
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
@@ -131,13 +157,36 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     );
     assert_eq!(operation["credits"], json!({"charged": 12, "refunded": 0}));
     assert_eq!(
-        server.get(&key, "/me")["account"]["credits"],
+        server.get(key, "/me")["account"]["credits"],
         json!({"available": 18, "spent": 12, "refunded": 0})
     );
-    let book = server.get(&key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
+    let book = server.get(key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
     assert_eq!(book["status"], "ready");
     for page in book["pages"].as_array().unwrap() {
         // Nothing was drawn twice into the book.
         assert_eq!(page["image"]["revision"], 1);
     }
+}
+
+#[tokio::test]
+async fn a_drawing_that_takes_longer_than_its_lease_is_drawn_once() {
+    let site = Site::new(5000).await;
+    let server = site.start();
+    let accepted = site.generate(&server, "/pages", &json!({"page": {"title": "A fox"}}));
+    let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
+    let operation = loop {
+        let operation = server.get(&site.key, &path)["operation"].clone();
+        if !operation["finished_at"].is_null() {
+            break operation;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(operation["status"], "succeeded");
+    // Each claim has a folder of its own: another worker that had taken the drawing would have left a second.
+    let drawings: Vec<_> = std::fs::read_dir(site.folder.path().join("objects/drawings"))
+        .unwrap()
+        .collect();
+    assert_eq!(drawings.len(), 1);
+    let claims = std::fs::read_dir(drawings[0].as_ref().unwrap().path()).unwrap().count();
+    assert_eq!(claims, 1);
 }
