@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 use crate::clock::Clock;
 use crate::config::Config;
@@ -26,8 +26,6 @@ pub struct Parts {
     pub renderer: Renderer,
     pub clock: Clock,
     pub random: Random,
-    /// Seats for books that are being printed.
-    pub presses: Semaphore,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
     pub queued: Notify,
 }
@@ -106,7 +104,6 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         renderer,
         clock: Clock::System,
         random: Random::system(),
-        presses: Semaphore::new(presses()),
         queued: Notify::new(),
     }))
 }
@@ -128,11 +125,6 @@ pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
         program,
         timeout: Duration::from_secs(config.print_timeout_seconds),
         memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
-        max_concurrent: presses(),
+        max_concurrent: std::thread::available_parallelism().map_or(2, usize::from),
     }
-}
-
-/// Typesetting keeps a core busy: never more at once than there are cores.
-pub fn presses() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from)
 }

@@ -110,12 +110,6 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     let pool = &app.database.read;
     let rows = store::list(pool, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
-    if page.items.is_empty() {
-        return Ok(PageOf {
-            items: Vec::new(),
-            next_cursor: None,
-        });
-    }
     let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
     let mut pages = store::pages_of(pool, &ids).await?;
     let books = page.items.into_iter().map(|row| {

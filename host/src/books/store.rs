@@ -104,6 +104,9 @@ pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) ->
 
 /// The pages of these books, by book, in order.
 pub async fn pages_of(pool: &AnyPool, books: &[&str]) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
+    if books.is_empty() {
+        return Ok(HashMap::new());
+    }
     let mut query = sqlx::query_as(select_pages(books.len()));
     for id in books {
         query = query.bind(*id);

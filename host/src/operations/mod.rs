@@ -111,12 +111,6 @@ pub async fn list(
 ) -> Result<PageOf<Operation>> {
     let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
     let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
-    if page.items.is_empty() {
-        return Ok(PageOf {
-            items: Vec::new(),
-            next_cursor: None,
-        });
-    }
     let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
     let mut items = store::items(&app.database.read, &ids).await?;
     let operations = page

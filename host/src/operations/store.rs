@@ -97,6 +97,9 @@ pub async fn list(
 
 /// The items of these operations, by operation, in order.
 pub async fn items(pool: &AnyPool, operations: &[&str]) -> sqlx::Result<HashMap<String, Vec<ItemRow>>> {
+    if operations.is_empty() {
+        return Ok(HashMap::new());
+    }
     let statement = format!(
         "SELECT operation_id, target_type, target_id, title, status, error_code FROM drawings \
          WHERE operation_id IN ({}) ORDER BY operation_id, position",

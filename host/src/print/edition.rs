@@ -3,6 +3,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::book::{Key, press_digest};
+use super::renderer::Seat;
 use super::{PrintBook, PrintDrawing, RenderJob};
 use crate::app::App;
 use crate::artwork::{Aspect, Audience, prepare_drawing};
@@ -45,13 +46,12 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
     if let Some(kept) = kept(app, &key).await? {
         return Ok(kept);
     }
-    // A book in memory is large: whoever waits for a press waits empty-handed, and then looks again, because
-    // those before may have printed the same.
-    let _press = app.presses.acquire().await.map_err(Error::internal)?;
+    let seat = app.renderer.seat().await;
+    // Those who sat here before may have printed the same.
     if let Some(kept) = kept(app, &key).await? {
         return Ok(kept);
     }
-    let pdf = make(app, edition, format, layout).await?;
+    let pdf = make(app, seat, edition, format, layout).await?;
     app.storage.put(&key, pdf.clone()).await?;
     Ok(pdf)
 }
@@ -82,7 +82,9 @@ pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
         cover: Some(drawing.master.clone()),
         drawings: vec![drawing],
     };
-    press(app, &book, format, layout).await.map(|pdf| pdf.len())
+    press(app.renderer.seat().await, &book, format, layout)
+        .await
+        .map(|pdf| pdf.len())
 }
 
 /// The print master of an empty picture.
@@ -104,7 +106,7 @@ fn layout(app: &App) -> Option<&Layout> {
 }
 
 /// Fetches the print masters of an edition and prints it.
-async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+async fn make(app: &App, seat: Seat<'_>, edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
     let mut drawings = Vec::with_capacity(edition.drawings.len());
     for drawing in &edition.drawings {
         drawings.push(PrintDrawing {
@@ -127,11 +129,11 @@ async fn make(app: &App, edition: &Edition, format: &PrintFormat, layout: &Layou
         cover,
         drawings,
     };
-    press(app, &book, format, layout).await
+    press(seat, &book, format, layout).await
 }
 
 /// Has the book laid out by the layout's component, and typeset with its templates.
-async fn press(app: &App, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+async fn press(seat: Seat<'_>, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
     let leaves = layout
         .lay_out(layout_book(book, format.aspect), &format.id)
         .await
@@ -142,7 +144,7 @@ async fn press(app: &App, book: &PrintBook, format: &PrintFormat, layout: &Layou
         leaves: &leaves,
         book,
     };
-    app.renderer.render(job).await.map(Bytes::from).map_err(Error::internal)
+    seat.render(job).await.map(Bytes::from).map_err(Error::internal)
 }
 
 /// Books do not say their language; the layout's own words are English.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::child::TEMPLATE_FAILED;
@@ -42,11 +42,22 @@ impl Renderer {
         Self { settings, seats }
     }
 
-    /// Prints a book: the same job gives the same bytes.
+    /// Prints a book as soon as a seat is free.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+        self.seat().await.render(job).await
+    }
+
+    /// Waits for a seat. A book in memory is large: who takes a seat before loading it waits empty-handed.
+    pub async fn seat(&self) -> Seat<'_> {
+        Seat {
+            renderer: self,
+            _permit: self.seats.acquire().await.expect("the semaphore is never closed"),
+        }
+    }
+
+    async fn render_now(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         let limit = self.settings.timeout;
         let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
-        let _seat = self.seats.acquire().await.expect("the semaphore is never closed");
         let child = self.start()?;
         // When this future is dropped, so is the child, which kills it.
         let (status, pdf, diagnostics) = timeout(limit, converse(child, parts))
@@ -73,6 +84,19 @@ impl Renderer {
             .kill_on_drop(true)
             .spawn()
             .map_err(PrintError::io("start the typesetting process"))
+    }
+}
+
+/// The right to typeset one book now.
+pub struct Seat<'a> {
+    renderer: &'a Renderer,
+    _permit: SemaphorePermit<'a>,
+}
+
+impl Seat<'_> {
+    /// Prints a book: the same job gives the same bytes.
+    pub async fn render(self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+        self.renderer.render_now(job).await
     }
 }
 

@@ -64,7 +64,6 @@ impl House {
             renderer: Renderer::new(render_settings(&config, binary())),
             clock: Clock::fixed(NOON),
             random: Random::seeded(1),
-            presses: tokio::sync::Semaphore::new(2),
             queued: tokio::sync::Notify::new(),
             config,
         });
