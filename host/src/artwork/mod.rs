@@ -10,6 +10,8 @@ mod faults;
 mod fit;
 /// Images as clients see them, and as they are kept.
 mod image;
+/// A file on its way in.
+mod incoming;
 /// A drawing as a one-image PDF.
 mod master;
 /// From a provider's bytes to everything that is stored.
@@ -21,5 +23,6 @@ pub use audience::Audience;
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use image::{Download, Image, ImageColumns, NewArtwork, download, insert};
+pub use incoming::{Incoming, ReceiveError};
 pub use linepress_raster::Measures;
 pub use prepare::{Prepared, prepare_drawing};

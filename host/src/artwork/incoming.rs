@@ -1,0 +1,75 @@
+//! A file on its way in: received into a temporary file without a name, so that many at once cost disk and not memory,
+//! and nothing is left of one that was refused.
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt as _};
+use tokio::io::AsyncWriteExt as _;
+
+/// A whole file that arrived and was not looked at yet.
+#[derive(Debug)]
+pub struct Incoming {
+    file: std::fs::File,
+    bytes: u64,
+}
+
+/// Why a file did not arrive.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError<E> {
+    #[error("the file is larger than {limit} bytes")]
+    TooLarge { limit: u64 },
+    /// Whoever sends broke off.
+    #[error("the file did not arrive whole: {0}")]
+    Source(E),
+    #[error("the file could not be kept: {0}")]
+    Keep(#[from] io::Error),
+}
+
+impl Incoming {
+    /// Receives a stream of at most `limit` bytes.
+    pub async fn receive<E>(
+        stream: impl Stream<Item = Result<Bytes, E>>,
+        limit: u64,
+    ) -> Result<Self, ReceiveError<E>> {
+        let mut file = tokio::fs::File::from_std(tempfile::tempfile()?);
+        let mut bytes = 0_u64;
+        let mut stream = std::pin::pin!(stream);
+        while let Some(chunk) = stream.next().await {
+            let chunk = chunk.map_err(ReceiveError::Source)?;
+            bytes += chunk.len() as u64;
+            if bytes > limit {
+                return Err(ReceiveError::TooLarge { limit });
+            }
+            file.write_all(&chunk).await?;
+        }
+        file.flush().await?;
+        Ok(Self {
+            file: file.into_std().await,
+            bytes,
+        })
+    }
+
+    pub fn len(&self) -> u64 {
+        self.bytes
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The first bytes, which tell what kind of file it is; blocks.
+    pub fn head(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        self.file.seek(SeekFrom::Start(0))?;
+        (&mut self.file).take(length as u64).read_to_end(&mut head)?;
+        Ok(head)
+    }
+
+    /// All bytes; blocks.
+    pub fn read(mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0));
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
