@@ -40,6 +40,16 @@ pub struct Config {
     pub lease_seconds: u64,
     /// How often a drawing is tried before it has failed.
     pub drawing_attempts: i64,
+    /// Seconds a request may take, from its first byte to its answer.
+    pub request_timeout_seconds: u64,
+    /// MB that a picture sent by a client may have.
+    pub import_max_mb: u64,
+    /// Seconds that reading such a picture may take.
+    pub import_timeout_seconds: u64,
+    /// MiB of memory for all pictures that are being read at a time.
+    pub import_memory_mib: u32,
+    /// What one account may have and do.
+    pub limits: Limits,
     /// Seconds a PDF may take.
     pub print_timeout_seconds: u64,
     /// MiB a PDF may take.
@@ -48,6 +58,37 @@ pub struct Config {
     pub log: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
+}
+
+/// What one account may have and do. Each stands under `/me`, and more than that is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Book plans in a minute.
+    pub plans_per_minute: i64,
+    /// Characters that are not archived.
+    pub characters: i64,
+    pub pages: i64,
+    pub books: i64,
+    pub pages_per_book: i64,
+    /// Generations under way.
+    pub generations: i64,
+    /// Uploads that have not expired.
+    pub uploads: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            plans_per_minute: 10,
+            characters: 200,
+            pages: 10_000,
+            books: 1_000,
+            pages_per_book: 100,
+            generations: 100,
+            uploads: 50,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -76,6 +117,11 @@ impl Default for Config {
             workers: 0,
             lease_seconds: 20,
             drawing_attempts: 8,
+            request_timeout_seconds: 180,
+            import_max_mb: 32,
+            import_timeout_seconds: 30,
+            import_memory_mib: 192,
+            limits: Limits::default(),
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
             log: "info".into(),
@@ -168,6 +214,32 @@ impl Config {
         if !(1..=20).contains(&self.drawing_attempts) {
             return wrong("drawing_attempts", "must be 1 to 20");
         }
+        if !(1..=3600).contains(&self.request_timeout_seconds) {
+            return wrong("request_timeout_seconds", "must be 1 to 3600");
+        }
+        if !(1..=64).contains(&self.import_max_mb) {
+            return wrong("import_max_mb", "must be 1 to 64");
+        }
+        if !(1..=600).contains(&self.import_timeout_seconds) {
+            return wrong("import_timeout_seconds", "must be 1 to 600");
+        }
+        if !(64..=65536).contains(&self.import_memory_mib) {
+            return wrong("import_memory_mib", "must be 64 to 65536");
+        }
+        let limits = &self.limits;
+        for (setting, limit, most) in [
+            ("limits.plans_per_minute", limits.plans_per_minute, 6_000),
+            ("limits.characters", limits.characters, 1_000_000),
+            ("limits.pages", limits.pages, 1_000_000),
+            ("limits.books", limits.books, 1_000_000),
+            ("limits.pages_per_book", limits.pages_per_book, 800),
+            ("limits.generations", limits.generations, 1_000_000),
+            ("limits.uploads", limits.uploads, 1_000_000),
+        ] {
+            if !(1..=most).contains(&limit) {
+                return wrong(setting, &format!("must be 1 to {most}"));
+            }
+        }
         if !(1..=3600).contains(&self.print_timeout_seconds) {
             return wrong("print_timeout_seconds", "must be 1 to 3600");
         }
@@ -190,6 +262,11 @@ impl Config {
             Some(path) => path.into(),
             None => self.data_dir.join("objects"),
         }
+    }
+
+    /// Bytes that a picture sent by a client may have.
+    pub fn import_limit(&self) -> u64 {
+        self.import_max_mb * 1_000_000
     }
 
     /// `{base_url}` of the REST interface.
@@ -237,6 +314,8 @@ mod tests {
             ("storage_url = \"s3://x\"", "storage_url"),
             ("public_url = \"example.com\"", "public_url"),
             ("workers = -1", "workers"),
+            ("limits.pages = 0", "limits.pages"),
+            ("limits.page = 5", "page"),
             ("log = \"linepress=loud\"", "log"),
         ] {
             let message = parse(toml).expect_err(toml).to_string();

@@ -97,6 +97,22 @@ impl Error {
         )
     }
 
+    /// An account has as much of something as it may have.
+    pub fn account_limit(what: &str, limit: i64) -> Self {
+        Self::new(
+            ErrorCode::AccountLimitReached,
+            format!("This account may have at most {limit} {what}. GET /me shows every limit and its use."),
+        )
+    }
+
+    pub fn rate_limited(what: &str, retry_after: Duration) -> Self {
+        Self::new(
+            ErrorCode::RateLimited,
+            format!("Too many {what} in a short time. The Retry-After header says when to send the next."),
+        )
+        .with_retry_after(retry_after)
+    }
+
     pub fn generation_active(what: &str) -> Self {
         Self::new(
             ErrorCode::GenerationActive,

@@ -1,5 +1,6 @@
 //! Accounts, their plans and their API keys.
 mod key;
+mod limits;
 mod store;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, KeyId};
 
 pub use key::{ApiKey, SecretKey};
+pub use limits::{Countable, Limit, check_limits, take_plan};
 
 /// What an account may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum, utoipa::ToSchema)]
@@ -94,13 +96,6 @@ pub struct Capabilities {
     pub print_formats: Vec<String>,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Limit {
-    pub limit: i64,
-    /// The current use; null where it is counted per request or per resource.
-    pub used: Option<i64>,
-}
-
 /// The account of the caller.
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let totals = credits::totals(app, &caller.account_id).await?;
@@ -126,19 +121,13 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
         capabilities: Capabilities {
             generate: app.plugins.image_provider(&app.config.image_provider).is_some(),
             plan: app.plugins.planner(&app.config.planner).is_some(),
-            import: false,
+            import: true,
             pdf: !print_formats.is_empty(),
             image_providers,
             planners,
             print_formats,
         },
-        limits: BTreeMap::from([(
-            "pages_per_book",
-            Limit {
-                limit: crate::books::MAX_PAGES as i64,
-                used: None,
-            },
-        )]),
+        limits: limits::limits(app, caller).await?,
     })
 }
 

@@ -1,9 +1,11 @@
 //! The SQL of accounts and API keys.
+use std::time::Duration;
+
 use sqlx::AnyPool;
 
-use super::{Account, ApiKey, Plan};
+use super::{Account, ApiKey, Countable, Plan};
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Database, Tx};
 use crate::ids::{AccountId, KeyId};
 
 #[derive(sqlx::FromRow)]
@@ -116,4 +118,64 @@ pub async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Resul
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Keeps other transactions from counting what the account has until this one has ended.
+pub async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_account() {
+        sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+pub async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+    let statement = match what {
+        Countable::Characters => "SELECT COUNT(*) FROM characters WHERE account_id = $1 AND archived_at IS NULL",
+        Countable::Pages => "SELECT COUNT(*) FROM pages WHERE account_id = $1",
+        Countable::Books => "SELECT COUNT(*) FROM books WHERE account_id = $1",
+        Countable::Generations => {
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND status IN ('queued', 'running')"
+        }
+        Countable::Uploads => "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2",
+    };
+    let mut query = sqlx::query_scalar(statement).bind(account.as_str());
+    if what == Countable::Uploads {
+        query = query.bind(now.microseconds());
+    }
+    query.fetch_one(&mut **tx).await
+}
+
+/// Takes a turn of `each`, unless the account is busy beyond `latest`; false when it is.
+pub async fn take_turn(
+    tx: &mut Tx,
+    account: &AccountId,
+    name: &str,
+    now: Timestamp,
+    each: Duration,
+    latest: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "INSERT INTO rate_limits (account_id, name, busy_until) VALUES ($1, $2, $3 + $4) \
+         ON CONFLICT (account_id, name) DO UPDATE \
+           SET busy_until = CASE WHEN rate_limits.busy_until > $3 THEN rate_limits.busy_until ELSE $3 END + $4 \
+           WHERE rate_limits.busy_until <= $5",
+    )
+    .bind(account.as_str())
+    .bind(name)
+    .bind(now.microseconds())
+    .bind(i64::try_from(each.as_micros()).unwrap_or(i64::MAX))
+    .bind(latest.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn busy_until(tx: &mut Tx, account: &AccountId, name: &str) -> sqlx::Result<Timestamp> {
+    let busy: Option<i64> =
+        sqlx::query_scalar("SELECT busy_until FROM rate_limits WHERE account_id = $1 AND name = $2")
+            .bind(account.as_str())
+            .bind(name)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(Timestamp::from_microseconds(busy.unwrap_or(0)))
 }

@@ -4,6 +4,7 @@ mod store;
 
 use serde::Serialize;
 
+use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -72,6 +73,7 @@ pub async fn begin(
         id,
     };
     store::insert(tx, caller, &operation).await?;
+    accounts::check_limits(app, tx, caller, new.kind.adds(), 0).await?;
     drawing::enqueue(app, tx, caller, &operation.id, new.drawings).await?;
     Ok((operation, balance))
 }
@@ -110,7 +112,7 @@ pub async fn list(
     request: &PageRequest,
 ) -> Result<PageOf<Operation>> {
     let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
-    let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
+    let page = PageOf::from_rows(rows, request, |row| &row.id);
     let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
     let mut items = store::items(&app.database.read, &ids).await?;
     let operations = page

@@ -1,6 +1,7 @@
 //! Operations as clients see them.
 use serde::Serialize;
 
+use crate::accounts::Countable;
 use crate::clock::Timestamp;
 use crate::drawing;
 use crate::ids::OperationId;
@@ -40,6 +41,16 @@ impl OperationType {
             Self::PageRegenerate => "page.regenerate",
             Self::BookCreate => "book.create",
             Self::BookAddPage => "book.add_page",
+        }
+    }
+
+    /// What the account has more of once it is accepted.
+    pub(super) fn adds(self) -> &'static [Countable] {
+        match self {
+            Self::CharacterCreate => &[Countable::Characters, Countable::Generations],
+            Self::PageCreate | Self::BookAddPage => &[Countable::Pages, Countable::Generations],
+            Self::BookCreate => &[Countable::Books, Countable::Pages, Countable::Generations],
+            Self::CharacterRegenerate | Self::PageRegenerate => &[Countable::Generations],
         }
     }
 
@@ -207,6 +218,7 @@ impl SafeError {
             "generation_invalid" => {
                 "The image provider cannot draw this as it stands. Change the prompt and try again."
             }
+            "generation_canceled" => "It was deleted or archived before it was drawn. Its credit was given back.",
             _ => "The image could not be generated. Its credit was given back; try again.",
         };
         Self {

@@ -4,6 +4,7 @@ use std::time::Duration;
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts;
 use crate::app::App;
 use crate::artwork::{Aspect, Audience};
 use crate::books::{NewBook, NewCover, PageEntry};
@@ -118,6 +119,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
             format!("this server plans in {known}"),
         ));
     }
+    accounts::take_plan(app, caller).await?;
     let request = PlanRequest {
         theme: new.theme.clone(),
         page_count: new.page_count,
