@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::ids::{DrawingId, OperationId};
 use crate::plugins::Purpose;
 
-pub use settle::{Claimed, claim, release, renew};
+pub use settle::{Claimed, cancel, claim, release, renew};
 pub use worker::{Workers, attempt, work_once};
 
 /// What a drawing is for.
@@ -92,6 +92,9 @@ pub struct NewDrawing {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
     pub prompt: String,
+    /// The prompt that the page is to have once this is drawn, where it was changed with the request.
+    #[serde(default)]
+    pub new_prompt: Option<String>,
     pub title: String,
     pub aspect: Aspect,
     pub audience: Audience,

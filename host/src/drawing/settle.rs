@@ -32,12 +32,38 @@ pub enum Outcome {
     },
 }
 
+/// What became of a drawing whose target was deleted or archived before anybody began it.
+pub const CANCELED: &str = "generation_canceled";
+
+/// Cancels what is queued for a target that goes away, and pays it back. What a provider is drawing already is drawn to
+/// its end: it costs, and it is settled without a target. The target itself is the caller's to change. Answers whether
+/// anything was queued.
+pub async fn cancel(app: &App, tx: &mut Tx, kind: TargetType, id: &str) -> Result<bool> {
+    let operations = store::cancel_queued(tx, kind, id, CANCELED, app.clock.now()).await?;
+    for operation in &operations {
+        count(app, tx, operation, false).await?;
+    }
+    Ok(!operations.is_empty())
+}
+
+/// Whether the drawing still has something to be for.
+pub(super) async fn is_wanted(app: &App, target: TargetType, id: &str) -> Result<bool> {
+    match target {
+        TargetType::Page => pages::exists(app, id).await,
+        TargetType::Character => characters::is_active(app, id).await,
+        TargetType::Cover => books::exists(app, id).await,
+    }
+}
+
 /// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's.
 pub async fn settle(app: &App, claimed: &Claimed, outcome: Outcome) -> Result<bool> {
+    let again = matches!(outcome, Outcome::Retry { .. });
+    let wanted = !again || is_wanted(app, claimed.target, &claimed.row.target_id).await?;
     let mut tx = app.database.begin().await?;
     let now = app.clock.now();
     let id = &claimed.row.id;
     let ours = match outcome {
+        Outcome::Retry { .. } if !wanted => finish(app, &mut tx, claimed, Err(CANCELED)).await?,
         Outcome::Retry { after, attempts } if claimed.row.attempts < attempts => {
             store::requeue(&mut tx, id, &claimed.lease, now.plus(after)).await?
         }
@@ -62,15 +88,26 @@ async fn finish(app: &App, tx: &mut Tx, claimed: &Claimed, result: Result<NewArt
         Err(_) => None,
     };
     let asked: Request = serde_json::from_str(&row.request)?;
-    match claimed.target {
-        TargetType::Page => pages::settle(app, tx, &row.target_id, artwork.as_ref(), &asked.prompt, error).await?,
+    let settled = match claimed.target {
+        TargetType::Page => pages::settle(app, tx, &row.target_id, artwork.as_ref(), &asked, error).await?,
         TargetType::Character => characters::settle(app, tx, &row.target_id, artwork.as_ref(), &asked).await?,
         TargetType::Cover => books::settle_cover(app, tx, &row.target_id, artwork.as_ref()).await?,
+    };
+    // Deleted meanwhile: it was drawn, so it stays paid, and nothing is kept of it.
+    let unwanted = if settled { None } else { artwork.as_ref() };
+    if let Some(artwork) = unwanted {
+        artwork::discard(app, tx, artwork).await?;
     }
-    if operations::count(app, tx, &row.operation_id, artwork.is_some()).await? {
-        books::operation_ended(app, tx, &row.operation_id).await?;
-    }
+    count(app, tx, &row.operation_id, artwork.is_some()).await?;
     Ok(true)
+}
+
+/// Counts a drawing that ended, and frees the book that waited for the last one.
+async fn count(app: &App, tx: &mut Tx, operation: &str, drawn: bool) -> Result<()> {
+    if operations::count(app, tx, operation, drawn).await? {
+        books::operation_ended(app, tx, operation).await?;
+    }
+    Ok(())
 }
 
 /// Takes the next drawing, if there is one.

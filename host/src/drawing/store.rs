@@ -1,7 +1,7 @@
 //! The SQL of the queue.
 use sqlx::AnyPool;
 
-use super::NewDrawing;
+use super::{NewDrawing, TargetType};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::{Database, Tx};
@@ -116,6 +116,26 @@ pub async fn finish(
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Ends what is queued for a target; answers the operation of each.
+pub async fn cancel_queued(
+    tx: &mut Tx,
+    kind: TargetType,
+    target: &str,
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar(
+        "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
+         WHERE target_id = $3 AND target_type = $4 AND status = 'queued' RETURNING operation_id",
+    )
+    .bind(error_code)
+    .bind(now.microseconds())
+    .bind(target)
+    .bind(kind.as_str())
+    .fetch_all(&mut **tx)
+    .await
 }
 
 /// Puts the drawing back for another attempt at `due`.

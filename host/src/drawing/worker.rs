@@ -125,6 +125,10 @@ async fn draw_unless_spent(app: &App, claimed: &Claimed) -> Result<Outcome> {
             code: "generation_failed",
         });
     }
+    // Deleted in the moment between a deletion's look at the queue and its end.
+    if !settle::is_wanted(app, claimed.target, &claimed.row.target_id).await? {
+        return Ok(Outcome::Failed { code: settle::CANCELED });
+    }
     draw(app, claimed).await
 }
 
