@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use crate::artwork::Workshop;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::database::Database;
+use crate::database::{CursorSeal, Database};
+use crate::fetch::Fetcher;
 use crate::plugins::{PluginSettings, Plugins};
 use crate::print::{RenderSettings, Renderer};
 use crate::random::Random;
+use crate::secrets;
 use crate::storage::Storage;
 
 /// The house itself. Cheap to clone.
@@ -24,6 +27,12 @@ pub struct Parts {
     pub storage: Storage,
     pub plugins: Plugins,
     pub renderer: Renderer,
+    /// Reads pictures that clients import.
+    pub workshop: Workshop,
+    /// Fetches pictures that clients name.
+    pub fetcher: Fetcher,
+    /// Seals the cursors of lists.
+    pub cursors: CursorSeal,
     pub clock: Clock,
     pub random: Random,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
@@ -59,6 +68,8 @@ pub enum OpenError {
     DataDir { folder: PathBuf, cause: std::io::Error },
     #[error(transparent)]
     Database(#[from] crate::database::OpenError),
+    #[error("the secrets that all nodes share cannot be read: {0}")]
+    Secrets(sqlx::Error),
     #[error("the object store cannot be opened: {0}")]
     Storage(String),
     #[error("the plugins cannot be loaded: {0}")]
@@ -72,7 +83,9 @@ impl OpenError {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::DataDir { .. } => "Set `data_dir` to a folder that this user may write.",
-            Self::Database(_) => "Check `database_url`, that the database runs, and that this user may use it.",
+            Self::Database(_) | Self::Secrets(_) => {
+                "Check `database_url`, that the database runs, and that this user may use it."
+            }
             Self::Storage(_) => "Check `storage_url`, and that this user may write there.",
             Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
             Self::Program(_) => "Start the program by its full path.",
@@ -96,14 +109,21 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
     };
     let program = std::env::current_exe().map_err(OpenError::Program)?;
     let renderer = Renderer::new(render_settings(&config, program));
+    let random = Random::system();
+    let cursors = secrets::cursor_seal(&database, &random)
+        .await
+        .map_err(OpenError::Secrets)?;
     Ok(App::new(Parts {
         config,
         database,
         storage,
         plugins,
         renderer,
+        workshop: Workshop,
+        fetcher: Fetcher::system(),
+        cursors,
         clock: Clock::System,
-        random: Random::system(),
+        random,
         queued: Notify::new(),
     }))
 }

@@ -30,6 +30,11 @@ impl Timestamp {
         )
     }
 
+    /// How long after `earlier` this is; nothing when it is before.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+
     pub fn minus(self, duration: Duration) -> Self {
         Self(
             self.0

@@ -72,6 +72,8 @@ id_type! {
     DrawingId = "draw_";
     /// A stored image.
     ArtworkId = "art_";
+    /// A file sent ahead of its import.
+    UploadId = "upl_";
     /// An entry of the ledger.
     EntryId = "entry_";
     /// One claim of a drawing by a worker.

@@ -1,6 +1,6 @@
 //! Linepress: a self-hosted server that makes printable coloring books.
 //!
-//! The map of the house. Doors (`rest`) translate and call concepts; concepts decide and call their
+//! The map of the house. Doors (`rest`, `web`) translate and call concepts; concepts decide and call their
 //! own `store`; only a store, and the few dialect differences in `database`, hold SQL; concepts
 //! never import a door.
 
@@ -28,6 +28,8 @@ pub mod database;
 pub mod drawing;
 /// The one domain error.
 pub mod error;
+/// What clients want fetched, from public hosts only.
+pub mod fetch;
 /// One key, one effect, one saved reply.
 pub mod idempotency;
 /// Typed ids.
@@ -46,7 +48,11 @@ pub mod print;
 pub mod random;
 /// The REST interface.
 pub mod rest;
+/// Secrets that all nodes share.
+pub mod secrets;
 /// Object storage.
 pub mod storage;
 /// Checks of what clients send.
 pub mod validation;
+/// Pages for people.
+pub mod web;

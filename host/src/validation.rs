@@ -1,5 +1,6 @@
 //! Checks of what clients send, and how their complaints become details of a 422.
 use garde::Validate;
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{Detail, Error, Result};
 
@@ -22,6 +23,11 @@ fn join(root: &str, path: &str) -> String {
     } else {
         format!("{root}.{path}")
     }
+}
+
+/// A value that may be left out and may not be null: null could mean "as it is" or "nothing".
+pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// One line that a reader can see: not blank, no control characters.

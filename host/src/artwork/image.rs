@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::ids::ArtworkId;
+use crate::storage;
 
 /// An image and where its owner may download it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -66,9 +67,19 @@ impl NewArtwork {
             byte_size: i64::try_from(prepared.image.len()).unwrap_or(i64::MAX),
             measures: serde_json::to_string(&prepared.measures)?,
         };
+        storage::announce(app, &new.keys()).await?;
         app.storage.put(&new.image_key, prepared.image).await?;
         app.storage.put(&new.master_key, prepared.master).await?;
         Ok(new)
+    }
+
+    fn keys(&self) -> [&str; 2] {
+        [&self.image_key, &self.master_key]
+    }
+
+    /// Deletes the objects of artwork that found no place.
+    pub async fn abandon(&self, app: &App) {
+        storage::abandon(app, &self.keys()).await;
     }
 }
 
@@ -77,7 +88,16 @@ pub async fn insert(app: &App, tx: &mut Tx, account: &str, new: &NewArtwork) -> 
     let now = app.clock.now();
     let id = ArtworkId::generate(now, &app.random);
     store::insert(tx, &id, account, new, now).await?;
+    storage::keep(tx, &new.keys()).await?;
     Ok(id)
+}
+
+/// Gives up artwork that nothing refers to any more, row and objects.
+pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId) -> Result<()> {
+    if let Some((image, master)) = store::delete(tx, id).await? {
+        storage::discard(app, tx, &[&image, &master]).await?;
+    }
+    Ok(())
 }
 
 /// The columns of an artwork that a resource shows, from an outer join.

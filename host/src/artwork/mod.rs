@@ -16,13 +16,20 @@ mod incoming;
 mod master;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
+/// Where a client's artwork comes from.
+mod source;
 mod store;
+/// Files that are sent ahead of their import.
+pub mod uploads;
+mod workshop;
 
 pub use aspect::Aspect;
 pub use audience::Audience;
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
-pub use image::{Download, Image, ImageColumns, NewArtwork, download, insert};
+pub use image::{Download, Image, ImageColumns, NewArtwork, discard, download, insert};
 pub use incoming::{Incoming, ReceiveError};
 pub use linepress_raster::Measures;
 pub use prepare::{Prepared, prepare_drawing};
+pub use source::{Source, receive};
+pub use workshop::Workshop;

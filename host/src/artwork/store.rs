@@ -23,3 +23,11 @@ pub async fn insert(tx: &mut Tx, id: &ArtworkId, account: &str, new: &NewArtwork
     .await?;
     Ok(())
 }
+
+/// Deletes the row; answers the keys of picture and print master.
+pub async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
+    sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key")
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
+}

@@ -136,3 +136,48 @@ fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
     }
     Ok(())
 }
+
+/// What changes of a book. What is left out stays as it is.
+#[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookChange {
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
+    #[schema(nullable = false, min_length = 1, max_length = 200)]
+    pub title: Option<String>,
+    /// None when it is empty; so with author and description.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
+    #[schema(nullable = false, max_length = 200)]
+    pub subtitle: Option<String>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
+    #[schema(nullable = false, max_length = 200)]
+    pub author: Option<String>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
+    #[schema(nullable = false, max_length = 2000)]
+    pub description: Option<String>,
+    /// For what is drawn from now on.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub audience: Option<Audience>,
+    /// Ready characters, in place of those the book has, for pages that are drawn from now on.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(inner(length(max = 8)))]
+    #[schema(value_type = Vec<String>, required = false, nullable = false, max_items = 8)]
+    pub character_ids: Option<Vec<String>>,
+}
+
+/// A page to be drawn in a book.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewBookPage {
+    /// Its aspect is the book's; its characters are the book's when it names none.
+    pub page: NewPage,
+    /// From 1; those from there on move down. Last when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub position: Option<u32>,
+}

@@ -94,9 +94,10 @@ fn choose(formats: Vec<PrintFormat>, aspect: Aspect, wanted: Option<&str>) -> Re
 fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
     let mut details: Vec<Detail> = pages
         .iter()
-        .filter(|page| page.status != "ready")
-        .map(|page| Detail {
-            field: format!("pages[{}]", page.position - 1),
+        .enumerate()
+        .filter(|(_, page)| page.status != "ready")
+        .map(|(index, page)| Detail {
+            field: format!("pages[{index}]"),
             message: format!("{} is {}", page.id, page.status),
         })
         .collect();

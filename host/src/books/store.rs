@@ -3,8 +3,8 @@ use std::collections::HashMap;
 
 use sqlx::{AnyPool, AssertSqlSafe};
 
-use super::NewBook;
-use crate::artwork::ImageColumns;
+use super::{BookChange, NewBook};
+use crate::artwork::{Audience, ImageColumns};
 use crate::caller::Caller;
 use crate::characters::Usable;
 use crate::clock::Timestamp;
@@ -39,7 +39,6 @@ pub struct PageRow {
     pub id: String,
     pub title: String,
     pub caption: String,
-    pub position: i64,
     pub status: String,
     pub master_key: Option<String>,
     #[sqlx(flatten)]
@@ -64,10 +63,10 @@ macro_rules! select_books {
 /// Reads the pages of the books whose ids are bound.
 fn select_pages(books: usize) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
-        "SELECT bp.book_id, p.id, p.title, p.caption, bp.position, p.status, p.revision, a.master_key, \
+        "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.revision, a.master_key, \
        a.width, a.height, a.media_type, a.byte_size \
      FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
-     WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position",
+     WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position, bp.page_id",
         placeholders(1, books)
     ))
 }
@@ -82,11 +81,11 @@ pub async fn find(pool: &AnyPool, account: &AccountId, id: &BookId) -> sqlx::Res
         .await
 }
 
-pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<BookRow> {
+pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<BookRow>> {
     sqlx::query_as(FIND)
         .bind(account.as_str())
         .bind(id.as_str())
-        .fetch_one(&mut **tx)
+        .fetch_optional(&mut **tx)
         .await
 }
 
@@ -153,6 +152,10 @@ pub async fn insert(
     .bind(now.microseconds())
     .execute(&mut **tx)
     .await?;
+    add_characters(tx, id, characters).await
+}
+
+async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> sqlx::Result<()> {
     for (position, character) in (0_i64..).zip(characters) {
         sqlx::query("INSERT INTO book_characters (book_id, character_id, position) VALUES ($1, $2, $3)")
             .bind(id.as_str())
@@ -164,19 +167,144 @@ pub async fn insert(
     Ok(())
 }
 
-pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<()> {
-    sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
+/// Puts these characters in place of those the book has.
+pub async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM book_characters WHERE book_id = $1")
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    add_characters(tx, id, characters).await
+}
+
+/// Changes what is given; false when the account has no such book.
+pub async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    change: &BookChange,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
+           description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6 \
+         WHERE account_id = $7 AND id = $8",
+    )
+    .bind(change.title.as_deref())
+    .bind(change.subtitle.as_deref())
+    .bind(change.author.as_deref())
+    .bind(change.description.as_deref())
+    .bind(change.audience.map(Audience::as_str))
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Deletes the book and its list of pages; answers whether there was one, and the artwork of its cover.
+pub async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    let cover: Option<Option<String>> =
+        sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
+            .bind(account.as_str())
+            .bind(id.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(cover.map(|cover| cover.map(ArtworkId::from_text)))
+}
+
+pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM books WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Notes that the book changes, and keeps its list of pages for this transaction until it ends.
+pub async fn lock(tx: &mut Tx, account: &AccountId, id: &BookId, now: Timestamp) -> sqlx::Result<Option<BookRow>> {
+    let done = sqlx::query("UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3")
+        .bind(now.microseconds())
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find_in(tx, account, id).await
+}
+
+/// The same for a book that something is to be drawn for, unless something is already.
+pub async fn start_generation(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<Option<BookRow>> {
+    let done = sqlx::query(
+        "UPDATE books SET active_operation_id = $1, updated_at = $2 \
+         WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
+    )
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find_in(tx, account, id).await
+}
+
+/// The ids of the book's pages in order, each with its stored position.
+pub async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(String, i64)>> {
+    sqlx::query_as("SELECT page_id, position FROM book_pages WHERE book_id = $1 ORDER BY position, page_id")
         .bind(book.as_str())
-        .bind(page.as_str())
+        .fetch_all(&mut **tx)
+        .await
+}
+
+pub async fn set_position(tx: &mut Tx, book: &BookId, page: &str, position: i64) -> sqlx::Result<()> {
+    sqlx::query("UPDATE book_pages SET position = $1 WHERE book_id = $2 AND page_id = $3")
         .bind(position)
+        .bind(book.as_str())
+        .bind(page)
         .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
-/// With an artwork the cover is ready. Without one it keeps the image it had, or has failed when it had none.
-pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
+/// False when the page is not in the book.
+pub async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
+    let done = sqlx::query("DELETE FROM book_pages WHERE book_id = $1 AND page_id = $2")
+        .bind(book.as_str())
+        .bind(page.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// False when the page was deleted in the meantime; the transaction is lost then.
+pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
+    let done = sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
+        .bind(book.as_str())
+        .bind(page.as_str())
+        .bind(position)
+        .execute(&mut **tx)
+        .await;
+    match done {
+        Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => Ok(false),
+        done => done.map(|_| true),
+    }
+}
+
+/// With an artwork the cover is ready. Without one it keeps the image it had, or has failed when it had none. False when
+/// there is no such book any more.
+pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query(
         "UPDATE books SET \
            cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
@@ -187,7 +315,7 @@ pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, no
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
 pub async fn operation_ended(tx: &mut Tx, operation: &str, now: Timestamp) -> sqlx::Result<()> {

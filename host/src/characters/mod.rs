@@ -1,22 +1,25 @@
 //! Characters: figures that look the same on every page they appear on.
+mod edit;
+mod preview;
+mod request;
+mod resource;
 mod store;
 
-use garde::Validate;
-use serde::{Deserialize, Serialize};
-
 use crate::app::App;
-use crate::artwork::{self, Aspect, Audience, Download, Image};
+use crate::artwork::{self, Aspect, Audience, Download};
 use crate::caller::Caller;
-use crate::clock::Timestamp;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::drawing::{NewDrawing, Request, Sketch, Target, TargetType};
 use crate::error::{Detail, Error, Result};
 use crate::idempotency::{self, Accepted, IdempotencyKey};
 use crate::ids::{ArtworkId, CharacterId, OperationId};
-use crate::operations::{self, NewOperation, Operation, OperationType, ResourceType};
-use crate::pages::Status;
+use crate::operations::{self, NewOperation, OperationType, ResourceType};
 use crate::validation;
 
+pub use edit::{archive, restore, update};
+pub use preview::{Preview, preview, preview_image};
+pub use request::{CharacterChange, CharacterRegeneration, NewCharacter};
+pub use resource::{Character, CharacterAccepted, CharacterLink};
 pub use store::StoredCharacter;
 
 /// Stands between the records of an aggregated list, and between the fields of one. Neither may stand in a name.
@@ -25,79 +28,6 @@ const WITHIN: char = '\u{1f}';
 
 /// How many characters one page or book may name.
 pub const MAX_PER_RESOURCE: usize = 8;
-
-/// A character.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Character {
-    #[schema(value_type = String, example = "char_01KAFMYG00000000000000000A")]
-    pub id: CharacterId,
-    pub name: String,
-    pub description: String,
-    pub style: String,
-    pub public_preview: bool,
-    /// Where anyone may see the character while `public_preview` is true.
-    #[schema(required, format = "uri")]
-    pub public_preview_url: Option<String>,
-    #[schema(inline)]
-    pub status: Status,
-    #[schema(required)]
-    pub reference_image: Option<Image>,
-    #[schema(value_type = Option<String>, required)]
-    pub active_operation_id: Option<OperationId>,
-    #[schema(value_type = String, format = DateTime)]
-    pub created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    pub updated_at: Timestamp,
-}
-
-/// A character as pages and books name it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct CharacterLink {
-    #[schema(value_type = String)]
-    pub id: CharacterId,
-    pub name: String,
-}
-
-/// A character to be drawn.
-#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewCharacter {
-    #[garde(length(chars, min = 1, max = 100), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 100, example = "Pip")]
-    pub name: String,
-    /// What it looks like.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000, example = "A small hedgehog with a striped scarf")]
-    pub description: Option<String>,
-    /// How it is drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(max_length = 200)]
-    pub style: Option<String>,
-    /// Whether anyone with the address may see it; false when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(skip)]
-    pub public_preview: Option<bool>,
-}
-
-/// What may be said with a regeneration.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CharacterRegeneration {
-    /// A new description; the old one when it is left out. It becomes the character's own when it has been drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000)]
-    pub description: Option<String>,
-}
-
-/// The answer to an accepted generation.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct CharacterAccepted {
-    pub character: Character,
-    pub operation: Operation,
-}
 
 /// A character that may appear in a drawing.
 #[derive(Clone, Debug)]
@@ -132,7 +62,7 @@ pub async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<
 /// The account's active characters, newest first.
 pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
-    let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
+    let page = PageOf::from_rows(rows, request, |row| &row.id);
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {
         items,
@@ -239,6 +169,7 @@ async fn begin(
         credits: 1,
         request: Request {
             prompt,
+            new_prompt: None,
             title: character.name.clone(),
             aspect: Aspect::Square,
             audience: Audience::default(),
@@ -272,9 +203,23 @@ pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Re
 }
 
 /// Records how the drawing of a character ended; with it come the seed and the description it was asked with.
-pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, asked: &Request) -> Result<()> {
+/// An archived character keeps what was drawn for it. False when there is no such character.
+pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, asked: &Request) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::artwork_in(tx, id).await?,
+        None => None,
+    };
     let description = asked.characters.first().map_or("", |sketch| &sketch.description);
-    Ok(store::settle(tx, id, artwork, description, asked.seed, app.clock.now()).await?)
+    let settled = store::settle(tx, id, artwork, description, asked.seed, app.clock.now()).await?;
+    if let (true, Some(before)) = (settled, before) {
+        artwork::discard(app, tx, &before).await?;
+    }
+    Ok(settled)
+}
+
+/// Whether there is such an active character, whoever owns it.
+pub async fn is_active(app: &App, id: &str) -> Result<bool> {
+    Ok(store::is_active(&app.database.read, id).await?)
 }
 
 /// The characters a request names, in its order. Refuses what is not an active, ready character of the caller.
@@ -342,28 +287,4 @@ fn preview_token(app: &App) -> String {
     let mut bytes = [0; 16];
     app.random.fill(&mut bytes);
     hex::encode(bytes)
-}
-
-impl StoredCharacter {
-    fn into_character(self, app: &App) -> Character {
-        Character {
-            public_preview: self.preview_token.is_some(),
-            public_preview_url: self
-                .preview_token
-                .map(|token| format!("{}/preview/{token}", app.config.public_url)),
-            reference_image: self.image.at(format!(
-                "{}/characters/{}/reference_image",
-                app.config.base_url(),
-                self.id
-            )),
-            id: CharacterId::from_text(self.id),
-            name: self.name,
-            description: self.description,
-            style: self.style,
-            status: Status::parse(&self.status),
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
-        }
-    }
 }

@@ -38,6 +38,14 @@ macro_rules! select_characters {
     };
 }
 
+/// By the address of its preview.
+pub async fn find_by_preview(pool: &AnyPool, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
+    sqlx::query_as(select_characters!("c.preview_token = $1"))
+        .bind(token)
+        .fetch_optional(pool)
+        .await
+}
+
 const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");
 
 pub async fn find(pool: &AnyPool, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
@@ -125,7 +133,7 @@ pub async fn start_generation(
     find_in(tx, &caller.account_id, id).await
 }
 
-/// With an artwork the character is ready, and looks as its description says. Without one it keeps the image it had, or has failed when it had none.
+/// With an artwork the character is ready, and looks as its description says. Without one it keeps the image it had, or has failed when it had none. False when there is no such character.
 pub async fn settle(
     tx: &mut Tx,
     id: &str,
@@ -133,8 +141,8 @@ pub async fn settle(
     description: &str,
     seed: i64,
     now: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query(
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
         "UPDATE characters SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
@@ -149,5 +157,99 @@ pub async fn settle(
     .bind(id)
     .execute(&mut **tx)
     .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn artwork_in(tx: &mut Tx, id: &str) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<String>> = sqlx::query_scalar("SELECT artwork_id FROM characters WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten().map(ArtworkId::from_text))
+}
+
+pub async fn is_active(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM characters WHERE id = $1 AND archived_at IS NULL")
+            .bind(id)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.is_some())
+}
+
+/// Changes what is given of an active character; false when the account has no such one.
+pub async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &CharacterId,
+    name: Option<&str>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET name = COALESCE($1, name), updated_at = $2 \
+         WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
+    )
+    .bind(name)
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Turns the preview on at this address, unless it is on already.
+pub async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = COALESCE(preview_token, $1) WHERE id = $2")
+        .bind(token)
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
     Ok(())
+}
+
+/// Turns the preview off; its address never comes back.
+pub async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = NULL WHERE id = $1")
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Archives the character, which is no longer being drawn when its drawing was canceled. False when it is not active.
+pub async fn archive(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &CharacterId,
+    canceled: bool,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET archived_at = $1, updated_at = $1, \
+           active_operation_id = CASE WHEN $2 = 1 THEN NULL ELSE active_operation_id END, \
+           status = CASE WHEN $2 = 0 THEN status WHEN artwork_id IS NULL THEN 'failed' ELSE 'ready' END \
+         WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
+    )
+    .bind(now.microseconds())
+    .bind(i64::from(canceled))
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// False when there is no such archived character.
+pub async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET archived_at = NULL, updated_at = $1 \
+         WHERE account_id = $2 AND id = $3 AND archived_at IS NOT NULL",
+    )
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }

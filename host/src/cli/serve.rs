@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use linepress::app::{self, App, Scope};
+use linepress::artwork::uploads;
 use linepress::config::Config;
 use linepress::drawing::Workers;
-use linepress::{idempotency, rest};
+use linepress::error::Error;
+use linepress::{idempotency, rest, storage};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -56,12 +58,18 @@ async fn told_to_stop(mut stopping: watch::Receiver<bool>) {
 /// Clears away what has served its time.
 async fn housekeep(app: App) {
     loop {
-        match idempotency::forget_old_keys(&app).await {
-            Ok(0) => {}
-            Ok(forgotten) => tracing::info!(forgotten, "forgot old idempotency keys"),
-            Err(error) => tracing::warn!(%error, cause = error.cause(), "old idempotency keys could not be forgotten"),
-        }
-        tokio::time::sleep(Duration::from_secs(3600)).await;
+        report("idempotency keys", idempotency::forget_old_keys(&app).await);
+        report("expired uploads", uploads::forget_expired(&app).await);
+        report("discarded objects", storage::sweep(&app).await);
+        tokio::time::sleep(Duration::from_secs(600)).await;
+    }
+}
+
+fn report(what: &str, cleared: Result<u64, Error>) {
+    match cleared {
+        Ok(0) => {}
+        Ok(cleared) => tracing::info!(what, cleared, "cleared away"),
+        Err(error) => tracing::warn!(what, %error, cause = error.cause(), "could not be cleared away"),
     }
 }
 

@@ -38,6 +38,15 @@ impl Dialect {
         }
     }
 
+    /// Locks the account `$1` until the transaction ends. SQLite has one writer, who has locked everything.
+    pub(crate) fn lock_account(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            // Not FOR UPDATE: that would wait for every row that is being inserted with this account as its owner.
+            Self::Postgres => Some("SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE"),
+        }
+    }
+
     /// Claims one drawing: `$1` now, `$2` the lease, `$3` its end. PostgreSQL skips what another
     /// worker is claiming at this moment; SQLite has one writer, so there is nobody to skip.
     pub(crate) fn claim_drawing(self) -> &'static str {

@@ -8,7 +8,7 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{Any, AnyPool, Executor, Transaction};
 
 pub use dialect::Dialect;
-pub use page_of::{Cursor, PageOf, PageRequest};
+pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 

@@ -1,22 +1,26 @@
 //! Lists: newest first, cut by an opaque cursor.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::ids::AccountId;
 
 /// Which part of a list is wanted.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     pub limit: i64,
-    pub after: Option<Cursor>,
+    after: Option<String>,
+    scope: CursorScope,
 }
 
 impl PageRequest {
     pub const DEFAULT_LIMIT: i64 = 25;
     pub const MAX_LIMIT: i64 = 100;
 
-    /// Parses the parameters `limit` and `after` of a list of things whose ids start with `prefix`.
-    pub fn parse(limit: Option<&str>, after: Option<&str>, prefix: &str) -> Result<Self> {
+    /// Parses the parameters `limit` and `after` of a list.
+    pub fn parse(limit: Option<&str>, after: Option<&str>, scope: CursorScope) -> Result<Self> {
         let limit = match limit {
             None => Self::DEFAULT_LIMIT,
             Some(text) => text
@@ -28,16 +32,17 @@ impl PageRequest {
         let after = match after {
             None => None,
             Some(text) => Some(
-                Cursor::decode(text, prefix)
+                scope
+                    .open(text)
                     .ok_or_else(|| invalid("after must be the meta.next_cursor of an earlier page of this list."))?,
             ),
         };
-        Ok(Self { limit, after })
+        Ok(Self { limit, after, scope })
     }
 
     /// The id the page starts below. Every prefix starts with a lowercase letter before z, in every collation.
     pub fn below(&self) -> &str {
-        self.after.as_ref().map_or("z", |cursor| &cursor.0)
+        self.after.as_deref().unwrap_or("z")
     }
 }
 
@@ -45,20 +50,53 @@ fn invalid(message: &str) -> Error {
     Error::new(ErrorCode::InvalidPagination, message)
 }
 
-/// The place in a list after which the next page begins: the last id seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor(String);
+/// The key that seals cursors, so that only those we gave out are taken back. All nodes share it.
+#[derive(Clone)]
+pub struct CursorSeal(Hmac<Sha256>);
 
-impl Cursor {
-    fn encode(&self) -> String {
-        URL_SAFE_NO_PAD.encode(&self.0)
+impl CursorSeal {
+    pub fn new(secret: &[u8]) -> Self {
+        Self(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
     }
 
-    fn decode(text: &str, prefix: &str) -> Option<Self> {
-        let id = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
-        let rest = id.strip_prefix(prefix)?;
-        let canonical = ulid::Ulid::from_string(rest).is_ok_and(|ulid| ulid.to_string() == rest);
-        canonical.then_some(Self(id))
+    /// The cursors of one list of one account; `prefix` starts the ids of what it lists.
+    pub fn scope(&self, account: &AccountId, prefix: &'static str) -> CursorScope {
+        let mut seal = self.0.clone();
+        seal.update(account.as_str().as_bytes());
+        CursorScope { seal, prefix }
+    }
+}
+
+/// Seals the places in one list after which a next page begins: each is the last id seen.
+#[derive(Clone)]
+pub struct CursorScope {
+    seal: Hmac<Sha256>,
+    prefix: &'static str,
+}
+
+impl std::fmt::Debug for CursorScope {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("CursorScope").field(&self.prefix).finish()
+    }
+}
+
+impl CursorScope {
+    /// Half of a SHA-256 is as long as the strength of the whole.
+    const TAG: usize = 16;
+
+    fn seal(&self, id: &str) -> String {
+        let tag = self.seal.clone().chain_update(id).finalize().into_bytes();
+        let mut sealed = id.as_bytes().to_vec();
+        sealed.extend(&tag[..Self::TAG]);
+        URL_SAFE_NO_PAD.encode(sealed)
+    }
+
+    fn open(&self, text: &str) -> Option<String> {
+        let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (id, tag) = sealed.split_at_checked(sealed.len().checked_sub(Self::TAG)?)?;
+        self.seal.clone().chain_update(id).verify_truncated_left(tag).ok()?;
+        let id = String::from_utf8(id.to_vec()).ok()?;
+        id.starts_with(self.prefix).then_some(id)
     }
 }
 
@@ -70,15 +108,12 @@ pub struct PageOf<T> {
 }
 
 impl<T> PageOf<T> {
-    /// From one row more than `limit`, if there are that many: the extra one only tells that more follow.
-    pub fn from_rows(mut items: Vec<T>, limit: i64, id: impl Fn(&T) -> &str) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(0);
+    /// From one row more than the limit, if there are that many: the extra one only tells that more follow.
+    pub fn from_rows(mut items: Vec<T>, request: &PageRequest, id: impl Fn(&T) -> &str) -> Self {
+        let limit = usize::try_from(request.limit).unwrap_or(0);
         let more = items.len() > limit;
         items.truncate(limit);
-        let next_cursor = items
-            .last()
-            .filter(|_| more)
-            .map(|last| Cursor(id(last).to_owned()).encode());
+        let next_cursor = items.last().filter(|_| more).map(|last| request.scope.seal(id(last)));
         Self { items, next_cursor }
     }
 }
@@ -87,26 +122,40 @@ impl<T> PageOf<T> {
 mod tests {
     use super::*;
 
+    const ID: &str = "page_01KAFMYG00000000000000000A";
+
+    fn scope(secret: &str, account: &str, prefix: &'static str) -> CursorScope {
+        CursorSeal::new(secret.as_bytes()).scope(&AccountId::from_text(account), prefix)
+    }
+
     #[test]
     fn a_cursor_survives_the_round_trip_and_no_forgery_does() {
-        let id = "page_01KAFMYG00000000000000000A";
-        let text = Cursor(id.into()).encode();
-        assert_eq!(Cursor::decode(&text, "page_"), Some(Cursor(id.into())));
-        assert_eq!(Cursor::decode(&text, "book_"), None);
-        assert_eq!(
-            Cursor::decode(&URL_SAFE_NO_PAD.encode(id.to_lowercase()), "page_"),
-            None
-        );
-        assert_eq!(Cursor::decode("nonsense", "page_"), None);
-        assert_eq!(Cursor::decode(&URL_SAFE_NO_PAD.encode("page_'; --"), "page_"), None);
+        let ours = scope("secret", "acct_1", "page_");
+        let cursor = ours.seal(ID);
+        assert_eq!(ours.open(&cursor).as_deref(), Some(ID));
+        assert_eq!(scope("secret", "acct_1", "book_").open(&cursor), None);
+        assert_eq!(scope("secret", "acct_2", "page_").open(&cursor), None);
+        assert_eq!(scope("other", "acct_1", "page_").open(&cursor), None);
+        for forged in [
+            String::new(),
+            "nonsense".into(),
+            URL_SAFE_NO_PAD.encode(ID),
+            URL_SAFE_NO_PAD.encode(format!("{ID}0123456789abcdef")),
+            cursor.to_lowercase(),
+            format!("{cursor}A"),
+            cursor[..cursor.len() - 2].into(),
+        ] {
+            assert_eq!(ours.open(&forged), None, "{forged}");
+        }
     }
 
     #[test]
     fn limits_outside_one_to_a_hundred_are_refused() {
+        let scope = scope("secret", "acct_1", "page_");
         for bad in ["0", "101", "-1", "ten", "", "1.5", "9999999999999999999999"] {
-            let error = PageRequest::parse(Some(bad), None, "page_").expect_err(bad);
+            let error = PageRequest::parse(Some(bad), None, scope.clone()).expect_err(bad);
             assert_eq!(error.code, ErrorCode::InvalidPagination, "{bad}");
         }
-        assert_eq!(PageRequest::parse(None, None, "page_").expect("default").limit, 25);
+        assert_eq!(PageRequest::parse(None, None, scope).expect("default").limit, 25);
     }
 }

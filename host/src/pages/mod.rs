@@ -1,128 +1,27 @@
 //! Pages: one drawing each, standing alone or in books.
+mod edit;
+mod import;
+mod request;
+mod resource;
 mod store;
 
-use garde::Validate;
-use serde::{Deserialize, Serialize};
-
 use crate::app::App;
-use crate::artwork::{self, Aspect, Audience, Download, Image};
+use crate::artwork::{self, Aspect, Audience, Download};
 use crate::caller::Caller;
-use crate::characters::{self, CharacterLink};
-use crate::clock::Timestamp;
+use crate::characters;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::drawing::{NewDrawing, Request, Target, TargetType};
 use crate::error::{Error, Result};
 use crate::idempotency::{self, Accepted, IdempotencyKey};
 use crate::ids::{ArtworkId, BookId, OperationId, PageId};
-use crate::operations::{self, NewOperation, Operation, OperationType, ResourceType, SafeError};
+use crate::operations::{self, NewOperation, OperationType, ResourceType};
 use crate::validation;
 
+pub use edit::{delete, update};
+pub use import::{import, replace_image};
+pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
+pub use resource::{Origin, Page, PageAccepted, Status};
 pub use store::StoredPage;
-
-/// Where a page's image came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    Generated,
-    Imported,
-}
-
-/// Where a page or character stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    Generating,
-    Ready,
-    Failed,
-}
-
-impl Status {
-    pub fn parse(text: &str) -> Self {
-        match text {
-            "generating" => Self::Generating,
-            "ready" => Self::Ready,
-            // The schema allows no fourth word.
-            _ => Self::Failed,
-        }
-    }
-}
-
-/// A page.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Page {
-    #[schema(value_type = String, example = "page_01KAFMYG00000000000000000A")]
-    pub id: PageId,
-    pub title: String,
-    pub prompt: String,
-    pub caption: String,
-    #[schema(inline)]
-    pub aspect: Aspect,
-    #[schema(inline)]
-    pub origin: Origin,
-    #[schema(inline)]
-    pub status: Status,
-    pub characters: Vec<CharacterLink>,
-    /// The books the page stands in.
-    #[schema(value_type = Vec<String>)]
-    pub book_ids: Vec<BookId>,
-    #[schema(required)]
-    pub image: Option<Image>,
-    /// Why the last generation failed, when it left the page without an image.
-    #[schema(required)]
-    pub error: Option<SafeError>,
-    #[schema(value_type = Option<String>, required)]
-    pub active_operation_id: Option<OperationId>,
-    #[schema(value_type = String, format = DateTime)]
-    pub created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    pub updated_at: Timestamp,
-}
-
-/// A page to be drawn.
-#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewPage {
-    #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 200, example = "A fox in the woods")]
-    pub title: String,
-    /// What to draw; the title when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
-    pub prompt: Option<String>,
-    /// One line printed under the drawing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(max_length = 300)]
-    pub caption: Option<String>,
-    /// `portrait` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(skip)]
-    pub aspect: Option<Aspect>,
-    /// Ready characters of the account that appear on the page, the most important first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
-    pub character_ids: Option<Vec<String>>,
-}
-
-/// What may be said with a regeneration.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PageRegeneration {
-    /// A new prompt; the old one when it is left out. It becomes the page's own when it has been drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
-    pub prompt: Option<String>,
-}
-
-/// The answer to an accepted generation.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct PageAccepted {
-    pub page: Page,
-    pub operation: Operation,
-}
 
 /// A page as a concept that creates it wants it.
 pub struct Draft<'a> {
@@ -141,7 +40,7 @@ pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>
 /// The account's pages, newest first; only those of `book` when it is given.
 pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &PageRequest) -> Result<PageOf<Page>> {
     let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
-    let page = PageOf::from_rows(rows, request.limit, |row| &row.id);
+    let page = PageOf::from_rows(rows, request, |row| &row.id);
     let items = page.items.into_iter().map(|row| row.into_page(app)).collect();
     Ok(PageOf {
         items,
@@ -234,7 +133,7 @@ pub async fn insert(
         created_at: now,
         updated_at: now,
     };
-    store::insert(tx, caller, &page, draft.audience).await?;
+    store::insert(tx, caller, &page, draft.audience, None).await?;
     let drawing = drawing_of(
         app,
         page.id.as_str(),
@@ -243,6 +142,7 @@ pub async fn insert(
         draft.aspect,
         draft.audience,
         draft.characters,
+        None,
     );
     Ok((page, drawing))
 }
@@ -279,6 +179,7 @@ pub async fn regenerate(
         page.aspect,
         audience,
         &characters,
+        change.prompt.as_deref(),
     );
     begin(
         app,
@@ -302,16 +203,29 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Dow
     artwork::download(app, &key, media_type).await.map(Some)
 }
 
-/// Records how the drawing of a page with this prompt ended: with an artwork, or with an error.
+/// Records how the drawing of a page ended: with an artwork, or with an error. False when there is no such page any more.
 pub async fn settle(
     app: &App,
     tx: &mut Tx,
     id: &str,
     artwork: Option<&ArtworkId>,
-    prompt: &str,
+    asked: &Request,
     error: Option<&str>,
-) -> Result<()> {
-    Ok(store::settle(tx, id, artwork, prompt, error, app.clock.now()).await?)
+) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::artwork_in(tx, id).await?,
+        None => None,
+    };
+    let settled = store::settle(tx, id, artwork, asked.new_prompt.as_deref(), error, app.clock.now()).await?;
+    if let (true, Some(before)) = (settled, before) {
+        artwork::discard(app, tx, &before).await?;
+    }
+    Ok(settled)
+}
+
+/// Whether there is such a page, whoever owns it.
+pub async fn exists(app: &App, id: &str) -> Result<bool> {
+    Ok(store::exists(&app.database.read, id).await?)
 }
 
 /// A page of the caller as this transaction sees it.
@@ -319,10 +233,15 @@ pub async fn find_in(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<Option
     Ok(store::find_in(tx, &caller.account_id, id).await?)
 }
 
-pub fn image_url(app: &App, id: &str) -> String {
-    format!("{}/pages/{id}/image", app.config.base_url())
+pub fn url(app: &App, id: &str) -> String {
+    format!("{}/pages/{id}", app.config.base_url())
 }
 
+pub fn image_url(app: &App, id: &str) -> String {
+    format!("{}/image", url(app, id))
+}
+
+#[expect(clippy::too_many_arguments, reason = "all that a drawing is made from")]
 fn drawing_of(
     app: &App,
     id: &str,
@@ -331,6 +250,7 @@ fn drawing_of(
     aspect: Aspect,
     audience: Audience,
     characters: &[characters::Usable],
+    new_prompt: Option<&str>,
 ) -> NewDrawing {
     NewDrawing {
         target: Target {
@@ -341,44 +261,12 @@ fn drawing_of(
         credits: 1,
         request: Request {
             prompt: prompt.into(),
+            new_prompt: new_prompt.map(str::to_owned),
             title: title.into(),
             aspect,
             audience,
             seed: app.random.seed(),
             characters: characters.iter().map(characters::Usable::sketch).collect(),
         },
-    }
-}
-
-impl StoredPage {
-    fn into_page(self, app: &App) -> Page {
-        Page {
-            image: self.image.at(image_url(app, &self.id)),
-            characters: characters::links(self.characters.as_deref()),
-            book_ids: self
-                .book_ids
-                .as_deref()
-                .map(|ids| ids.split(characters::BETWEEN).map(BookId::from_text).collect())
-                .unwrap_or_default(),
-            error: self.error_code.as_deref().map(SafeError::of_code),
-            status: Status::parse(&self.status),
-            origin: if self.origin == "imported" {
-                Origin::Imported
-            } else {
-                Origin::Generated
-            },
-            aspect: Aspect::parse(&self.aspect).unwrap_or_default(),
-            id: PageId::from_text(self.id),
-            title: self.title,
-            prompt: self.prompt,
-            caption: self.caption,
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
-        }
-    }
-
-    fn audience(&self) -> Audience {
-        Audience::parse(&self.audience).unwrap_or_default()
     }
 }

@@ -1,9 +1,10 @@
 //! The SQL of pages.
 use sqlx::AnyPool;
 
-use super::Page;
+use super::{Page, PageChange};
 use crate::artwork::{Audience, ImageColumns};
 use crate::caller::Caller;
+use crate::characters::CharacterLink;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Tx};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
@@ -84,10 +85,17 @@ pub async fn list(
     .await
 }
 
-pub async fn insert(tx: &mut Tx, caller: &Caller, page: &Page, audience: Audience) -> sqlx::Result<()> {
+/// Inserts a page with its characters; with an artwork it has an image from the start.
+pub async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    page: &Page,
+    audience: Audience,
+    artwork: Option<&ArtworkId>,
+) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generated', $7, 'generating', $8, $9, $9)",
+           artwork_id, revision, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
     )
     .bind(page.id.as_str())
     .bind(caller.account_id.as_str())
@@ -95,14 +103,22 @@ pub async fn insert(tx: &mut Tx, caller: &Caller, page: &Page, audience: Audienc
     .bind(&page.prompt)
     .bind(&page.caption)
     .bind(page.aspect.as_str())
+    .bind(page.origin.as_str())
     .bind(audience.as_str())
+    .bind(page.status.as_str())
     .bind(page.active_operation_id.as_ref().map(OperationId::as_str))
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(i64::from(artwork.is_some()))
     .bind(page.created_at.microseconds())
     .execute(&mut **tx)
     .await?;
-    for (position, character) in (0_i64..).zip(&page.characters) {
+    add_characters(tx, &page.id, &page.characters).await
+}
+
+async fn add_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+    for (position, character) in (0_i64..).zip(characters) {
         sqlx::query("INSERT INTO page_characters (page_id, character_id, position) VALUES ($1, $2, $3)")
-            .bind(page.id.as_str())
+            .bind(page.as_str())
             .bind(character.id.as_str())
             .bind(position)
             .execute(&mut **tx)
@@ -147,29 +163,123 @@ pub async fn image_key(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx
     .await
 }
 
-/// With an artwork the page is ready, and shows what its prompt says. Without one it keeps the image it had, or has failed when it had none.
+pub async fn artwork_in(tx: &mut Tx, id: &str) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<String>> = sqlx::query_scalar("SELECT artwork_id FROM pages WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten().map(ArtworkId::from_text))
+}
+
+pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM pages WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Changes what is given; false when the account has no such page.
+pub async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &PageId,
+    change: &PageChange,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
+           updated_at = $4 WHERE account_id = $5 AND id = $6",
+    )
+    .bind(change.title.as_deref())
+    .bind(change.prompt.as_deref())
+    .bind(change.caption.as_deref())
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Puts these characters in place of those the page has.
+pub async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
+        .bind(page.as_str())
+        .execute(&mut **tx)
+        .await?;
+    add_characters(tx, page, characters).await
+}
+
+/// Deletes the page and its places in books; answers whether there was one, and its artwork.
+pub async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    let artwork: Option<Option<String>> =
+        sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
+            .bind(account.as_str())
+            .bind(id.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(artwork.map(|artwork| artwork.map(ArtworkId::from_text)))
+}
+
+/// Locks a page for which nothing is being drawn, until the transaction ends; answers its artwork.
+pub async fn lock_idle(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &PageId,
+    now: Timestamp,
+) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    let artwork: Option<Option<String>> = sqlx::query_scalar(
+        "UPDATE pages SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND active_operation_id IS NULL \
+         RETURNING artwork_id",
+    )
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(artwork.map(|artwork| artwork.map(ArtworkId::from_text)))
+}
+
+/// Gives the page artwork from outside.
+pub async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
+           updated_at = $2 WHERE id = $3",
+    )
+    .bind(artwork.as_str())
+    .bind(now.microseconds())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// With an artwork the page is ready, and has the prompt it was drawn with where that was a new one. Without one it keeps
+/// the image it had, or has failed when it had none. False when there is no such page any more.
 pub async fn settle(
     tx: &mut Tx,
     id: &str,
     artwork: Option<&ArtworkId>,
-    prompt: &str,
+    new_prompt: Option<&str>,
     error: Option<&str>,
     now: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query(
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
         "UPDATE pages SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           prompt = CASE WHEN $1 IS NULL THEN prompt ELSE $3 END, \
+           prompt = CASE WHEN $1 IS NULL THEN prompt ELSE COALESCE($3, prompt) END, \
+           origin = CASE WHEN $1 IS NULL THEN origin ELSE 'generated' END, \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(error)
-    .bind(prompt)
+    .bind(new_prompt)
     .bind(now.microseconds())
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }

@@ -1,4 +1,6 @@
 //! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
+use std::time::Duration;
+
 use bytes::Bytes;
 use serde::Serialize;
 
@@ -9,6 +11,7 @@ use crate::app::App;
 use crate::artwork::{Aspect, Audience, prepare_drawing};
 use crate::error::{Error, Result};
 use crate::plugins::{Layout, LayoutBook, LayoutDrawing, PrintFormat};
+use crate::storage;
 
 /// A book as it is printed; artwork by the keys of its print masters.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +41,9 @@ pub fn formats(app: &App) -> Vec<PrintFormat> {
         .unwrap_or_default()
 }
 
+/// How long a PDF is kept after it was made: books are deleted and changed, and their PDFs must not pile up.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// The PDF of an edition: read when it was made before, else made and kept.
 pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Result<Bytes> {
     let layout =
@@ -52,6 +58,7 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
         return Ok(kept);
     }
     let pdf = make(app, seat, edition, format, layout).await?;
+    storage::expire_in(app, &[&key], KEPT).await?;
     app.storage.put(&key, pdf.clone()).await?;
     Ok(pdf)
 }

@@ -2,15 +2,15 @@
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, Generation, Missing, PaginationErrors, PdfErrors, Refusals};
+use super::document::{Binary, BodyErrors, Generation, Missing, PaginationErrors, PdfErrors, Refusals};
 use super::extract::{Body, ListParameters, PathId, idempotency_key, list_query, query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
-use crate::books::{self, Book, BookAccepted, NewBook};
+use crate::books::{self, Book, BookAccepted, BookChange, NewBook};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::idempotency::IdempotencyKey;
@@ -18,7 +18,7 @@ use crate::ids::BookId;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct BookReply {
-    book: Book,
+    pub(super) book: Book,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -31,6 +31,12 @@ pub struct BooksReply {
 #[serde(deny_unknown_fields)]
 pub struct BookBody {
     book: NewBook,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookChangeBody {
+    book: BookChange,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -49,7 +55,7 @@ pub async fn list(
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
 ) -> Reply<Json<BooksReply>> {
-    let request = list_query(parameters)?.page_request(BookId::PREFIX)?;
+    let request = list_query(parameters)?.page_request(&app, &caller, BookId::PREFIX)?;
     let page = books::list(&app, &caller, &request).await?;
     Ok(Json(BooksReply {
         meta: Meta::from(&page),
@@ -74,6 +80,38 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))
+}
+
+/// Changes a book's metadata and characters. What is left out stays as it is.
+#[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(("id" = String, Path)),
+    request_body = BookChangeBody,
+    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing, BodyErrors))]
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId,
+    Body(body): Body<BookChangeBody>,
+) -> Reply<Json<BookReply>> {
+    let book = books::update(&app, &caller, &BookId::from_client(&id), &body.book).await?;
+    Ok(Json(BookReply {
+        book: book.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/books/{id}", tag = "Books", operation_id = "put_book", params(("id" = String, Path)),
+    request_body = BookChangeBody,
+    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing, BodyErrors))]
+pub async fn put(state: State<App>, caller: Caller, id: PathId, body: Body<BookChangeBody>) -> Reply<Json<BookReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Deletes a book and its cover. Its pages stay.
+#[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted"), Refusals, Missing))]
+pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
+    let deleted = books::delete(&app, &caller, &BookId::from_client(&id)).await?;
+    reply::gone(deleted, missing)
 }
 
 /// The cover's image.
@@ -107,6 +145,6 @@ pub async fn pdf(
     Ok((headers, pdf.bytes).into_response())
 }
 
-fn missing() -> Error {
+pub(super) fn missing() -> Error {
     Error::not_found("book")
 }

@@ -2,15 +2,15 @@
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, Generation, Missing, PaginationErrors, Refusals};
+use super::document::{Binary, BodyErrors, Generation, LimitErrors, Missing, PaginationErrors, Refusals};
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
 use crate::caller::Caller;
-use crate::characters::{self, Character, CharacterAccepted, CharacterRegeneration, NewCharacter};
+use crate::characters::{self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter};
 use crate::error::Error;
 use crate::idempotency::IdempotencyKey;
 use crate::ids::CharacterId;
@@ -39,6 +39,12 @@ pub struct CharacterRegenerationBody {
     character: CharacterRegeneration,
 }
 
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CharacterChangeBody {
+    character: CharacterChange,
+}
+
 /// The account's active characters, newest first.
 #[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
     responses((status = 200, description = "One page of the list", body = CharactersReply), Refusals, PaginationErrors))]
@@ -47,7 +53,7 @@ pub async fn list(
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
 ) -> Reply<Json<CharactersReply>> {
-    let request = list_query(parameters)?.page_request(CharacterId::PREFIX)?;
+    let request = list_query(parameters)?.page_request(&app, &caller, CharacterId::PREFIX)?;
     let page = characters::list(&app, &caller, &request).await?;
     Ok(Json(CharactersReply {
         meta: Meta::from(&page),
@@ -74,6 +80,55 @@ pub async fn create(
     responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing))]
 pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<CharacterReply>> {
     let character = characters::get(&app, &caller, &CharacterId::from_client(&id)).await?;
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
+}
+
+/// Changes a character's name or public preview. What is left out stays as it is.
+#[utoipa::path(patch, path = "/characters/{id}", tag = "Characters", operation_id = "update_character",
+    params(("id" = String, Path)), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, BodyErrors))]
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId,
+    Body(body): Body<CharacterChangeBody>,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::update(&app, &caller, &CharacterId::from_client(&id), &body.character).await?;
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/characters/{id}", tag = "Characters", operation_id = "put_character",
+    params(("id" = String, Path)), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, BodyErrors))]
+pub async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId,
+    body: Body<CharacterChangeBody>,
+) -> Reply<Json<CharacterReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Archives a character: it is no longer listed and no longer usable until it is restored. What waits to be drawn for it
+/// is canceled and paid back.
+#[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
+    params(("id" = String, Path)), responses((status = 204, description = "Archived"), Refusals, Missing))]
+pub async fn archive(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
+    let archived = characters::archive(&app, &caller, &CharacterId::from_client(&id)).await?;
+    reply::gone(archived, missing)
+}
+
+/// Makes an archived character active again. One that is active stays so.
+#[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, LimitErrors))]
+pub async fn restore(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<CharacterReply>> {
+    let character = characters::restore(&app, &caller, &CharacterId::from_client(&id)).await?;
     Ok(Json(CharacterReply {
         character: character.ok_or_else(missing)?,
     }))

@@ -62,6 +62,25 @@ error_responses! {
         "415": "`unsupported_media_type`",
         "422": "`validation_failed`: `details` names the fields",
     }
+    /// Imports.
+    ImportErrors {
+        "400": "`invalid_request`: the body is not JSON, or not multipart/form-data",
+        "413": "`payload_too_large`",
+        "415": "`unsupported_media_type`",
+        "422": "`validation_failed`, `unsupported_image`, `account_limit_reached`",
+    }
+    /// Replacing a page's image.
+    ReplaceErrors {
+        "400": "`invalid_request`: the body is not JSON, or not multipart/form-data",
+        "409": "`generation_active`: something is being drawn for the page",
+        "413": "`payload_too_large`",
+        "415": "`unsupported_media_type`",
+        "422": "`validation_failed`, `unsupported_image`",
+    }
+    /// Operations that may meet an account limit.
+    LimitErrors {
+        "422": "`account_limit_reached`",
+    }
     /// Generations.
     Generation {
         "400": "`invalid_request`, `idempotency_key_required`",

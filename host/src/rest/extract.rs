@@ -94,6 +94,11 @@ fn is_json(headers: &HeaderMap) -> bool {
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
+    parse_value(value)
+}
+
+/// JSON of the right shape, else the field that is wrong.
+pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
         let field = if path == "." { "body" } else { &path };
@@ -136,8 +141,10 @@ pub struct ListParameters {
 }
 
 impl ListParameters {
-    pub fn page_request(&self, prefix: &str) -> Result<PageRequest> {
-        PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), prefix)
+    /// What is asked of the caller's list of things whose ids start with `prefix`.
+    pub fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
+        let scope = app.cursors.scope(&caller.account_id, prefix);
+        PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), scope)
     }
 }
 

@@ -44,7 +44,7 @@ pub async fn list(
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<StatusFilter>, QueryRejection>,
 ) -> Reply<Json<OperationsReply>> {
-    let request = list_query(parameters)?.page_request(OperationId::PREFIX)?;
+    let request = list_query(parameters)?.page_request(&app, &caller, OperationId::PREFIX)?;
     let status = match super::extract::query(filter)?.status.as_deref() {
         None => None,
         Some(text) => Some(OperationStatus::parse(text).ok_or_else(|| {

@@ -2,10 +2,14 @@
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse as _;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, Generation, Missing, PaginationErrors, Refusals};
+use super::artwork::{ArtworkBody, ImageForm, ImportForm};
+use super::document::{
+    Binary, BodyErrors, Generation, ImportErrors, Missing, PaginationErrors, Refusals, ReplaceErrors,
+};
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
@@ -13,7 +17,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::idempotency::IdempotencyKey;
 use crate::ids::{BookId, PageId};
-use crate::pages::{self, NewPage, Page, PageAccepted, PageRegeneration};
+use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct PageReply {
@@ -39,6 +43,12 @@ pub struct PageRegenerationBody {
     page: PageRegeneration,
 }
 
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageChangeBody {
+    page: PageChange,
+}
+
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct BookFilter {
@@ -55,7 +65,7 @@ pub async fn list(
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<BookFilter>, QueryRejection>,
 ) -> Reply<Json<PagesReply>> {
-    let request = list_query(parameters)?.page_request(PageId::PREFIX)?;
+    let request = list_query(parameters)?.page_request(&app, &caller, PageId::PREFIX)?;
     let book = super::extract::query(filter)?
         .book_id
         .as_deref()
@@ -81,6 +91,77 @@ pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, 
     responses((status = 200, description = "The page", body = PageReply), Refusals, Missing))]
 pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<PageReply>> {
     let page = pages::get(&app, &caller, &PageId::from_client(&id)).await?;
+    Ok(Json(PageReply {
+        page: page.ok_or_else(missing)?,
+    }))
+}
+
+/// Changes a page's metadata and characters. What is left out stays as it is.
+#[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(("id" = String, Path)),
+    request_body = PageChangeBody,
+    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, BodyErrors))]
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId,
+    Body(body): Body<PageChangeBody>,
+) -> Reply<Json<PageReply>> {
+    let page = pages::update(&app, &caller, &PageId::from_client(&id), &body.page).await?;
+    Ok(Json(PageReply {
+        page: page.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/pages/{id}", tag = "Pages", operation_id = "put_page", params(("id" = String, Path)),
+    request_body = PageChangeBody,
+    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, BodyErrors))]
+pub async fn put(state: State<App>, caller: Caller, id: PathId, body: Body<PageChangeBody>) -> Reply<Json<PageReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Deletes a page with its image, and takes it out of every book. What waits to be drawn for it is canceled and paid back.
+#[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted"), Refusals, Missing))]
+pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
+    let deleted = pages::delete(&app, &caller, &PageId::from_client(&id)).await?;
+    reply::gone(deleted, missing)
+}
+
+/// Imports finished artwork as a ready page, at no cost. Send the file as `multipart/form-data`, or JSON with an
+/// `upload_id` or an https `image_url`.
+#[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
+    request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
+    responses((status = 201, description = "The page", body = PageReply,
+        headers(("Location" = String, description = "The page"))), Refusals, ImportErrors))]
+pub async fn import(
+    State(app): State<App>,
+    caller: Caller,
+    ArtworkBody { fields, file }: ArtworkBody<NewImport>,
+) -> Reply {
+    let page = pages::import(&app, &caller, &fields, file).await?;
+    let location = pages::url(&app, page.id.as_str());
+    Ok((
+        StatusCode::CREATED,
+        [(header::LOCATION, location)],
+        Json(PageReply { page }),
+    )
+        .into_response())
+}
+
+/// Puts finished artwork in place of the page's image, at no cost. Send the file as `multipart/form-data`, or JSON with
+/// an `upload_id` or an https `image_url`.
+#[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
+    params(("id" = String, Path)),
+    request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
+    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, ReplaceErrors))]
+pub async fn replace_image(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId,
+    ArtworkBody { fields, file }: ArtworkBody<NewImage>,
+) -> Reply<Json<PageReply>> {
+    let page = pages::replace_image(&app, &caller, &PageId::from_client(&id), &fields, file).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))

@@ -146,6 +146,15 @@ pub fn accepted(accepted: Accepted) -> Reply {
     Ok(response)
 }
 
+/// 204 for what was there, else the error.
+pub fn gone(was_there: bool, missing: fn() -> Error) -> Reply<StatusCode> {
+    if was_there {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(Failure(missing()))
+    }
+}
+
 /// 200 with an image.
 pub fn download(download: Download) -> Reply {
     Ok(([(header::CONTENT_TYPE, download.media_type)], download.bytes).into_response())

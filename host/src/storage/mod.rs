@@ -1,5 +1,8 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
 //! step that runs twice writes the same object.
+mod discard;
+mod store;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +12,8 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt};
 
 use crate::error::{Error, Result};
+
+pub use discard::{abandon, announce, discard, discard_after, expire_in, keep, sweep};
 
 /// Where objects are kept.
 #[derive(Clone, Debug)]
@@ -39,12 +44,19 @@ impl Storage {
         }
     }
 
+    /// Deletes the object, if it is there.
+    pub async fn delete(&self, key: &str) -> Result<()> {
+        match self.0.delete(&Key::from(key)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(Error::internal(error)),
+        }
+    }
+
     /// Writes, reads and deletes a small object, and says what does not work.
     pub async fn probe(&self) -> Result<()> {
-        let key = Key::from("probe");
         self.put("probe", Bytes::from_static(b"probe")).await?;
         let read = self.get("probe").await?;
-        self.0.delete(&key).await.map_err(Error::internal)?;
+        self.delete("probe").await?;
         match read.as_deref() {
             Some(b"probe") => Ok(()),
             _ => Err(Error::internal(

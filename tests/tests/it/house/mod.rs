@@ -7,14 +7,17 @@ use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
 use linepress::app::{App, Parts, plugin_settings, render_settings};
+use linepress::artwork::Workshop;
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
 use linepress::drawing;
+use linepress::fetch::Fetcher;
 use linepress::plugins::Plugins;
 use linepress::print::Renderer;
 use linepress::random::Random;
 use linepress::rest;
+use linepress::secrets;
 use linepress::storage::Storage;
 use tempfile::TempDir;
 
@@ -57,13 +60,17 @@ impl House {
         });
         let opened = Database::connect(&config.database_url, 4).await.unwrap();
         opened.migrate().await.unwrap();
+        let random = Random::seeded(1);
         let app = App::new(Parts {
             plugins: plugins.await.unwrap(),
-            database: opened,
             storage: Storage::folder(&config.objects_dir()).unwrap(),
             renderer: Renderer::new(render_settings(&config, binary())),
+            workshop: Workshop,
+            fetcher: Fetcher::system(),
+            cursors: secrets::cursor_seal(&opened, &random).await.unwrap(),
+            database: opened,
             clock: Clock::fixed(NOON),
-            random: Random::seeded(1),
+            random,
             queued: tokio::sync::Notify::new(),
             config,
         });

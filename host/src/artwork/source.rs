@@ -1,0 +1,73 @@
+//! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
+use super::{ArtworkError, Aspect, Incoming, NewArtwork, uploads};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::{Error, ErrorCode, Result};
+use crate::ids::{ArtworkId, UploadId};
+
+/// Where artwork comes from.
+#[derive(Debug)]
+pub enum Source {
+    File(Incoming),
+    Upload(UploadId),
+    Url(String),
+}
+
+impl Source {
+    /// Exactly one of the three.
+    pub fn of(file: Option<Incoming>, upload_id: Option<&str>, image_url: Option<&str>) -> Result<Self> {
+        match (file, upload_id, image_url) {
+            (Some(file), None, None) => Ok(Self::File(file)),
+            (None, Some(id), None) => Ok(Self::Upload(UploadId::from_client(id))),
+            (None, None, Some(url)) => Ok(Self::Url(url.into())),
+            (None, None, None) => Err(Error::invalid_field(
+                "image",
+                "is needed: send the file as multipart/form-data, or name an upload_id or an https image_url",
+            )),
+            _ => Err(Error::invalid_field(
+                "image",
+                "must come once: as a file, by upload_id or by image_url",
+            )),
+        }
+    }
+}
+
+/// Gets the artwork, normalises it to a page of the aspect, or of the nearest, and stores its objects.
+pub async fn receive(
+    app: &App,
+    caller: &Caller,
+    source: Source,
+    aspect: Option<Aspect>,
+) -> Result<(NewArtwork, Aspect)> {
+    let incoming = match source {
+        Source::File(incoming) => incoming,
+        Source::Upload(id) => uploads::open(app, caller, &id).await?,
+        Source::Url(url) => app
+            .fetcher
+            .fetch(&url, app.config.import_limit())
+            .await
+            .map_err(|error| error.into_error("image_url"))?,
+    };
+    let (prepared, aspect) = app.workshop.import(incoming, aspect).await?;
+    let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
+    Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
+}
+
+impl From<ArtworkError> for Error {
+    fn from(error: ArtworkError) -> Self {
+        match error {
+            ArtworkError::TooLarge { limit } => Self::new(
+                ErrorCode::PayloadTooLarge,
+                format!("The file is larger than {limit} bytes."),
+            ),
+            ArtworkError::Processing(cause) => Self::internal(cause),
+            refused => Self::new(ErrorCode::UnsupportedImage, sentence(&refused.to_string())),
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}

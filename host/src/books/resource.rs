@@ -1,0 +1,149 @@
+//! Books as clients see them.
+use serde::Serialize;
+
+use super::store::{BookRow, PageRow};
+use crate::app::App;
+use crate::artwork::{Aspect, Audience, Image};
+use crate::characters::{self, CharacterLink};
+use crate::clock::Timestamp;
+use crate::ids::{BookId, OperationId, PageId};
+use crate::operations::Operation;
+use crate::pages::{self, Page, Status};
+use crate::print;
+
+/// Where a book stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BookStatus {
+    /// Something of it is being drawn.
+    Generating,
+    /// Every page is ready.
+    Ready,
+    /// A page has failed, or there is none.
+    Incomplete,
+}
+
+/// A book.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Book {
+    #[schema(value_type = String, example = "book_01KAFMYG00000000000000000A")]
+    pub id: BookId,
+    pub title: String,
+    pub subtitle: String,
+    pub author: String,
+    pub description: String,
+    #[schema(inline)]
+    pub audience: Audience,
+    #[schema(inline)]
+    pub aspect: Aspect,
+    #[schema(inline)]
+    pub status: BookStatus,
+    pub cover: Cover,
+    pub characters: Vec<CharacterLink>,
+    /// In order.
+    pub pages: Vec<PageSummary>,
+    pub page_count: usize,
+    /// The ids of the print formats that match the aspect, the default first.
+    pub print_formats: Vec<String>,
+    #[schema(value_type = Option<String>, required)]
+    pub active_operation_id: Option<OperationId>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    pub updated_at: Timestamp,
+}
+
+/// The drawing on the title page.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Cover {
+    pub prompt: String,
+    #[schema(inline)]
+    pub status: Status,
+    #[schema(required)]
+    pub image: Option<Image>,
+}
+
+/// A page as its book shows it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PageSummary {
+    #[schema(value_type = String)]
+    pub id: PageId,
+    pub title: String,
+    /// From 1.
+    pub position: i64,
+    #[schema(inline)]
+    pub status: Status,
+    #[schema(required)]
+    pub image: Option<Image>,
+}
+
+/// The answer to an accepted generation.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct BookAccepted {
+    pub book: Book,
+    pub operation: Operation,
+}
+
+/// The answer to an accepted page of a book.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct BookPageAccepted {
+    pub page: Page,
+    pub book: Book,
+    pub operation: Operation,
+}
+
+impl BookRow {
+    pub(super) fn audience(&self) -> Audience {
+        Audience::parse(&self.audience).unwrap_or_default()
+    }
+
+    pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
+        let status = match (&self.active_operation_id, &pages) {
+            (Some(_), _) => BookStatus::Generating,
+            (None, pages) if pages.iter().any(|page| page.status == "generating") => BookStatus::Generating,
+            (None, pages) if !pages.is_empty() && pages.iter().all(|page| page.status == "ready") => BookStatus::Ready,
+            _ => BookStatus::Incomplete,
+        };
+        let aspect = Aspect::parse(&self.aspect).unwrap_or_default();
+        let audience = self.audience();
+        // Positions are stored with gaps where pages were taken away.
+        let pages: Vec<PageSummary> = (1..)
+            .zip(pages)
+            .map(|(position, row)| PageSummary {
+                image: row.image.at(pages::image_url(app, &row.id)),
+                id: PageId::from_text(row.id),
+                title: row.title,
+                position,
+                status: Status::parse(&row.status),
+            })
+            .collect();
+        Book {
+            status,
+            cover: Cover {
+                prompt: self.cover_prompt,
+                status: Status::parse(&self.cover_status),
+                image: self
+                    .image
+                    .at(format!("{}/books/{}/cover_image", app.config.base_url(), self.id)),
+            },
+            id: BookId::from_text(self.id),
+            title: self.title,
+            subtitle: self.subtitle,
+            author: self.author,
+            description: self.description,
+            audience,
+            aspect,
+            characters: characters::links(self.characters.as_deref()),
+            page_count: pages.len(),
+            pages,
+            print_formats: print::formats(app)
+                .into_iter()
+                .filter(|format| format.aspect == aspect)
+                .map(|format| format.id)
+                .collect(),
+            active_operation_id: self.active_operation_id.map(OperationId::from_text),
+            created_at: Timestamp::from_microseconds(self.created_at),
+            updated_at: Timestamp::from_microseconds(self.updated_at),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Changing, archiving and restoring characters.
+use super::{Character, CharacterChange, preview_token, store};
+use crate::accounts::{self, Countable};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::drawing::{self, TargetType};
+use crate::error::Result;
+use crate::ids::CharacterId;
+use crate::validation;
+
+/// Changes what is given of an active character.
+pub async fn update(
+    app: &App,
+    caller: &Caller,
+    id: &CharacterId,
+    change: &CharacterChange,
+) -> Result<Option<Character>> {
+    validation::check("character", change)?;
+    let mut tx = app.database.begin().await?;
+    let now = app.clock.now();
+    if !store::update(&mut tx, &caller.account_id, id, change.name.as_deref(), now).await? {
+        return Ok(None);
+    }
+    match change.public_preview {
+        Some(true) => store::set_preview(&mut tx, id, &preview_token(app)).await?,
+        Some(false) => store::end_preview(&mut tx, id).await?,
+        None => {}
+    }
+    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    tx.commit().await?;
+    Ok(row.map(|row| row.into_character(app)))
+}
+
+/// Archives an active character; false when there is none. What waits to be drawn for it is canceled. Its public page is
+/// gone until it is restored.
+pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    if store::find_in(&mut tx, &caller.account_id, id).await?.is_none() {
+        return Ok(false);
+    }
+    let canceled = drawing::cancel(app, &mut tx, TargetType::Character, id.as_str()).await?;
+    let archived = store::archive(&mut tx, &caller.account_id, id, canceled, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(archived)
+}
+
+/// Makes an archived character active again; one that is active stays so.
+pub async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+    let mut tx = app.database.begin().await?;
+    if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {
+        accounts::check_limits(app, &mut tx, caller, &[Countable::Characters], 0).await?;
+    }
+    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    tx.commit().await?;
+    Ok(row.map(|row| row.into_character(app)))
+}

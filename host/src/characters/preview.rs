@@ -1,0 +1,37 @@
+//! The public preview: what anyone may see of a character while its owner lets them.
+use super::store;
+use crate::app::App;
+use crate::artwork::{self, Download};
+use crate::error::Result;
+
+/// A character as anyone may see it.
+#[derive(Debug)]
+pub struct Preview {
+    pub name: String,
+    /// Whether there is an image to show yet, and which one.
+    pub revision: Option<i64>,
+    pub width: i64,
+    pub height: i64,
+}
+
+/// The character behind a preview's address, while it is active and its preview is on.
+pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
+    let found = store::find_by_preview(&app.database.read, token).await?;
+    Ok(found.map(|row| Preview {
+        revision: row.image_key.as_ref().map(|_| row.image.revision),
+        width: row.image.width.unwrap_or_default(),
+        height: row.image.height.unwrap_or_default(),
+        name: row.name,
+    }))
+}
+
+/// Its reference image.
+pub async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
+    let Some(row) = store::find_by_preview(&app.database.read, token).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
+        return Ok(None);
+    };
+    artwork::download(app, &key, media_type).await.map(Some)
+}

@@ -1,0 +1,46 @@
+//! Changing and deleting pages.
+use super::{Page, PageChange, store};
+use crate::app::App;
+use crate::artwork;
+use crate::caller::Caller;
+use crate::characters::{self, Usable};
+use crate::drawing::{self, TargetType};
+use crate::error::Result;
+use crate::ids::PageId;
+use crate::validation;
+
+/// Changes what is given of the page's metadata and characters; the image stays.
+pub async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
+    validation::check("page", change)?;
+    let mut tx = app.database.begin().await?;
+    if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
+        return Ok(None);
+    }
+    if let Some(ids) = &change.character_ids {
+        let characters = characters::usable(&mut tx, caller, ids, "page.character_ids").await?;
+        let links: Vec<_> = characters.iter().map(Usable::link).collect();
+        store::set_characters(&mut tx, id, &links).await?;
+    }
+    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    tx.commit().await?;
+    Ok(row.map(|row| row.into_page(app)))
+}
+
+/// Deletes the page, its image, and its places in books; false when there is no such page. What waits to be drawn for
+/// it is canceled.
+pub async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    if store::find_in(&mut tx, &caller.account_id, id).await?.is_none() {
+        return Ok(false);
+    }
+    // First: a worker that settles holds its drawing and then wants the page, so this goes the same way.
+    drawing::cancel(app, &mut tx, TargetType::Page, id.as_str()).await?;
+    let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
+        return Ok(false);
+    };
+    if let Some(artwork) = artwork {
+        artwork::discard(app, &mut tx, &artwork).await?;
+    }
+    tx.commit().await?;
+    Ok(true)
+}

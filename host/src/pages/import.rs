@@ -1,0 +1,108 @@
+//! Finished artwork from outside: as a page of its own, or in place of a page's image.
+use super::{NewImage, NewImport, Origin, Page, Status, StoredPage, store};
+use crate::accounts::{self, Countable};
+use crate::app::App;
+use crate::artwork::{self, Aspect, Audience, Incoming, NewArtwork, Source};
+use crate::caller::Caller;
+use crate::characters::{self, Usable};
+use crate::database::Tx;
+use crate::error::{Error, Result};
+use crate::ids::PageId;
+use crate::validation;
+
+/// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
+pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<Incoming>) -> Result<Page> {
+    validation::check("page", new)?;
+    let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
+    // Before the file is fetched and read: most refusals are known by now.
+    drop(places(app, caller, new, app.database.begin_read().await?).await?);
+    let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
+    let inserted = insert(app, caller, new, aspect, &artwork).await;
+    if inserted.is_err() {
+        artwork.abandon(app).await;
+    }
+    inserted
+}
+
+/// The characters an import names, when there is room for one more page.
+async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<Usable>)> {
+    let ids = new.character_ids.as_deref().unwrap_or_default();
+    let characters = characters::usable(&mut tx, caller, ids, "page.character_ids").await?;
+    accounts::check_limits(app, &mut tx, caller, &[Countable::Pages], 1).await?;
+    Ok((tx, characters))
+}
+
+async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, artwork: &NewArtwork) -> Result<Page> {
+    let (mut tx, characters) = places(app, caller, new, app.database.begin().await?).await?;
+    let now = app.clock.now();
+    let page = Page {
+        id: PageId::generate(now, &app.random),
+        title: new.title.clone(),
+        // What a regeneration would draw.
+        prompt: new.title.clone(),
+        caption: new.caption.clone().unwrap_or_default(),
+        aspect,
+        origin: Origin::Imported,
+        status: Status::Ready,
+        characters: characters.iter().map(Usable::link).collect(),
+        book_ids: Vec::new(),
+        image: None,
+        error: None,
+        active_operation_id: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let artwork = artwork::insert(app, &mut tx, caller.account_id.as_str(), artwork).await?;
+    store::insert(&mut tx, caller, &page, Audience::default(), Some(&artwork)).await?;
+    let row = found(store::find_in(&mut tx, &caller.account_id, &page.id).await?)?;
+    tx.commit().await?;
+    Ok(row.into_page(app))
+}
+
+/// Puts finished artwork in place of the page's image. While something is drawn for the page it is refused: one of the
+/// two pictures would be lost.
+pub async fn replace_image(
+    app: &App,
+    caller: &Caller,
+    id: &PageId,
+    new: &NewImage,
+    file: Option<Incoming>,
+) -> Result<Option<Page>> {
+    let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
+    let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    if page.active_operation_id.is_some() {
+        return Err(Error::generation_active("page"));
+    }
+    let (artwork, _) = artwork::receive(app, caller, source, Aspect::parse(&page.aspect)).await?;
+    let replaced = replace(app, caller, id, &artwork).await;
+    if !matches!(replaced, Ok(Some(_))) {
+        artwork.abandon(app).await;
+    }
+    replaced
+}
+
+async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) -> Result<Option<Page>> {
+    let mut tx = app.database.begin().await?;
+    let account = &caller.account_id;
+    let now = app.clock.now();
+    let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
+        return match store::find_in(&mut tx, account, id).await? {
+            Some(_) => Err(Error::generation_active("page")),
+            None => Ok(None),
+        };
+    };
+    let artwork = artwork::insert(app, &mut tx, account.as_str(), artwork).await?;
+    store::replace_image(&mut tx, id, &artwork, now).await?;
+    if let Some(before) = before {
+        artwork::discard(app, &mut tx, &before).await?;
+    }
+    let row = found(store::find_in(&mut tx, account, id).await?)?;
+    tx.commit().await?;
+    Ok(Some(row.into_page(app)))
+}
+
+fn found(row: Option<StoredPage>) -> Result<StoredPage> {
+    row.ok_or_else(|| Error::internal("a page is gone within its own transaction"))
+}

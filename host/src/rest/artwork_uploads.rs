@@ -1,0 +1,44 @@
+//! `/artwork_uploads`: files sent ahead of the import that names them, to an address that needs no key.
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use serde::Serialize;
+
+use super::artwork::too_large;
+use super::document::{LimitErrors, Refusals};
+use super::reply::{self, Reply};
+use crate::app::App;
+use crate::artwork::uploads::{self, Upload};
+use crate::artwork::{Incoming, ReceiveError};
+use crate::caller::Caller;
+use crate::error::Error;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct ArtworkUploadReply {
+    artwork_upload: Upload,
+}
+
+/// Makes an address that takes one file for an import, so that whoever has the file needs no key.
+#[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
+    responses((status = 201, description = "The upload", body = ArtworkUploadReply), Refusals, LimitErrors))]
+pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
+    let artwork_upload = uploads::create(&app, &caller).await?;
+    Ok((StatusCode::CREATED, Json(ArtworkUploadReply { artwork_upload })).into_response())
+}
+
+/// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
+pub async fn receive(State(app): State<App>, Path(token): Path<String>, body: Body) -> Reply<StatusCode> {
+    let limit = app.config.import_limit();
+    let file = async {
+        let received = Incoming::receive(body.into_data_stream(), limit).await;
+        received.map_err(|error| match error {
+            ReceiveError::TooLarge { limit } => too_large(limit),
+            ReceiveError::Source(_) => Error::invalid_request("The file ended before it was complete."),
+            ReceiveError::Keep(error) => Error::internal(error),
+        })
+    };
+    let filled = uploads::fill(&app, &token, file).await?;
+    reply::gone(filled, || Error::not_found("upload; it may have expired"))
+}

@@ -1,0 +1,15 @@
+//! Secrets that every node shares: made by the first that needs them, kept in the database.
+mod store;
+
+use crate::database::{CursorSeal, Database};
+use crate::random::Random;
+
+/// What seals the cursors of lists.
+pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {
+    let mut fresh = [0; 32];
+    random.fill(&mut fresh);
+    let mut tx = database.begin().await?;
+    let secret = store::find_or_insert(&mut tx, "cursors", &hex::encode(fresh)).await?;
+    tx.commit().await?;
+    Ok(CursorSeal::new(secret.as_bytes()))
+}

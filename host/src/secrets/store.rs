@@ -1,0 +1,15 @@
+//! The SQL of shared secrets.
+use crate::database::Tx;
+
+/// Stores the value unless there is one already; answers the one that counts.
+pub async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {
+    sqlx::query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+        .bind(name)
+        .bind(value)
+        .execute(&mut **tx)
+        .await?;
+    sqlx::query_scalar("SELECT value FROM secrets WHERE name = $1")
+        .bind(name)
+        .fetch_one(&mut **tx)
+        .await
+}

@@ -1,0 +1,74 @@
+//! What becomes of objects that nothing refers to: they are marked in the database, and swept when they are due.
+//!
+//! A row and its object cannot change in one step. So whoever writes an object announces it first, and keeps it in the
+//! transaction that refers to it; whoever stops referring to one marks it in that same transaction. Whatever dies in
+//! between leaves a mark, and no orphan.
+use std::time::Duration;
+
+use super::store;
+use crate::app::App;
+use crate::clock::Timestamp;
+use crate::database::Tx;
+use crate::error::Result;
+
+/// Longer than anything takes between writing an object and referring to it.
+const UNCLAIMED: Duration = Duration::from_secs(24 * 3600);
+/// Longer than a download, a drawing or a print that began before the deletion.
+const UNREAD: Duration = Duration::from_secs(3600);
+
+/// Says that these objects are about to be written. They go away again unless they are kept.
+pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
+    expire_in(app, keys, UNCLAIMED).await
+}
+
+/// Says that these objects are about to be written, and can be made again when they are gone.
+pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::mark(&mut tx, keys, app.clock.now().plus(lifetime)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Keeps announced objects: from now on something refers to them.
+pub async fn keep(tx: &mut Tx, keys: &[&str]) -> Result<()> {
+    Ok(store::unmark(tx, keys).await?)
+}
+
+/// Gives up objects that nothing refers to any more.
+pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
+    Ok(store::mark(tx, keys, app.clock.now().plus(UNREAD)).await?)
+}
+
+/// Gives up objects that are of use until `moment`.
+pub async fn discard_after(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
+    Ok(store::mark(tx, keys, moment.plus(UNREAD)).await?)
+}
+
+/// Deletes objects that were announced and that nothing is going to refer to. What cannot be deleted now is swept later.
+pub async fn abandon(app: &App, keys: &[&str]) {
+    for key in keys {
+        if let Err(error) = app.storage.delete(key).await {
+            tracing::warn!(key, cause = error.cause(), "an object could not be deleted yet");
+        }
+    }
+}
+
+/// Deletes what is due; answers how many objects that were.
+pub async fn sweep(app: &App) -> Result<u64> {
+    const AT_A_TIME: i64 = 100;
+    let mut swept = 0;
+    loop {
+        let due = store::due(&app.database.read, app.clock.now(), AT_A_TIME).await?;
+        if due.is_empty() {
+            return Ok(swept);
+        }
+        for key in &due {
+            app.storage.delete(key).await?;
+        }
+        let keys: Vec<&str> = due.iter().map(String::as_str).collect();
+        let mut tx = app.database.begin().await?;
+        store::unmark(&mut tx, &keys).await?;
+        tx.commit().await?;
+        swept += due.len() as u64;
+    }
+}

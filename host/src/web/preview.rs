@@ -1,0 +1,60 @@
+//! `/preview/{token}`: a character that its owner lets anyone see.
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::{failed, missing, page};
+use crate::app::App;
+use crate::characters;
+
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
+#[derive(Template)]
+#[template(path = "preview.html")]
+struct PreviewPage<'a> {
+    name: &'a str,
+    image: Option<Picture>,
+}
+
+struct Picture {
+    url: String,
+    width: i64,
+    height: i64,
+}
+
+pub async fn show(State(app): State<App>, Path(token): Path<String>) -> Response {
+    let preview = match characters::preview(&app, &token).await {
+        Ok(Some(preview)) => preview,
+        Ok(None) => return missing(),
+        Err(error) => return failed(&error),
+    };
+    let image = preview.revision.map(|revision| Picture {
+        url: format!("{}/preview/{token}/image?revision={revision}", app.config.public_url),
+        width: preview.width,
+        height: preview.height,
+    });
+    let name = &preview.name;
+    unlisted(page(StatusCode::OK, &PreviewPage { name, image }))
+}
+
+pub async fn image(State(app): State<App>, Path(token): Path<String>) -> Response {
+    match characters::preview_image(&app, &token).await {
+        Ok(Some(image)) => {
+            let kind = [
+                (header::CONTENT_TYPE, image.media_type.as_str()),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            unlisted((kind, image.bytes).into_response())
+        }
+        Ok(None) => missing(),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Whoever has the address may look; search engines need not know it.
+fn unlisted(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));
+    response
+}
