@@ -28,6 +28,8 @@ pub mod database;
 pub mod drawing;
 /// The one domain error.
 pub mod error;
+/// Files that clients point to.
+pub mod fetch;
 /// One key, one effect, one saved reply.
 pub mod idempotency;
 /// Typed ids.
