@@ -54,6 +54,8 @@ pub struct Config {
     pub print_timeout_seconds: u64,
     /// MiB a PDF may take.
     pub print_memory_mib: u64,
+    /// Hosts that pictures may be imported from although their addresses are private.
+    pub import_private_hosts: Vec<String>,
     /// Which log lines: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -124,6 +126,7 @@ impl Default for Config {
             limits: Limits::default(),
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
+            import_private_hosts: Vec::new(),
             log: "info".into(),
             log_format: LogFormat::Text,
         }
@@ -146,13 +149,9 @@ impl Config {
             Some(path) => config::File::from(path).format(config::FileFormat::Toml).required(true),
             None => config::File::new("linepress.toml", config::FileFormat::Toml).required(false),
         };
-        let environment = config::Environment::with_prefix("LINEPRESS")
-            .prefix_separator("_")
-            .separator("__")
-            .try_parsing(true);
         let config: Self = config::Config::builder()
             .add_source(source)
-            .add_source(environment.source(Some(settings_of(std::env::vars()))))
+            .add_source(environment(std::env::vars()))
             .build()?
             .try_deserialize()?;
         config.completed()
@@ -246,6 +245,17 @@ impl Config {
         if !(256..=65536).contains(&self.print_memory_mib) {
             return wrong("print_memory_mib", "must be 256 to 65536");
         }
+        // The environment cannot say "no element": an empty variable is one empty element.
+        self.import_private_hosts.retain(|host| !host.trim().is_empty());
+        for host in &mut self.import_private_hosts {
+            match crate::fetch::exact_host(host.trim()) {
+                Some(exact) => *host = exact,
+                None => {
+                    let problem = format!("{host:?} must be a host's name or address alone, without patterns");
+                    return wrong("import_private_hosts", &problem);
+                }
+            }
+        }
         if let Err(problem) = self.log.parse::<tracing_subscriber::EnvFilter>() {
             return wrong("log", &problem.to_string());
         }
@@ -273,6 +283,17 @@ impl Config {
     pub fn base_url(&self) -> String {
         format!("{}/api/v1", self.public_url)
     }
+}
+
+/// The settings among the variables; a list is written with commas.
+fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Environment {
+    config::Environment::with_prefix("LINEPRESS")
+        .prefix_separator("_")
+        .separator("__")
+        .try_parsing(true)
+        .list_separator(",")
+        .with_list_parse_key("import_private_hosts")
+        .source(Some(settings_of(variables)))
 }
 
 /// The variables that are settings. `LINEPRESS_CONFIG` names the file and those for tests and builds are no settings.
@@ -316,10 +337,35 @@ mod tests {
             ("workers = -1", "workers"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),
+            (
+                "import_private_hosts = [\"https://pictures.intranet\"]",
+                "import_private_hosts",
+            ),
+            ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
             ("log = \"linepress=loud\"", "log"),
         ] {
             let message = parse(toml).expect_err(toml).to_string();
             assert!(message.contains(setting), "{toml}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_variable_holds_a_list_with_commas() {
+        for (value, expected) in [
+            ("", vec![]),
+            ("pictures.intranet", vec!["pictures.intranet"]),
+            ("Pictures.Intranet., 10.0.0.5", vec!["pictures.intranet", "10.0.0.5"]),
+        ] {
+            let variables = [("LINEPRESS_IMPORT_PRIVATE_HOSTS", value), ("LINEPRESS_BRAND", "A")];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let read: Config = config::Config::builder()
+                .add_source(environment(variables.into_iter()))
+                .build()
+                .and_then(config::Config::try_deserialize)
+                .expect(value);
+            let config = read.completed().expect(value);
+            assert_eq!(config.import_private_hosts, expected, "{value}");
+            assert_eq!(config.brand, "A");
         }
     }
 

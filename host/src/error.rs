@@ -157,17 +157,23 @@ impl Error {
 
     /// The cause and what lies behind it, for the log.
     pub fn cause(&self) -> Option<String> {
-        let mut text = String::new();
-        let mut next: Option<&dyn std::error::Error> = self.cause.as_deref().map(|cause| cause as _);
-        while let Some(cause) = next {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&cause.to_string());
-            next = cause.source();
-        }
+        let text = chain(self.cause.as_deref()?);
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// An error and what lies behind it, for the log.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&error.to_string());
+        next = error.source();
+    }
+    text
 }
 
 impl fmt::Display for Error {

@@ -28,7 +28,7 @@ pub mod database;
 pub mod drawing;
 /// The one domain error.
 pub mod error;
-/// What clients want fetched, from public hosts only.
+/// Files that clients point to.
 pub mod fetch;
 /// One key, one effect, one saved reply.
 pub mod idempotency;

@@ -11,6 +11,7 @@ mod characters;
 mod command_line;
 mod credits;
 mod envelope;
+mod fetch;
 mod lists;
 mod operations;
 mod pages;

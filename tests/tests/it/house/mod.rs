@@ -1,6 +1,7 @@
 //! A whole house to test: an `App` with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
 mod database;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,6 +23,7 @@ use linepress::storage::Storage;
 use tempfile::TempDir;
 
 pub use actor::Actor;
+pub use web::{Page, Tripwire, Web};
 
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);

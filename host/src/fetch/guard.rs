@@ -1,0 +1,160 @@
+//! Who may be dialled: the addresses of every name are checked, and only what was checked is dialled.
+use std::io;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
+use url::Host;
+
+use super::addresses::is_public;
+
+/// Looks up the addresses of a name. A port of 0 stands for that of https.
+pub trait Resolver: Send + Sync {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
+}
+
+/// What may be dialled although it is not on the public internet. Empty by default.
+#[derive(Clone, Debug, Default)]
+pub struct Exceptions {
+    /// Names, whatever their addresses, and addresses as they stand in a URL; as `exact_host` writes them.
+    pub hosts: Vec<String>,
+    /// Single addresses with their port, whatever names lead there.
+    pub addresses: Vec<SocketAddr>,
+}
+
+/// The one form of a host's name or address: small letters, and no dot at the end. None for what is no host.
+pub fn exact_host(host: &str) -> Option<String> {
+    let host = Host::parse(host).ok()?.to_string();
+    let host = host.strip_suffix('.').unwrap_or(&host);
+    // The URL Standard lets a host hold signs such as `*`, which would look like a pattern and match nothing.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    (!host.is_empty() && host.bytes().all(plain)).then(|| host.to_owned())
+}
+
+/// Stands between every connection and the addresses it may go to.
+#[derive(Clone)]
+pub(super) struct Guard(Arc<Parts>);
+
+struct Parts {
+    resolver: Arc<dyn Resolver>,
+    exceptions: Exceptions,
+}
+
+/// Why a name leads nowhere. For the log alone: clients must not learn what a name means on this machine.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("{name} has the address {address}, which is not on the public internet")]
+    NotPublic { name: String, address: IpAddr },
+    #[error("{0} has no address")]
+    NoAddress(String),
+    #[error("{name} cannot be resolved: {cause}")]
+    Unresolved { name: String, cause: io::Error },
+}
+
+impl Guard {
+    pub fn new(resolver: Arc<dyn Resolver>, exceptions: Exceptions) -> Self {
+        Self(Arc::new(Parts { resolver, exceptions }))
+    }
+
+    /// Whether `host`, as it stands in a URL, may be dialled at this address.
+    pub fn admits(&self, host: &str, address: SocketAddr) -> bool {
+        let exceptions = &self.0.exceptions;
+        let host = host.strip_suffix('.').unwrap_or(host);
+        is_public(address.ip())
+            || exceptions.addresses.contains(&address)
+            || exceptions.hosts.iter().any(|exception| exception == host)
+    }
+
+    async fn addresses(&self, name: &str) -> Result<Vec<SocketAddr>, Refusal> {
+        let resolved = self.0.resolver.resolve(name).await;
+        let mut addresses = resolved.map_err(|cause| Refusal::Unresolved {
+            name: name.into(),
+            cause,
+        })?;
+        for address in &mut addresses {
+            if address.port() == 0 {
+                address.set_port(443);
+            }
+            // One bad address condemns the name: an honest one has none.
+            if !self.admits(name, *address) {
+                return Err(Refusal::NotPublic {
+                    name: name.into(),
+                    address: address.ip(),
+                });
+            }
+        }
+        if addresses.is_empty() {
+            return Err(Refusal::NoAddress(name.into()));
+        }
+        Ok(addresses)
+    }
+}
+
+/// The connection dials what this returns and asks nobody else, so a name cannot mean another host between check and
+/// dial (DNS rebinding).
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.clone();
+        Box::pin(async move {
+            let addresses = guard.addresses(name.as_str()).await?;
+            Ok(Box::new(addresses.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// The operating system's resolver.
+pub(super) struct SystemResolver {
+    seats: Arc<Semaphore>,
+}
+
+impl SystemResolver {
+    pub fn new() -> Self {
+        Self {
+            seats: Arc::new(Semaphore::new(32)),
+        }
+    }
+}
+
+impl Resolver for SystemResolver {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        let seats = self.seats.clone();
+        let name = name.to_owned();
+        Box::pin(async move {
+            let seat = seats.acquire_owned().await.map_err(io::Error::other)?;
+            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the seat along. Without
+            // seats, names that nobody answers for would take every thread that files and images need.
+            let looked_up = tokio::task::spawn_blocking(move || {
+                let addresses = (name.as_str(), 0).to_socket_addrs().map(Vec::from_iter);
+                drop(seat);
+                addresses
+            });
+            looked_up.await.map_err(io::Error::other)?
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_one_exact_form() {
+        for (host, exact) in [
+            ("pictures.intranet", Some("pictures.intranet")),
+            ("Pictures.Intranet.", Some("pictures.intranet")),
+            ("bücher.example", Some("xn--bcher-kva.example")),
+            ("0x7f.1", Some("127.0.0.1")),
+            ("[FD00:0::1]", Some("[fd00::1]")),
+            ("*.intranet", None),
+            ("https://pictures.intranet", None),
+            ("pictures.intranet:443", None),
+            ("pictures.intranet/a", None),
+            ("", None),
+            (".", None),
+        ] {
+            assert_eq!(exact_host(host).as_deref(), exact, "{host}");
+        }
+    }
+}

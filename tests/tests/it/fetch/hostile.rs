@@ -1,0 +1,243 @@
+//! Hundreds of URLs that lead inside, or nowhere good, and proof that nobody went there.
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+
+use futures::future::join_all;
+use linepress::fetch::{FetchError, Fetcher};
+
+use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
+use super::{LIMIT, brief};
+use crate::house::{Page, Tripwire, Web};
+
+/// What must become of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// The client is told what to change.
+    Complaint,
+    /// The guard said no: the log says so.
+    NotPublic,
+    /// A redirect was not followed.
+    Redirect,
+    TooLarge,
+    Cut,
+}
+
+struct Hostile {
+    url: String,
+    fate: Fate,
+}
+
+fn hostile(url: impl Into<String>, fate: Fate) -> Hostile {
+    Hostile { url: url.into(), fate }
+}
+
+#[tokio::test]
+async fn no_hostile_url_reaches_inside() {
+    let web = Web::open().await;
+    let mut tripwire = Tripwire::set();
+    // Where addresses in a URL lead; only a privileged user may listen there.
+    tripwire.also_at((Ipv4Addr::LOCALHOST, 443).into());
+    tripwire.also_at((Ipv6Addr::LOCALHOST, 443).into());
+
+    let complaint = |url| hostile(url, Fate::Complaint);
+    let literals: Vec<_> = urls::literals().into_iter().map(complaint).collect();
+    let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(complaint).collect();
+    let names = names(&web, &tripwire);
+    // Three has no divisor in common with the lengths of the patterns: each spelling and each kind of name is met.
+    let redirected = literals.iter().step_by(3).chain(&tricks).chain(names.iter().step_by(3));
+    let redirects = redirects(&web, redirected);
+    let list: Vec<_> = [literals, tricks, names, redirects].into_iter().flatten().collect();
+    assert!(list.len() >= 800, "{}", list.len());
+    let fetcher = web.fetcher();
+    for hostile in &list {
+        check(&fetcher, hostile).await;
+        assert_eq!(tripwire.touched(), 0, "{}", hostile.url);
+    }
+
+    let (slow, large): (Vec<_>, Vec<_>) = bodies(&web).into_iter().partition(|body| body.fate == Fate::Cut);
+    for hostile in &large {
+        check(&fetcher, hostile).await;
+    }
+    let brief = brief(web.settings());
+    join_all(slow.iter().map(|hostile| check(&brief, hostile))).await;
+    assert_eq!(tripwire.touched(), 0);
+
+    drop(TcpStream::connect(tripwire.addresses()[0]).unwrap());
+    assert_eq!(tripwire.touched(), 1, "a tripwire that feels nothing proves nothing");
+}
+
+async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {
+    let refused = fetcher.fetch(url, LIMIT).await.expect_err(url);
+    let kind = match &refused {
+        FetchError::Url(_) => "url",
+        FetchError::Failed(_) => "failed",
+        FetchError::TooLarge { .. } => "too large",
+        FetchError::Keep(_) => "keep",
+    };
+    let error = refused.into_error("image_url");
+    let cause = error.cause().unwrap_or_default();
+    let (expected_kind, expected_cause) = match fate {
+        Fate::Complaint => ("url", ""),
+        Fate::NotPublic => ("failed", "not on the public internet"),
+        Fate::Redirect => ("failed", "redirect"),
+        Fate::TooLarge => ("too large", ""),
+        Fate::Cut => ("failed", ""),
+    };
+    assert_eq!(kind, expected_kind, "{url}: {cause}");
+    assert!(cause.contains(expected_cause), "{url}: {cause}");
+    let shown = format!("{} {:?}", error.message, error.details);
+    for secret in [
+        "hostile.test",
+        "127.",
+        "10.",
+        "169.",
+        "192.",
+        "::",
+        "os error",
+        "resolve",
+    ] {
+        assert!(!shown.contains(secret), "{url}: {shown}");
+    }
+}
+
+/// Names that lead inside.
+fn names(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
+    let wires = tripwire.addresses();
+    let public = SocketAddr::from(([8, 8, 8, 8], 443));
+    let mut list = Vec::new();
+    let mut name = |name: &str, addresses: Vec<SocketAddr>| {
+        web.name(name, addresses);
+        list.push(hostile(format!("https://{name}/cat.png"), Fate::NotPublic));
+    };
+    for (number, address) in SPECIAL_V4.into_iter().enumerate() {
+        let address = Ipv4Addr::from(address);
+        let port = tripwire.port();
+        name(&format!("four-{number}.hostile.test"), vec![(address, port).into()]);
+        name(
+            &format!("mapped-{number}.hostile.test"),
+            vec![(address.to_ipv6_mapped(), port).into()],
+        );
+        name(
+            &format!("after-{number}.hostile.test"),
+            vec![public, (address, port).into()],
+        );
+        name(
+            &format!("before-{number}.hostile.test"),
+            vec![(address, port).into(), web.address, public],
+        );
+    }
+    for (number, address) in SPECIAL_V6.into_iter().enumerate() {
+        let address: Ipv6Addr = address.parse().unwrap();
+        name(
+            &format!("six-{number}.hostile.test"),
+            vec![(address, tripwire.port()).into()],
+        );
+    }
+    for (number, wire) in wires.iter().enumerate() {
+        name(&format!("wire-{number}.hostile.test"), vec![*wire]);
+        name(&format!("wire-{number}.pictures.test"), vec![web.address, *wire]);
+        name(
+            &format!("plain-{number}.hostile.test"),
+            vec![SocketAddr::new(wire.ip(), 0)],
+        );
+    }
+    for local in [
+        "localhost",
+        "localhost.",
+        "a.localhost",
+        "localhost.localdomain",
+        "ip6-localhost",
+        "metadata.google.internal",
+        "127.0.0.1.nip.io",
+        "1.0.0.127.in-addr.arpa",
+        "intranet",
+        "xn--bcher-kva.hostile.test",
+    ] {
+        name(local, wires.clone());
+    }
+    // Well once, then inside.
+    web.redirect("/to-myself", "?");
+    for number in 0..4 {
+        let name = format!("turncoat-{number}.pictures.test");
+        let looks = std::iter::once(vec![web.address]).chain([wires.clone()]);
+        web.changing_name(&name, looks);
+        list.push(hostile(format!("https://{name}/to-myself"), Fate::NotPublic));
+    }
+    list
+}
+
+/// A good server's redirects to each of the URLs, at once and as the last hop of three.
+fn redirects<'a>(web: &Web, list: impl Iterator<Item = &'a Hostile>) -> Vec<Hostile> {
+    web.redirect("/hop/again", "https://pictures.test/hop/more");
+    let mut redirects = Vec::new();
+    for (number, target) in list.enumerate() {
+        let fate = match target.fate {
+            Fate::Complaint => Fate::Redirect,
+            fate => fate,
+        };
+        let writable = target.url.is_ascii() && !target.url.contains(['\n', '\t']);
+        // What is no whole URL is a path on the good server here, and turncoats have turned already.
+        let whole = target.url.contains("://") && target.url.trim() == target.url;
+        if !writable || !whole || target.url.contains("turncoat") || target.url.len() > 2048 {
+            continue;
+        }
+        web.redirect(&format!("/to/{number}"), &target.url);
+        redirects.push(hostile(format!("https://pictures.test/to/{number}"), fate));
+        if number % 8 == 0 {
+            web.redirect(&format!("/second/{number}"), &format!("../to/{number}"));
+            web.redirect(&format!("/first/{number}"), &format!("/second/{number}"));
+            redirects.push(hostile(format!("https://pictures.test/first/{number}"), fate));
+        }
+    }
+    web.redirect("/round", "/round");
+    redirects.push(hostile("https://pictures.test/round", Fate::Redirect));
+    web.page(
+        "/nowhere",
+        Page::Whole(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_vec()),
+    );
+    redirects.push(hostile("https://pictures.test/nowhere", Fate::Redirect));
+    redirects
+}
+
+/// Answers that never end, or are too large.
+fn bodies(web: &Web) -> Vec<Hostile> {
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let sized = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n";
+    let oversized = "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551615\r\n\r\n";
+    type Kind = fn(&str, &str) -> Page;
+    let (now, soon): (Kind, Kind) = (Page::endless, Page::drip);
+    let mut list = Vec::new();
+    for (number, (beginning, again, kind, fate)) in [
+        (sized, "a", soon, Fate::TooLarge),
+        (oversized, "a", soon, Fate::Cut),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n",
+            "a",
+            soon,
+            Fate::TooLarge,
+        ),
+        (chunked, "4\r\nbody\r\n", now, Fate::TooLarge),
+        ("HTTP/1.1 200 OK\r\n\r\n", "body", now, Fate::TooLarge),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
+            "body",
+            now,
+            Fate::TooLarge,
+        ),
+        ("HTTP/1.1 200 OK\r\n\r\n", "b", soon, Fate::Cut),
+        (chunked, "1\r\nb\r\n", soon, Fate::Cut),
+        (chunked, "1;extension=", now, Fate::Cut),
+        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", soon, Fate::Cut),
+        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", now, Fate::Cut),
+        ("HTTP/1.1 302 Found\r\nLocation: /", "a", soon, Fate::Cut),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n", soon, Fate::Cut),
+        ("", "SSH-2.0-OpenSSH\r\n", soon, Fate::Cut),
+        ("", "", soon, Fate::Cut),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        web.page(&format!("/endless/{number}"), kind(beginning, again));
+        list.push(hostile(format!("https://pictures.test/endless/{number}"), fate));
+    }
+    list
+}
