@@ -21,6 +21,8 @@ mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
 mod store;
+/// Where imports are prepared, within a budget of memory.
+mod workshop;
 
 pub use aspect::Aspect;
 pub use audience::Audience;
@@ -32,3 +34,4 @@ pub use incoming::{Incoming, ReceiveError};
 pub use linepress_raster::Measures;
 pub use normalise::normalise;
 pub use prepare::{Prepared, prepare_drawing};
+pub use workshop::Workshop;
