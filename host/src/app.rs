@@ -114,18 +114,26 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         .await
         .map_err(OpenError::Secrets)?;
     Ok(App::new(Parts {
-        config,
         database,
         storage,
         plugins,
         renderer,
-        workshop: Workshop,
-        fetcher: Fetcher::system(),
+        workshop: workshop(&config),
+        fetcher: Fetcher::system(&config.import_private_hosts),
         cursors,
         clock: Clock::System,
         random,
         queued: Notify::new(),
+        config,
     }))
+}
+
+/// Where imports are prepared, as the settings say.
+pub fn workshop(config: &Config) -> Workshop {
+    Workshop::new(
+        config.import_memory_mib,
+        Duration::from_secs(config.import_timeout_seconds),
+    )
 }
 
 /// What the plugin host needs to know of the settings.

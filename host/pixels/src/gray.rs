@@ -1,4 +1,4 @@
-//! Gray pictures: flattening and scaling.
+//! Gray pictures: scaling, and how much of them is shaded.
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
@@ -34,15 +34,6 @@ impl Gray {
     pub fn new(width: u32, height: u32, pixels: Vec<u8>) -> Self {
         assert_eq!(pixels.len(), width as usize * height as usize, "one byte a pixel");
         Self { width, height, pixels }
-    }
-
-    /// Lays a picture with transparency (gray, alpha, gray, alpha, ...) onto white paper.
-    pub fn flatten(width: u32, height: u32, gray_alpha: &[u8]) -> Self {
-        let pixels = gray_alpha
-            .chunks_exact(2)
-            .map(|pixel| over_white(pixel[0], pixel[1]))
-            .collect();
-        Self::new(width, height, pixels)
     }
 
     /// The picture scaled onto a white sheet of `width` x `height` pixels, at `placement`.
@@ -82,46 +73,67 @@ impl Gray {
     ///
     /// The soft edge of a stroke passes through gray as well; it is told apart by having ink and paper close by.
     pub fn shaded_share(&self) -> f64 {
-        const TONE: std::ops::RangeInclusive<u8> = 30..=220;
-        const EDGE_CONTRAST: u8 = 96;
-        const REACH: usize = 2;
         let (width, height) = (self.width as usize, self.height as usize);
-        let mut shaded = 0_u64;
+        // The darkest and the lightest of each column's rows, padded with what changes neither: then all that is left
+        // is a comparison of neighbours, which the compiler makes for many pixels at once.
+        let mut darkest = vec![u8::MAX; width + 2 * REACH];
+        let mut lightest = vec![u8::MIN; width + 2 * REACH];
+        let mut shaded = 0;
         for y in 0..height {
-            for x in 0..width {
-                if !TONE.contains(&self.pixels[y * width + x]) {
-                    continue;
-                }
-                let (mut darkest, mut lightest) = (u8::MAX, u8::MIN);
-                let columns = x.saturating_sub(REACH)..(x + REACH + 1).min(width);
-                for row in y.saturating_sub(REACH)..(y + REACH + 1).min(height) {
-                    for &pixel in &self.pixels[row * width..][columns.clone()] {
-                        darkest = darkest.min(pixel);
-                        lightest = lightest.max(pixel);
-                    }
-                }
-                shaded += u64::from(lightest - darkest < EDGE_CONTRAST);
-            }
+            let rows = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
+            let rows = &self.pixels[rows.start * width..rows.end * width];
+            reach_down(rows, width, &mut darkest[REACH..], u8::min);
+            reach_down(rows, width, &mut lightest[REACH..], u8::max);
+            shaded += shaded_in_row(&self.pixels[y * width..][..width], &darkest, &lightest);
         }
         shaded as f64 / (width * height) as f64
     }
 }
 
-fn over_white(gray: u8, alpha: u8) -> u8 {
-    let (gray, alpha) = (u32::from(gray), u32::from(alpha));
-    let blended = (gray * alpha + u32::from(WHITE) * (255 - alpha) + 127) / 255;
-    u8::try_from(blended).expect("a mean of two bytes is a byte")
+/// How far ink and paper may be from the middle of a soft edge.
+const REACH: usize = 2;
+
+/// Folds some rows into one.
+fn reach_down(rows: &[u8], width: usize, folded: &mut [u8], choose: impl Fn(u8, u8) -> u8) {
+    let folded = &mut folded[..width];
+    folded.copy_from_slice(&rows[..width]);
+    for row in rows[width..].chunks_exact(width) {
+        for (folded, &pixel) in folded.iter_mut().zip(row) {
+            *folded = choose(*folded, pixel);
+        }
+    }
+}
+
+/// How many pixels of a row are an even tone.
+fn shaded_in_row(row: &[u8], darkest: &[u8], lightest: &[u8]) -> u64 {
+    const TONE: std::ops::RangeInclusive<u8> = 30..=220;
+    const EDGE_CONTRAST: u8 = 96;
+    const WINDOW: usize = 2 * REACH + 1;
+    /// Few enough for the count to stay a byte.
+    const PIECE: usize = 128;
+    let mut shaded = 0;
+    for (index, piece) in row.chunks(PIECE).enumerate() {
+        let start = index * PIECE;
+        let darkest = &darkest[start..start + piece.len() + WINDOW - 1];
+        let lightest = &lightest[start..start + piece.len() + WINDOW - 1];
+        let mut count = 0_u8;
+        for (x, &pixel) in piece.iter().enumerate() {
+            let mut dark = darkest[x];
+            let mut light = lightest[x];
+            for neighbour in 1..WINDOW {
+                dark = dark.min(darkest[x + neighbour]);
+                light = light.max(lightest[x + neighbour]);
+            }
+            count += u8::from(TONE.contains(&pixel) & (light - dark < EDGE_CONTRAST));
+        }
+        shaded += u64::from(count);
+    }
+    shaded
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn transparent_ink_becomes_paper() {
-        let flat = Gray::flatten(3, 1, &[0, 0, 0, 255, 0, 128]);
-        assert_eq!(flat.pixels, [255, 0, 127]);
-    }
 
     #[test]
     fn a_picture_is_padded_with_white_and_never_stretched() {
@@ -142,5 +154,33 @@ mod tests {
         assert!(tone.shaded_share() > 0.99);
         let edge = (0..400).map(|index| [0, 140, 255, 255][index % 20 / 5]).collect();
         assert!(Gray::new(20, 20, edge).shaded_share() < 0.06);
+    }
+
+    #[test]
+    fn shading_is_counted_as_by_looking_at_every_window() {
+        for (width, height) in [(1_usize, 1_usize), (3, 2), (127, 9), (128, 5), (129, 5), (300, 40)] {
+            let pixels: Vec<u8> = (0..width * height)
+                .map(|index| {
+                    let (x, y) = (index % width, index / width);
+                    (x * x / 3 + y * 7 + x * y % 11 * (y % 5) * 9).to_le_bytes()[0]
+                })
+                .collect();
+            let at = |x: usize, y: usize| pixels[y * width + x];
+            let mut shaded = 0;
+            for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                let window = || {
+                    (y.saturating_sub(2)..(y + 3).min(height))
+                        .flat_map(|row| (x.saturating_sub(2)..(x + 3).min(width)).map(move |column| at(column, row)))
+                };
+                let contrast = window().max().unwrap() - window().min().unwrap();
+                shaded += usize::from((30..=220).contains(&at(x, y)) && contrast < 96);
+            }
+            let gray = Gray::new(width as u32, height as u32, pixels.clone());
+            assert_eq!(
+                gray.shaded_share(),
+                shaded as f64 / (width * height) as f64,
+                "{width} x {height}"
+            );
+        }
     }
 }

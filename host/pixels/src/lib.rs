@@ -7,7 +7,7 @@
 mod bitmap;
 /// Distances to the nearest pixel of the other kind.
 mod distance;
-/// Gray pictures: flattening and scaling.
+/// Gray pictures: scaling, and how much of them is shaded.
 mod gray;
 /// CCITT Group 4 compression.
 mod group4;

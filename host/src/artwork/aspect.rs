@@ -26,6 +26,21 @@ impl Aspect {
         }
     }
 
+    /// The aspect that a picture of this size is closest to: what has to be padded least.
+    pub fn nearest(width: u32, height: u32) -> Self {
+        // Ratios are compared, not differences: twice as wide is as far off as twice as high.
+        let distance = |aspect: &Self| {
+            let (recommended_width, recommended_height) = aspect.recommended_pixels();
+            let shape = f64::from(width) / f64::from(height);
+            let wanted = f64::from(recommended_width) / f64::from(recommended_height);
+            (shape / wanted).ln().abs()
+        };
+        Self::ALL
+            .into_iter()
+            .min_by(|one, other| distance(one).total_cmp(&distance(other)))
+            .unwrap_or_default()
+    }
+
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,5 +52,25 @@ impl Aspect {
 
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|aspect| aspect.as_str() == text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_aspect_is_the_one_that_needs_the_least_padding() {
+        for aspect in Aspect::ALL {
+            let (width, height) = aspect.recommended_pixels();
+            assert_eq!(Aspect::nearest(width, height), aspect);
+            assert_eq!(Aspect::nearest(width * 3, height * 3 + 20), aspect);
+        }
+        // Between 1:1 and 4:3 the border is their geometric mean, 1.1547.
+        assert_eq!(Aspect::nearest(1154, 1000), Aspect::Square);
+        assert_eq!(Aspect::nearest(1155, 1000), Aspect::Landscape);
+        assert_eq!(Aspect::nearest(1000, 1154), Aspect::Square);
+        assert_eq!(Aspect::nearest(1000, 1155), Aspect::Portrait);
+        assert_eq!(Aspect::nearest(1, 12_000), Aspect::Portrait);
     }
 }

@@ -1,14 +1,20 @@
 //! Why an image cannot become a page.
 
+use std::time::Duration;
+
 /// Why an image cannot become a page; the texts are safe to show to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtworkError {
     #[error("the file is not a PNG, JPEG or WebP image that can be decoded")]
     NotAnImage,
+    #[error("the image is animated: send a single picture")]
+    Animated,
     #[error("the file is larger than {} MB", .limit / 1_000_000)]
     TooLarge { limit: usize },
     #[error("the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side")]
     TooManyPixels { limit: u64, longest: u32 },
+    #[error("the JPEG has more than {limit} scans: save it without progressive refinement")]
+    TooManyScans { limit: usize },
     #[error(
         "the image is too small ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended"
     )]
@@ -27,6 +33,8 @@ pub enum ArtworkError {
         recommended_width: u32,
         recommended_height: u32,
     },
+    #[error("preparing the image took longer than {} seconds: send one with fewer pixels", .limit.as_secs())]
+    TookTooLong { limit: Duration },
     #[error("the image cannot be processed")]
     Processing(#[source] anyhow::Error),
 }

@@ -1,6 +1,6 @@
 //! A file on its way in: received into a temporary file without a name, so that many at once cost disk and not memory,
 //! and nothing is left of one that was refused.
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom};
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
@@ -60,6 +60,12 @@ impl Incoming {
         self.file.seek(SeekFrom::Start(0))?;
         (&mut self.file).take(length as u64).read_to_end(&mut head)?;
         Ok(head)
+    }
+
+    /// Reads from the start, and skips without reading; blocks.
+    pub(super) fn reader(&mut self) -> io::Result<impl BufRead + Seek> {
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(BufReader::new(&self.file))
     }
 
     /// All bytes; blocks.

@@ -1,5 +1,7 @@
-//! A drawing as a one-image PDF: bilevel, compressed once, embedded into books as it is.
-use linepress_raster::{Bitmap, encode_group4};
+//! A picture as a one-image PDF: compressed once, embedded into books as it is.
+use image::ExtendedColorType;
+use image::codecs::jpeg::JpegEncoder;
+use linepress_raster::{Bitmap, Gray, encode_group4};
 use lopdf::{Document, Object, Stream, dictionary};
 
 use super::{ArtworkError, Aspect};
@@ -7,7 +9,12 @@ use super::{ArtworkError, Aspect};
 /// How fine a master is where it is printed as large as any of our formats can.
 const DOTS_PER_INCH: u32 = 600;
 
-/// The pixels of a master: 600 to the inch on a page whose shorter side is 8 inches.
+/// Tones are screened by the printer, so half of that is as fine as anybody sees: printers ask for 300.
+const TONE_DOTS_PER_INCH: u32 = DOTS_PER_INCH / 2;
+/// Where JPEG leaves nothing to be seen in print.
+const TONE_QUALITY: u8 = 92;
+
+/// The pixels of a bilevel master: 600 to the inch on a page whose shorter side is 8 inches.
 ///
 /// No page that we print leaves more room: US Letter without bleed has 7.875 inches between its margins.
 pub(super) fn master_pixels(aspect: Aspect) -> (u32, u32) {
@@ -18,21 +25,58 @@ pub(super) fn master_pixels(aspect: Aspect) -> (u32, u32) {
     }
 }
 
-/// Wraps a drawing into a PDF of one page that it fills.
-pub(super) fn master(bitmap: &Bitmap) -> Result<Vec<u8>, ArtworkError> {
-    let (width, height) = (bitmap.width(), bitmap.height());
-    let points = |pixels: u32| pixels as f32 * 72.0 / DOTS_PER_INCH as f32;
-    let mut document = Document::with_version("1.4");
-    let image = document.add_object(Stream::new(
+/// The pixels of a master with tones: 300 to the inch, but no more than the picture has itself, because pixels that are
+/// made up only make the file larger.
+pub(super) fn tone_pixels(picture: (u32, u32), aspect: Aspect) -> (u32, u32) {
+    let (width, height) = master_pixels(aspect);
+    let finest = f64::from(TONE_DOTS_PER_INCH) / f64::from(DOTS_PER_INCH);
+    let own = (f64::from(picture.0) / f64::from(width)).max(f64::from(picture.1) / f64::from(height));
+    let scale = own.min(finest);
+    // Casts of small positive numbers.
+    let scaled = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(1);
+    (scaled(width), scaled(height))
+}
+
+/// A drawing in black and white, as many pixels as `master_pixels`.
+pub(super) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+    let (width, height) = (i64::from(bitmap.width()), i64::from(bitmap.height()));
+    let image = Stream::new(
         dictionary! {
             "Type" => "XObject", "Subtype" => "Image",
-            "Width" => i64::from(width), "Height" => i64::from(height),
+            "Width" => width, "Height" => height,
             "ColorSpace" => "DeviceGray", "BitsPerComponent" => 1,
             "Filter" => "CCITTFaxDecode",
-            "DecodeParms" => dictionary! { "K" => -1, "Columns" => i64::from(width), "Rows" => i64::from(height) },
+            "DecodeParms" => dictionary! { "K" => -1, "Columns" => width, "Rows" => height },
         },
         encode_group4(bitmap),
-    ));
+    );
+    page_of(image, aspect)
+}
+
+/// A picture with tones, such as a photograph: a gray JPEG, so that what is not black or white survives.
+pub(super) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+    let mut jpeg = Vec::new();
+    JpegEncoder::new_with_quality(&mut jpeg, TONE_QUALITY)
+        .encode(&gray.pixels, gray.width, gray.height, ExtendedColorType::L8)
+        .map_err(ArtworkError::processing)?;
+    let image = Stream::new(
+        dictionary! {
+            "Type" => "XObject", "Subtype" => "Image",
+            "Width" => i64::from(gray.width), "Height" => i64::from(gray.height),
+            "ColorSpace" => "DeviceGray", "BitsPerComponent" => 8,
+            "Filter" => "DCTDecode",
+        },
+        jpeg,
+    );
+    page_of(image, aspect)
+}
+
+/// Wraps an image into a PDF of one page that it fills.
+fn page_of(image: Stream, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+    let (width, height) = master_pixels(aspect);
+    let points = |pixels: u32| pixels as f32 * 72.0 / DOTS_PER_INCH as f32;
+    let mut document = Document::with_version("1.4");
+    let image = document.add_object(image);
     let placed = format!("q {} 0 0 {} 0 0 cm /Drawing Do Q", points(width), points(height));
     let contents = document.add_object(Stream::new(dictionary! {}, placed.into_bytes()));
     let pages = document.new_object_id();

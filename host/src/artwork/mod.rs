@@ -1,4 +1,4 @@
-//! Images: from a provider's bytes to the stored picture and its print master.
+//! Images: from a provider's or a client's bytes to the stored picture and its print master.
 mod aspect;
 mod audience;
 /// From bytes to gray pixels, under limits.
@@ -10,10 +10,14 @@ mod faults;
 mod fit;
 /// Images as clients see them, and as they are kept.
 mod image;
+/// Finished artwork from outside.
+mod import;
 /// A file on its way in.
 mod incoming;
-/// A drawing as a one-image PDF.
+/// A picture as a one-image PDF.
 mod master;
+/// From a file to the picture that clients get.
+mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
 /// Where a client's artwork comes from.
@@ -21,6 +25,7 @@ mod source;
 mod store;
 /// Files that are sent ahead of their import.
 pub mod uploads;
+/// Where imports are prepared, within a budget of memory.
 mod workshop;
 
 pub use aspect::Aspect;
@@ -28,8 +33,10 @@ pub use audience::Audience;
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use image::{Download, Image, ImageColumns, NewArtwork, discard, download, insert};
+pub use import::prepare_import;
 pub use incoming::{Incoming, ReceiveError};
 pub use linepress_raster::Measures;
+pub use normalise::normalise;
 pub use prepare::{Prepared, prepare_drawing};
 pub use source::{Source, receive};
 pub use workshop::Workshop;

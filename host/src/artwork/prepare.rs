@@ -1,15 +1,13 @@
 //! From a provider's bytes to everything that is stored: the picture, its print master and what it is like.
-use std::io::Cursor;
-
-use image::ImageFormat;
 use linepress_raster::{Bitmap, Gray, Measures, find_gaps, measure};
 
 use super::decode::decode;
 use super::fit::fit;
-use super::master::{master, master_pixels};
+use super::master::{line_master, master_pixels};
+use super::normalise::png;
 use super::{ArtworkError, Aspect, Audience};
 
-/// A drawing, ready to be stored.
+/// A picture, ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// An 8-bit gray PNG of the aspect's recommended pixels: what clients get.
@@ -17,13 +15,14 @@ pub struct Prepared {
     pub width: u32,
     pub height: u32,
     pub media_type: &'static str,
-    /// A one-image PDF, bilevel and at least 600 DPI in print: what books are made of.
+    /// A one-image PDF, which is what books are made of: bilevel and at least 600 DPI in print, or gray when an imported
+    /// picture has tones.
     pub master: Vec<u8>,
     pub measures: Measures,
 }
 
 /// Darker than this is ink.
-const INK: u8 = 128;
+pub(super) const INK: u8 = 128;
 /// Where shapes are too small to color, in pixels at the recommended size.
 const SMALLEST_SHAPE: u64 = 150;
 /// Ink below this is dirt, and paper below this a pinhole, in pixels at the recommended size.
@@ -58,43 +57,35 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     let mut bitmap = Bitmap::threshold(&fitted, INK).despeckled(area(SPECK), area(PINHOLE));
     drop(fitted);
 
-    let per_millimeter = f64::from(width.min(height)) / PRINTED_WIDTH_MM;
-    let judge = |image: &Gray| {
-        measure(
-            &Bitmap::threshold(image, INK),
-            SMALLEST_SHAPE,
-            CRAYON_MM * per_millimeter,
-        )
-    };
     let mut image = bitmap.shrunk(width, height);
-    let mut measures = judge(&image);
-    let gap = (gap_mm(audience) * per_millimeter) as f32;
+    let mut measures = measures_of(&image);
+    let gap = (gap_mm(audience) * per_millimeter(&image)) as f32;
     let bridges = find_gaps(&Bitmap::threshold(&image, INK), gap, SMALLEST_SHAPE);
     if bridges.gaps > 0 {
         bitmap.stamp(&bridges.pixels, scale, (measures.line_weight / 2.0).max(1.0));
         image = bitmap.shrunk(width, height);
-        measures = judge(&image);
+        measures = measures_of(&image);
     }
     measures.shaded = shaded;
     measures.gaps_closed = bridges.gaps;
     Ok(Prepared {
-        image: png(image)?,
+        image: png(&image)?,
         width,
         height,
         media_type: "image/png",
-        master: master(&bitmap)?,
+        master: line_master(&bitmap, aspect)?,
         measures,
     })
 }
 
-fn png(gray: Gray) -> Result<Vec<u8>, ArtworkError> {
-    let image = image::GrayImage::from_raw(gray.width, gray.height, gray.pixels)
-        .expect("a gray picture holds one byte a pixel");
-    let mut png = Cursor::new(Vec::new());
-    image
-        .write_to(&mut png, ImageFormat::Png)
-        .map_err(ArtworkError::processing)?;
-    Ok(png.into_inner())
+/// What a picture of the recommended pixels is like once printed in black and white.
+pub(super) fn measures_of(image: &Gray) -> Measures {
+    let bitmap = Bitmap::threshold(image, INK);
+    measure(&bitmap, SMALLEST_SHAPE, CRAYON_MM * per_millimeter(image))
+}
+
+fn per_millimeter(image: &Gray) -> f64 {
+    f64::from(image.width.min(image.height)) / PRINTED_WIDTH_MM
 }
 
 #[cfg(test)]
@@ -107,7 +98,7 @@ mod tests {
         let pixels = (0..width * height)
             .map(|index| ink(f64::from(index % width) + 0.5, f64::from(index / width) + 0.5))
             .collect();
-        png(Gray::new(width, height, pixels)).unwrap()
+        png(&Gray::new(width, height, pixels)).unwrap()
     }
 
     /// A ring, 6 pixels thick, with a hole of `gap` pixels on its right.

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::app::{App, Parts, plugin_settings, render_settings};
-use linepress::artwork::Workshop;
+use linepress::app::{App, Parts, plugin_settings, render_settings, workshop};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
@@ -43,6 +42,15 @@ impl House {
 
     /// The same with other settings.
     pub async fn open_with(change: impl FnOnce(&mut Config)) -> Self {
+        Self::build(change, None).await
+    }
+
+    /// With another way to the web.
+    pub async fn open_to(fetcher: Fetcher) -> Self {
+        Self::build(|_| {}, Some(fetcher)).await
+    }
+
+    async fn build(change: impl FnOnce(&mut Config), fetcher: Option<Fetcher>) -> Self {
         let folder = TempDir::new().unwrap();
         let database = database::Temporary::create(folder.path()).await;
         let mut config = Config {
@@ -62,17 +70,16 @@ impl House {
         });
         let opened = Database::connect(&config.database_url, 4).await.unwrap();
         opened.migrate().await.unwrap();
-        let random = Random::seeded(1);
         let app = App::new(Parts {
             plugins: plugins.await.unwrap(),
             storage: Storage::folder(&config.objects_dir()).unwrap(),
             renderer: Renderer::new(render_settings(&config, binary())),
-            workshop: Workshop,
-            fetcher: Fetcher::system(),
-            cursors: secrets::cursor_seal(&opened, &random).await.unwrap(),
+            workshop: workshop(&config),
+            fetcher: fetcher.unwrap_or_else(|| Fetcher::system(&[])),
+            cursors: secrets::cursor_seal(&opened, &Random::seeded(2)).await.unwrap(),
             database: opened,
             clock: Clock::fixed(NOON),
-            random,
+            random: Random::seeded(1),
             queued: tokio::sync::Notify::new(),
             config,
         });

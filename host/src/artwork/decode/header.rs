@@ -1,0 +1,103 @@
+//! What a file says about itself before any pixel of it is decoded.
+use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
+
+use super::{LONGEST_SIDE, MOST_PIXELS, jpeg, webp};
+use crate::artwork::ArtworkError;
+
+/// A picture's format and size, within the limits, and what it costs to decode.
+#[derive(Debug)]
+pub(in crate::artwork) struct Header {
+    pub(super) format: Format,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// How many bytes each pixel takes, at the worst moment, until the picture is gray and upright.
+    bytes_per_pixel: u64,
+}
+
+/// A format that is accepted, and what its header has beside the size.
+#[derive(Debug)]
+pub(super) enum Format {
+    Png,
+    Jpeg(jpeg::Outline),
+    WebP(webp::Outline),
+}
+
+/// The gray picture, and once more while it is turned or scaled.
+const GRAY: u64 = 2;
+
+impl Header {
+    /// Reads the header, wherever it lies in the file: only that and the lengths of what else there is are looked at.
+    pub(in crate::artwork) fn read(mut file: impl BufRead + Seek) -> Result<Self, ArtworkError> {
+        let mut head = Vec::new();
+        file.by_ref()
+            .take(24)
+            .read_to_end(&mut head)
+            .map_err(ArtworkError::processing)?;
+        file.seek(SeekFrom::Start(0)).map_err(ArtworkError::processing)?;
+        let header = if let Some(size) = head.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR") {
+            Self::of_png(size)
+        } else if head.starts_with(b"\xFF\xD8\xFF") {
+            jpeg::Outline::read(file).map_err(cut_short)?.map(Self::of_jpeg)
+        } else if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
+            webp::Outline::read(file).map_err(cut_short)?.map(Self::of_webp)
+        } else {
+            None
+        };
+        header.ok_or(ArtworkError::NotAnImage)?.within_limits()
+    }
+
+    /// The memory that decoding takes at most, beside the file itself.
+    pub(in crate::artwork) fn memory(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height) * self.bytes_per_pixel
+    }
+
+    fn of_png(size: &[u8]) -> Option<Self> {
+        let (width, height) = size.split_at_checked(4)?;
+        Some(Self {
+            format: Format::Png,
+            width: u32::from_be_bytes(width.try_into().ok()?),
+            height: u32::from_be_bytes(height.try_into().ok()?),
+            bytes_per_pixel: GRAY,
+        })
+    }
+
+    fn of_jpeg(outline: jpeg::Outline) -> Self {
+        Self {
+            width: outline.width,
+            height: outline.height,
+            bytes_per_pixel: outline.bytes_per_pixel().max(GRAY),
+            format: Format::Jpeg(outline),
+        }
+    }
+
+    fn of_webp(outline: webp::Outline) -> Self {
+        Self {
+            width: outline.width,
+            height: outline.height,
+            bytes_per_pixel: webp::BYTES_PER_PIXEL,
+            format: Format::WebP(outline),
+        }
+    }
+
+    fn within_limits(self) -> Result<Self, ArtworkError> {
+        let (width, height) = (self.width, self.height);
+        if width == 0 || height == 0 {
+            return Err(ArtworkError::NotAnImage);
+        }
+        if width.max(height) > LONGEST_SIDE || u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(ArtworkError::TooManyPixels {
+                limit: MOST_PIXELS,
+                longest: LONGEST_SIDE,
+            });
+        }
+        Ok(self)
+    }
+}
+
+/// A file that ends before its header does is no picture; a disk that fails is not the picture's fault.
+fn cut_short(error: io::Error) -> ArtworkError {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => ArtworkError::NotAnImage,
+        _ => ArtworkError::processing(error),
+    }
+}

@@ -1,0 +1,158 @@
+//! Where imports are prepared: off the asynchronous threads, and never more at once than memory allows.
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::decode::Header;
+use super::{ArtworkError, Aspect, Incoming, Prepared, prepare_import};
+
+const MEBIBYTE: u64 = 1024 * 1024;
+/// Making the master: its sheet at 600 DPI, 31 million bytes, the same again while it is scaled, and its runs of ink.
+const MASTER: u64 = 96 * MEBIBYTE;
+
+/// Prepares imported pictures within a budget of memory and a limit of time.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    /// In MiB.
+    memory: Arc<Semaphore>,
+    budget: u32,
+    time_limit: Duration,
+}
+
+impl Workshop {
+    /// A picture that costs more than the whole `budget` is prepared alone.
+    pub fn new(budget_mebibytes: u32, time_limit: Duration) -> Self {
+        let budget = budget_mebibytes.max(1);
+        Self {
+            memory: Arc::new(Semaphore::new(budget as usize)),
+            budget,
+            time_limit,
+        }
+    }
+
+    /// Prepares a received picture as `prepare_import` does, as soon as there is memory for it.
+    ///
+    /// The limit counts from there on. Nothing stops a thread: one that takes longer is no longer waited for, but keeps
+    /// its memory from others until it ends, and so does one whose caller went away.
+    pub async fn import(
+        &self,
+        mut incoming: Incoming,
+        aspect: Option<Aspect>,
+    ) -> Result<(Prepared, Aspect), ArtworkError> {
+        let (incoming, cost) = blocking(move || {
+            let header = Header::read(incoming.reader().map_err(ArtworkError::processing)?)?;
+            let cost = incoming.len() + header.memory() + MASTER;
+            Ok((incoming, cost))
+        })
+        .await?;
+        let permit = Arc::clone(&self.memory)
+            .acquire_many_owned(self.share_of(cost))
+            .await
+            .map_err(ArtworkError::processing)?;
+        let work = blocking(move || {
+            // Declared first, so given back last.
+            let _permit = permit;
+            let bytes = incoming.read().map_err(ArtworkError::processing)?;
+            prepare_import(&bytes, aspect)
+        });
+        tokio::time::timeout(self.time_limit, work)
+            .await
+            .unwrap_or(Err(ArtworkError::TookTooLong { limit: self.time_limit }))
+    }
+
+    /// How much of the budget a picture takes, in MiB.
+    fn share_of(&self, cost: u64) -> u32 {
+        u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.min(self.budget))
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ArtworkError> + Send + 'static,
+) -> Result<T, ArtworkError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(ArtworkError::processing(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use futures::stream;
+    use linepress_raster::Gray;
+
+    use super::super::normalise::png;
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    async fn incoming(bytes: impl Into<Bytes>) -> Incoming {
+        let chunks = stream::iter([Ok::<_, std::convert::Infallible>(bytes.into())]);
+        Incoming::receive(chunks, u64::MAX).await.unwrap()
+    }
+
+    fn picture() -> Vec<u8> {
+        png(&Gray::new(400, 300, vec![255; 120_000])).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_picture_that_costs_more_than_the_budget_is_prepared_alone() {
+        let workshop = Workshop::new(1, MINUTE);
+        let several = futures::future::join_all(
+            std::iter::repeat_with(|| async {
+                workshop
+                    .import(incoming(picture()).await, None)
+                    .await
+                    .map(|(_, aspect)| aspect)
+            })
+            .take(3),
+        );
+        for aspect in several.await {
+            assert_eq!(aspect.unwrap(), Aspect::Landscape);
+        }
+        assert_eq!(workshop.memory.available_permits(), 1);
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
+        let workshop = Workshop::new(500, Duration::ZERO);
+        let refusal = workshop
+            .import(incoming(picture()).await, None)
+            .await
+            .map(|_| ())
+            .unwrap_err();
+        assert!(matches!(refusal, ArtworkError::TookTooLong { .. }), "{refusal}");
+        // The thread still works; all of the budget is there once it has ended.
+        let whole = workshop.memory.acquire_many(500).await.unwrap();
+        assert_eq!(whole.num_permits(), 500);
+    }
+
+    #[tokio::test]
+    async fn a_refused_picture_takes_no_memory() {
+        let workshop = Workshop::new(500, MINUTE);
+        for bytes in [&b"<svg/>"[..], b""] {
+            let refusal = workshop
+                .import(incoming(bytes).await, None)
+                .await
+                .map(|_| ())
+                .unwrap_err();
+            assert!(matches!(refusal, ArtworkError::NotAnImage), "{refusal}");
+        }
+        assert_eq!(workshop.memory.available_permits(), 500);
+    }
+
+    #[tokio::test]
+    async fn the_header_is_found_however_much_metadata_stands_before_it() {
+        let image = image::GrayImage::from_pixel(300, 300, image::Luma([200]));
+        let mut jpeg = std::io::Cursor::new(Vec::new());
+        image.write_to(&mut jpeg, image::ImageFormat::Jpeg).unwrap();
+        let jpeg = jpeg.into_inner();
+        let segment = [&[0xFF, 0xE2, 0xFF, 0xFF][..], &[0; 65_533]].concat();
+        let bytes = [&jpeg[..2], &segment.repeat(100), &jpeg[2..]].concat();
+        let (prepared, aspect) = Workshop::new(200, MINUTE)
+            .import(incoming(bytes).await, None)
+            .await
+            .unwrap();
+        assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));
+    }
+}
