@@ -27,10 +27,7 @@ pub enum ReceiveError<E> {
 
 impl Incoming {
     /// Receives a stream of at most `limit` bytes.
-    pub async fn receive<E>(
-        stream: impl Stream<Item = Result<Bytes, E>>,
-        limit: u64,
-    ) -> Result<Self, ReceiveError<E>> {
+    pub async fn receive<E>(stream: impl Stream<Item = Result<Bytes, E>>, limit: u64) -> Result<Self, ReceiveError<E>> {
         let mut file = tokio::fs::File::from_std(tempfile::tempfile()?);
         let mut bytes = 0_u64;
         let mut stream = std::pin::pin!(stream);

@@ -29,23 +29,29 @@ pub const MAX_PER_RESOURCE: usize = 8;
 /// A character.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Character {
-    #[schema(value_type = String, example = "char_01KAFMYG00000000000000000A")]
     pub id: CharacterId,
+    #[schema(example = "Pip")]
     pub name: String,
+    /// What it looks like; may be empty.
     pub description: String,
+    /// How it is drawn; may be empty.
     pub style: String,
+    /// Whether anyone with the address may see it.
     pub public_preview: bool,
     /// Where anyone may see the character while `public_preview` is true.
     #[schema(required, format = "uri")]
     pub public_preview_url: Option<String>,
     #[schema(inline)]
     pub status: Status,
+    /// The drawing that the character's pages follow; null until there is one.
     #[schema(required)]
     pub reference_image: Option<Image>,
-    #[schema(value_type = Option<String>, required)]
+    /// The operation that is drawing it at this moment; null when none is.
+    #[schema(required)]
     pub active_operation_id: Option<OperationId>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -53,7 +59,6 @@ pub struct Character {
 /// A character as pages and books name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct CharacterLink {
-    #[schema(value_type = String)]
     pub id: CharacterId,
     pub name: String,
 }
@@ -63,17 +68,21 @@ pub struct CharacterLink {
 #[serde(deny_unknown_fields)]
 pub struct NewCharacter {
     #[garde(length(chars, min = 1, max = 100), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 100, example = "Pip")]
+    #[schema(min_length = 1, max_length = 100, format = "line", example = "Pip")]
     pub name: String,
     /// What it looks like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000, example = "A small hedgehog with a striped scarf")]
+    #[schema(
+        max_length = 2000,
+        format = "text",
+        example = "A small hedgehog with a striped scarf"
+    )]
     pub description: Option<String>,
     /// How it is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(max_length = 200)]
+    #[schema(max_length = 200, format = "optional_line", example = "Round and simple")]
     pub style: Option<String>,
     /// Whether anyone with the address may see it; false when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,7 +97,7 @@ pub struct CharacterRegeneration {
     /// A new description; the old one when it is left out. It becomes the character's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000)]
+    #[schema(max_length = 2000, format = "text", example = "A small hedgehog with a pointed hat")]
     pub description: Option<String>,
 }
 
@@ -96,6 +105,7 @@ pub struct CharacterRegeneration {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct CharacterAccepted {
     pub character: Character,
+    /// Poll it to learn when the character is drawn.
     pub operation: Operation,
 }
 

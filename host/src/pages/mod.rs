@@ -13,7 +13,7 @@ use crate::database::{PageOf, PageRequest, Tx};
 use crate::drawing::{NewDrawing, Request, Target, TargetType};
 use crate::error::{Error, Result};
 use crate::idempotency::{self, Accepted, IdempotencyKey};
-use crate::ids::{ArtworkId, BookId, OperationId, PageId};
+use crate::ids::{ArtworkId, BookId, CharacterId, OperationId, PageId};
 use crate::operations::{self, NewOperation, Operation, OperationType, ResourceType, SafeError};
 use crate::validation;
 
@@ -50,10 +50,12 @@ impl Status {
 /// A page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Page {
-    #[schema(value_type = String, example = "page_01KAFMYG00000000000000000A")]
     pub id: PageId,
+    #[schema(example = "A fox in the woods")]
     pub title: String,
+    /// What the drawing shows, in the words it was asked for with.
     pub prompt: String,
+    /// The line printed under the drawing; empty when there is none.
     pub caption: String,
     #[schema(inline)]
     pub aspect: Aspect,
@@ -61,19 +63,22 @@ pub struct Page {
     pub origin: Origin,
     #[schema(inline)]
     pub status: Status,
+    /// Who appears on the page, the most important first.
     pub characters: Vec<CharacterLink>,
     /// The books the page stands in.
-    #[schema(value_type = Vec<String>)]
     pub book_ids: Vec<BookId>,
+    /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
     /// Why the last generation failed, when it left the page without an image.
     #[schema(required)]
     pub error: Option<SafeError>,
-    #[schema(value_type = Option<String>, required)]
+    /// The operation that is drawing it at this moment; null when none is.
+    #[schema(required)]
     pub active_operation_id: Option<OperationId>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -83,17 +88,23 @@ pub struct Page {
 #[serde(deny_unknown_fields)]
 pub struct NewPage {
     #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 200, example = "A fox in the woods")]
+    /// Printed with the page, and the name it goes by.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox in the woods")]
     pub title: String,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox curled up under an oak"
+    )]
     pub prompt: Option<String>,
     /// One line printed under the drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(max_length = 300)]
+    #[schema(max_length = 300, format = "optional_line", example = "Good night, little fox")]
     pub caption: Option<String>,
     /// `portrait` when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,7 +113,7 @@ pub struct NewPage {
     /// Ready characters of the account that appear on the page, the most important first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
 }
 
@@ -113,7 +124,12 @@ pub struct PageRegeneration {
     /// A new prompt; the old one when it is left out. It becomes the page's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox leaping over a brook"
+    )]
     pub prompt: Option<String>,
 }
 
@@ -121,6 +137,7 @@ pub struct PageRegeneration {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct PageAccepted {
     pub page: Page,
+    /// Poll it to learn when the page is drawn.
     pub operation: Operation,
 }
 

@@ -3,6 +3,7 @@ mod auth;
 mod book_plans;
 mod books;
 mod characters;
+mod docs;
 mod document;
 mod extract;
 mod health;
@@ -17,7 +18,7 @@ mod strict;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
@@ -60,12 +61,18 @@ pub fn router(app: App) -> Router {
         // Within the authentication, so that even a panic's answer tells the balance.
         .layer(CatchPanicLayer::custom(reply::panicked))
         .layer(from_fn_with_state(app.clone(), auth::authenticate));
+    // A nested router does not see its own address with a slash.
+    let base = Router::new()
+        .route("/api/v1/", any(unknown_route))
+        .layer(from_fn_with_state(app.clone(), auth::authenticate));
     let document = document(&app);
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/api/v1/openapi.json", get(async move || Json(document.clone())))
+        .nest("/api/v1", docs::router())
         .nest("/api/v1", api)
+        .merge(base)
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(reply::panicked))
