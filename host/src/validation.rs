@@ -61,3 +61,16 @@ pub fn text(value: &str, _: &()) -> garde::Result {
     }
     Ok(())
 }
+
+/// The shape of a BCP 47 language tag.
+pub fn language_tag(value: &str, _: &()) -> garde::Result {
+    let mut parts = value.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let primary_fits = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let fits = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if primary_fits && parts.all(fits) {
+        Ok(())
+    } else {
+        Err(garde::Error::new("must be a language tag such as en or en-GB"))
+    }
+}

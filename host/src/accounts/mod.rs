@@ -54,8 +54,8 @@ pub struct Account {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Account)]
 pub struct AccountResource {
-    #[schema(value_type = String, example = "acct_01KAFMYG00000000000000000A")]
     pub id: AccountId,
+    #[schema(format = "email", example = "ada@example.com")]
     pub email: String,
     pub plan: PlanResource,
     pub credits: CreditsResource,
@@ -64,6 +64,7 @@ pub struct AccountResource {
     pub limits: BTreeMap<&'static str, Limit>,
 }
 
+/// The account's plan.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Plan)]
 pub struct PlanResource {

@@ -11,6 +11,7 @@ use super::reply::Failure;
 use crate::app::App;
 use crate::artwork::{Aspect, Incoming, ReceiveError};
 use crate::error::{Error, ErrorCode, Result};
+use crate::ids::CharacterId;
 
 /// The longest text in a form: more than any field may have, so that the field itself complains.
 const MAX_TEXT: usize = 64 * 1024;
@@ -30,16 +31,22 @@ pub struct ImportForm {
     /// A PNG, JPEG or WebP.
     #[schema(value_type = Binary)]
     image: Vec<u8>,
-    #[schema(min_length = 1, max_length = 200, example = "A fox, by hand")]
+    /// Printed with the page, and the name it goes by.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox, by hand")]
     title: String,
     /// One line printed under the drawing.
-    #[schema(max_length = 300, nullable = false)]
+    #[schema(
+        max_length = 300,
+        nullable = false,
+        format = "optional_line",
+        example = "Drawn by Ada"
+    )]
     caption: Option<String>,
     /// The nearest to the picture's shape when it is left out.
     #[schema(nullable = false)]
     aspect: Option<Aspect>,
     /// Ready characters that appear on the page: the field once for each.
-    #[schema(max_items = 8, nullable = false)]
+    #[schema(value_type = Vec<CharacterId>, required = false, max_items = 8, nullable = false)]
     character_ids: Option<Vec<String>>,
 }
 

@@ -33,7 +33,7 @@ impl IntoResponse for Failure {
 }
 
 /// The one place where codes meet statuses.
-fn status_of(code: ErrorCode) -> StatusCode {
+pub fn status_of(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::InvalidRequest | ErrorCode::InvalidPagination | ErrorCode::IdempotencyKeyRequired => {
             StatusCode::BAD_REQUEST

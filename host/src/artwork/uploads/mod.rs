@@ -23,7 +23,6 @@ const LIFETIME: Duration = Duration::from_secs(3600);
 #[schema(as = ArtworkUpload)]
 pub struct Upload {
     /// The `upload_id` of `POST /pages/import` and `PUT /pages/{id}/image`.
-    #[schema(value_type = String, example = "upl_01KAFMYG00000000000000000A")]
     pub id: UploadId,
     /// Send the file here with `PUT`, as the body. Needs no key: whoever knows the address may send the file.
     #[schema(format = "uri")]
