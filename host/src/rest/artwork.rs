@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::document::Binary;
-use super::extract::{Body, parse_value};
+use super::extract::{Body, is_json, parse_value};
 use super::reply::Failure;
 use crate::app::App;
 use crate::artwork::{Aspect, Incoming, ReceiveError};
@@ -64,6 +64,10 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         if !is_form(&request) {
+            if !is_json(request.headers()) {
+                let message = "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
+                return Err(Failure(Error::new(ErrorCode::UnsupportedMediaType, message)));
+            }
             let Body(fields) = Body::from_request(request, app).await?;
             return Ok(Self { fields, file: None });
         }
