@@ -10,6 +10,7 @@ mod books;
 mod characters;
 mod command_line;
 mod credits;
+mod document;
 mod envelope;
 mod fetch;
 mod lists;

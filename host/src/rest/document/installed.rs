@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::operations_of;
+use super::{operations_of, parameters_of};
 use crate::app::App;
 use crate::print;
 
@@ -13,7 +13,7 @@ pub fn describe(document: &mut Value, app: &App) {
             if operation["operationId"] != "get_book_pdf" {
                 continue;
             }
-            for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+            for parameter in parameters_of(operation) {
                 if parameter["name"] == "format" {
                     parameter["schema"] = json!({"type": "string", "enum": formats});
                 }

@@ -51,6 +51,7 @@ pub fn document(app: &App) -> Value {
         "scheme": "bearer",
         "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies authenticate nobody.",
     }});
+    mend_described_enums(&mut document["components"]["schemas"]);
     kinds::tell_apart(&mut document);
     patterns::complete(&mut document);
     installed::describe(&mut document, app);
@@ -69,9 +70,34 @@ fn operations_of(document: &mut Value) -> impl Iterator<Item = (&str, &str, &mut
     })
 }
 
+fn parameters_of(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    parameters.into_iter().flatten()
+}
+
 /// The name that a reference to a schema ends with.
 fn schema_name(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.rsplit('/').next()
+}
+
+/// An inlined enum with words of its own comes as `allOf` with an object that has only the words, and no word is an object.
+fn mend_described_enums(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(mend_described_enums),
+        Value::Object(fields) => {
+            if let Some([of, words]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
+                && of.get("enum").is_some()
+                && words.get("properties").is_none()
+            {
+                let mut mended = of.clone();
+                mended["description"] = words["description"].clone();
+                *value = mended;
+            } else {
+                fields.values_mut().for_each(mend_described_enums);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// No handler answers with them, so no handler brings them.

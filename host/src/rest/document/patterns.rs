@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::operations_of;
+use super::{operations_of, parameters_of};
 
 /// All but control characters.
 const LETTER: &str = r"[^\x00-\x1F\x7F-\x9F]";
@@ -18,7 +18,7 @@ const TEXT: &str = r"[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]";
 pub fn complete(document: &mut Value) {
     name_kinds(document);
     for (path, _, operation) in operations_of(document) {
-        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+        for parameter in parameters_of(operation) {
             describe_parameter(path, parameter);
         }
     }
