@@ -65,7 +65,8 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         if !is_form(&request) {
             if !is_json(request.headers()) {
-                let message = "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
+                let message =
+                    "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
                 return Err(Failure(Error::new(ErrorCode::UnsupportedMediaType, message)));
             }
             let Body(fields) = Body::from_request(request, app).await?;

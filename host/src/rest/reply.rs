@@ -93,9 +93,11 @@ pub fn write_error(response: Response, error: &Error, request_id: &str) -> Respo
             .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(retry_after) = error.retry_after {
-        parts
-            .headers
-            .insert(header::RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
+        // Rounded up: who comes back on the second must not come too early.
+        let seconds = u64::try_from(retry_after.as_millis().div_ceil(1000))
+            .unwrap_or(u64::MAX)
+            .max(1);
+        parts.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     (
         parts.status,
