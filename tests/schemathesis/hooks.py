@@ -64,23 +64,27 @@ def error_of(response):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Every other request names no ids: those made up name nothing, and a refused book shows little."""
-    if isinstance(body, list):
-        return [map_body(context, item) for item in body]
-    if not isinstance(body, dict):
-        return body
-    page_id = body.get("page_id")
-    if set(body) == {"page_id"} and are_ids([page_id]) and page_id[-1] < "A":
+    """Every other body names no ids: those made up name nothing, and a refused book shows little."""
+    return without_ids(body) if len(repr(body)) % 2 else body
+
+
+def without_ids(value):
+    if isinstance(value, list):
+        return [without_ids(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"page_id"} and are_ids(value.values()):
         return {"title": "A page"}
-    mapped = {name: map_body(context, value) for name, value in body.items()}
-    characters = mapped.get("character_ids")
-    if isinstance(characters, list) and len(characters) <= 8 and len(characters) % 2 and are_ids(characters):
-        mapped["character_ids"] = []
-    return mapped
+    fields = {name: without_ids(field) for name, field in value.items()}
+    characters = fields.get("character_ids")
+    if isinstance(characters, list) and len(characters) <= 8 and are_ids(characters):
+        fields["character_ids"] = []
+    return fields
 
 
 def are_ids(values):
     """Whether the values are different and well formed: whatever else is wrong with a body must stay wrong."""
+    values = list(values)
     well_formed = all(isinstance(value, str) and ID.fullmatch(value) for value in values)
     return well_formed and len(set(values)) == len(values)
 
