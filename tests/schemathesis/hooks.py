@@ -1,5 +1,6 @@
 """What Schemathesis cannot know: what a schema cannot say, and that drawings take a while. Every exception has its reason."""
 
+import itertools
 import re
 
 import schemathesis
@@ -62,25 +63,42 @@ def error_of(response):
     return body.get("error", {}) if isinstance(body, dict) else {}
 
 
+KEY = re.compile(r"[!-~]{1,255}")
+KEYS = itertools.count()
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Short keys are made again and again, and a key that was used is a conflict: three of four calls get a new one."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    number = next(KEYS)
+    if isinstance(key, str) and KEY.fullmatch(key) and number % 4:
+        case.headers["Idempotency-Key"] = f"key-{number}"
+
+
 @schemathesis.hook
 def map_body(context, body):
-    """Every other request names no ids: those made up name nothing, and a refused book shows little."""
-    if isinstance(body, list):
-        return [map_body(context, item) for item in body]
-    if not isinstance(body, dict):
-        return body
-    page_id = body.get("page_id")
-    if set(body) == {"page_id"} and are_ids([page_id]) and page_id[-1] < "A":
+    """Every other body names no ids: those made up name nothing, and a refused book shows little."""
+    return without_ids(body) if len(repr(body)) % 2 else body
+
+
+def without_ids(value):
+    if isinstance(value, list):
+        return [without_ids(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"page_id"} and are_ids(value.values()):
         return {"title": "A page"}
-    mapped = {name: map_body(context, value) for name, value in body.items()}
-    characters = mapped.get("character_ids")
-    if isinstance(characters, list) and len(characters) <= 8 and len(characters) % 2 and are_ids(characters):
-        mapped["character_ids"] = []
-    return mapped
+    fields = {name: without_ids(field) for name, field in value.items()}
+    characters = fields.get("character_ids")
+    if isinstance(characters, list) and len(characters) <= 8 and are_ids(characters):
+        fields["character_ids"] = []
+    return fields
 
 
 def are_ids(values):
     """Whether the values are different and well formed: whatever else is wrong with a body must stay wrong."""
+    values = list(values)
     well_formed = all(isinstance(value, str) and ID.fullmatch(value) for value in values)
     return well_formed and len(set(values)) == len(values)
 

@@ -55,6 +55,7 @@ pub struct Account {
 #[schema(as = Account)]
 pub struct AccountResource {
     pub id: AccountId,
+    /// The address the account was made with.
     #[schema(format = "email", example = "ada@example.com")]
     pub email: String,
     pub plan: PlanResource,

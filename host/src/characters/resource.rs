@@ -32,6 +32,7 @@ pub struct Character {
     /// The operation that is drawing it at this moment; null when none is.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When it last changed; drawing it counts.

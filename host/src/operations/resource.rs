@@ -151,6 +151,7 @@ pub struct Operation {
     /// Where to poll it.
     #[schema(format = "uri")]
     pub url: String,
+    /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When the first drawing began; null while all wait.

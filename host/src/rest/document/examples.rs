@@ -1,24 +1,22 @@
 //! Examples of bodies: one small story, told in the server's own types, so that no example lacks a field or has one too many.
+mod requests;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
-use crate::accounts::{AccountResource, Capabilities, CreditsResource, Limit, Plan, PlanResource};
 use crate::app::App;
 use crate::artwork::{Aspect, Audience, Image};
-use crate::books::{Book, BookStatus, Cover, NewBook, NewCover, PageEntry, PageSummary};
-use crate::characters::{Character, CharacterLink, CharacterRegeneration, NewCharacter};
+use crate::books::{Book, BookStatus, Cover, PageSummary};
+use crate::characters::{Character, CharacterLink, CharacterRegeneration};
 use crate::clock::Timestamp;
 use crate::drawing::{DrawingStatus, TargetType};
-use crate::ids::{AccountId, BookId, CharacterId, OperationId, PageId};
+use crate::ids::{BookId, CharacterId, OperationId, PageId};
 use crate::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
-use crate::pages::{NewPage, Origin, Page, PageRegeneration, Status};
-use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan};
-use crate::print::{self, PrintFormatResource};
+use crate::pages::{Origin, Page, PageRegeneration, Status};
 
 /// Adds to every body, asked for or answered, the example of its schema.
 pub fn add(document: &mut Value, app: &App) {
@@ -65,14 +63,14 @@ impl Story {
         let one_page = json!({"next_cursor": null});
         let drawing = |kind, resource, id: &str| self.operation(kind, resource, id, OperationStatus::Queued);
         BTreeMap::from([
-            ("AccountReply", json!({"account": account(app)})),
+            ("AccountReply", json!({"account": requests::account(app)})),
             (
                 "PrintFormatsReply",
-                json!({"print_formats": formats(app), "meta": one_page}),
+                json!({"print_formats": requests::formats(app), "meta": one_page}),
             ),
-            ("BookPlanBody", json!({"book_plan": new_plan()})),
-            ("BookPlanReply", json!({"book_plan": plan()})),
-            ("CharacterBody", json!({"character": new_character()})),
+            ("BookPlanBody", json!({"book_plan": requests::new_plan()})),
+            ("BookPlanReply", json!({"book_plan": requests::plan()})),
+            ("CharacterBody", json!({"character": requests::new_character()})),
             (
                 "CharacterRegenerationBody",
                 json!({"character": CharacterRegeneration {
@@ -91,7 +89,7 @@ impl Story {
                     "operation": drawing(OperationType::CharacterCreate, ResourceType::Character, CHARACTER),
                 }),
             ),
-            ("PageBody", json!({"page": new_page()})),
+            ("PageBody", json!({"page": requests::new_page()})),
             (
                 "PageRegenerationBody",
                 json!({"page": PageRegeneration {
@@ -107,7 +105,7 @@ impl Story {
                     "operation": drawing(OperationType::PageCreate, ResourceType::Page, PAGES[0]),
                 }),
             ),
-            ("BookBody", json!({"book": new_book()})),
+            ("BookBody", json!({"book": requests::new_book()})),
             ("BookReply", json!({"book": self.book(true)})),
             ("BooksReply", json!({"books": [self.book(true)], "meta": one_page})),
             (
@@ -302,116 +300,5 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
         title: title.into(),
         status,
         error: None,
-    }
-}
-
-fn new_character() -> NewCharacter {
-    NewCharacter {
-        name: "Pip".into(),
-        description: Some("A small hedgehog with a striped scarf".into()),
-        style: None,
-        public_preview: Some(false),
-    }
-}
-
-fn new_page() -> NewPage {
-    NewPage {
-        title: TITLES[0].into(),
-        prompt: Some("A fox curled up under an oak".into()),
-        caption: Some("Good night, little fox".into()),
-        aspect: Some(Aspect::Portrait),
-        character_ids: None,
-    }
-}
-
-fn new_plan() -> NewPlan {
-    NewPlan {
-        theme: "A woodland day".into(),
-        page_count: 2,
-        aspect: Some(Aspect::Portrait),
-        audience: Some(Audience::Child),
-        title: Some("Woodland Friends".into()),
-        character_ids: None,
-        language: Some("en".into()),
-        notes: None,
-    }
-}
-
-fn plan() -> BookPlan {
-    let concept = |page: &PageEntry| Concept {
-        title: page.title.clone().unwrap_or_default(),
-        prompt: page.prompt.clone().unwrap_or_default(),
-        caption: page.caption.clone().unwrap_or_default(),
-    };
-    let book = new_book();
-    BookPlan {
-        page_concepts: book.pages.iter().map(concept).collect(),
-        credit_estimate: CreditEstimate {
-            credits: book.pages.len(),
-            pages: book.pages.len(),
-        },
-        generation_request: GenerationRequest { book },
-    }
-}
-
-fn new_book() -> NewBook {
-    let page = |title: &str, prompt: &str, caption: &str| PageEntry {
-        title: Some(title.into()),
-        prompt: Some(prompt.into()),
-        caption: Some(caption.into()),
-        ..PageEntry::default()
-    };
-    NewBook {
-        title: "Woodland Friends".into(),
-        subtitle: Some("A coloring book".into()),
-        author: Some("Ada Lovelace".into()),
-        description: None,
-        audience: Some(Audience::Child),
-        aspect: Some(Aspect::Portrait),
-        character_ids: None,
-        cover: Some(NewCover { prompt: COVER.into() }),
-        pages: vec![
-            page(TITLES[0], "A fox curled up under an oak", "Good night, little fox"),
-            page(TITLES[1], "An owl on a branch above a lake", "Who goes there?"),
-        ],
-    }
-}
-
-fn formats(app: &App) -> Vec<PrintFormatResource> {
-    print::formats(app)
-        .iter()
-        .map(|format| PrintFormatResource::new(app, format))
-        .collect()
-}
-
-fn account(app: &App) -> AccountResource {
-    AccountResource {
-        id: AccountId::from_text("acct_01KAFMYG00000000000000000F"),
-        email: "ada@example.com".into(),
-        plan: PlanResource {
-            name: Plan::Business,
-            active: true,
-        },
-        credits: CreditsResource {
-            available: 42,
-            spent: 10,
-            refunded: 2,
-        },
-        capabilities: Capabilities {
-            generate: true,
-            plan: true,
-            import: true,
-            pdf: true,
-            image_providers: vec!["linepress.sketchbook".into()],
-            planners: vec!["linepress.storyboard".into()],
-            print_formats: print::formats(app).into_iter().map(|format| format.id).collect(),
-        },
-        limits: BTreeMap::from([(
-            "pages_per_book",
-            Limit {
-                limit: crate::books::MAX_PAGES as i64,
-                used: None,
-            },
-        )]),
     }
 }
