@@ -75,24 +75,35 @@ pub struct PlanResource {
     pub active: bool,
 }
 
+/// The account's credits.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Credits)]
 pub struct CreditsResource {
+    /// What may be spent now.
+    #[schema(minimum = 0)]
     pub available: i64,
     /// All charges so far.
+    #[schema(minimum = 0)]
     pub spent: i64,
     /// What came back of them.
+    #[schema(minimum = 0)]
     pub refunded: i64,
 }
 
 /// What this server can do for the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Capabilities {
+    /// Whether characters, pages and books can be drawn.
     pub generate: bool,
+    /// Whether books can be planned.
     pub plan: bool,
+    /// Whether finished artwork can be imported.
     pub import: bool,
+    /// Whether books can be printed.
     pub pdf: bool,
+    /// The ids of the plugins that draw.
     pub image_providers: Vec<String>,
+    /// The ids of the plugins that plan.
     pub planners: Vec<String>,
     /// The ids of `GET /print_formats`.
     pub print_formats: Vec<String>,

@@ -128,21 +128,31 @@ pub struct NewImport {
     pub upload_id: Option<String>,
     /// An https address that answers with the file, in place of one beside this.
     #[serde(default)]
-    #[garde(skip)]
-    #[schema(format = "uri", max_length = 2000, example = "https://pictures.example.com/fox.png")]
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schema(
+        format = "https_address",
+        max_length = 2000,
+        example = "https://pictures.example.com/fox.png"
+    )]
     pub image_url: Option<String>,
 }
 
 /// Finished artwork for a page that exists. The file is beside it, or named by one of the two.
-#[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewImage {
     /// A file that was uploaded before, in place of one beside this.
     #[serde(default)]
+    #[garde(skip)]
     #[schema(value_type = Option<UploadId>)]
     pub upload_id: Option<String>,
     /// An https address that answers with the file, in place of one beside this.
     #[serde(default)]
-    #[schema(format = "uri", max_length = 2000, example = "https://pictures.example.com/fox.png")]
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schema(
+        format = "https_address",
+        max_length = 2000,
+        example = "https://pictures.example.com/fox.png"
+    )]
     pub image_url: Option<String>,
 }

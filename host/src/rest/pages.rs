@@ -132,8 +132,7 @@ pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) 
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
     request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
-    responses((status = 201, description = "The page", body = PageReply,
-        headers(("Location" = String, description = "The page"))), Refusals, ImportErrors))]
+    responses((status = 201, description = "The page", body = PageReply), Refusals, ImportErrors))]
 pub async fn import(
     State(app): State<App>,
     caller: Caller,

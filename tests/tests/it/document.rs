@@ -120,6 +120,12 @@ async fn every_body_has_an_example_and_those_of_requests_are_taken() {
         let example = body.get("example").unwrap_or_else(|| panic!("{method} {path}"));
         if method == "post" && !path.contains('{') {
             let reply = ada.generate(path, path, example).await;
+            if path == "/pages/import" {
+                // Its address is nobody's: the body was taken when that alone is wrong with it.
+                let error = reply.expect_error(422, "validation_failed");
+                assert_eq!(error["details"][0]["field"], "image_url");
+                continue;
+            }
             assert!(reply.status.is_success(), "{path}: {}", reply.json());
         }
     }

@@ -29,8 +29,10 @@ pub struct Upload {
     pub url: String,
     /// Bytes that the file may have.
     pub max_bytes: u64,
+    /// When the address stops taking a file, and the file is forgotten.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }

@@ -115,6 +115,31 @@ impl Story {
                     "operation": drawing(OperationType::BookCreate, ResourceType::Book, BOOK),
                 }),
             ),
+            ("CharacterChangeBody", json!({"character": {"public_preview": true}})),
+            (
+                "PageChangeBody",
+                json!({"page": {"title": "A sleepy fox", "caption": "Good night, little fox"}}),
+            ),
+            (
+                "BookChangeBody",
+                json!({"book": {"subtitle": "A coloring book", "author": "Ada Lovelace"}}),
+            ),
+            ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
+            (
+                "BookPageAccepted",
+                json!({
+                    "page": self.page(false),
+                    "book": self.book(false),
+                    "operation": drawing(OperationType::BookAddPage, ResourceType::Book, BOOK),
+                }),
+            ),
+            ("OrderBody", json!({"page_ids": [PAGES[1], PAGES[0]]})),
+            (
+                "NewImport",
+                json!({"title": "A fox, by hand", "image_url": "https://pictures.example.com/fox.png"}),
+            ),
+            ("NewImage", json!({"image_url": "https://pictures.example.com/fox.png"})),
+            ("ArtworkUploadReply", json!({"artwork_upload": self.upload()})),
             (
                 "OperationReply",
                 json!({
@@ -129,6 +154,17 @@ impl Story {
                 }),
             ),
         ])
+    }
+
+    fn upload(&self) -> Value {
+        let server = self.base_url.trim_end_matches("/api/v1");
+        json!({
+            "id": "upl_01KAFMYG00000000000000000A",
+            "url": format!("{server}/uploads/0f7c1e"),
+            "max_bytes": 32_000_000,
+            "expires_at": "2026-11-21T13:00:00.000Z",
+            "created_at": "2026-11-21T12:00:00.000Z",
+        })
     }
 
     fn character(&self, drawn: bool) -> Character {

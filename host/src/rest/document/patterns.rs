@@ -49,6 +49,7 @@ fn pattern_of(kind: &str) -> Option<String> {
         "optional_line" => Some(format!("^{LETTER}*$")),
         "visible_text" => Some(format!("^{TEXT}*{VISIBLE}{TEXT}*$")),
         "text" => Some(format!("^{TEXT}*$")),
+        "https_address" => Some(r"^https://[^\x00-\x20\x7F-\x9F]+$".into()),
         "language_tag" => Some("^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$".into()),
         _ => None,
     }
