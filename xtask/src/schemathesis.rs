@@ -58,6 +58,11 @@ impl Schemathesis {
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
             .with("LINEPRESS_IMAGE_PROVIDER", "testbed.plain")
+            // Thousands of requests, and what a schema allows is to be taken.
+            .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
+            .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
+            .with("LINEPRESS_LIMITS__CHARACTERS", "1000000")
+            .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
             // What is drawn must not starve who answers.
             .with("LINEPRESS_WORKERS", "1");
         let accounts = NAMES.map(|name| account(&installation, name));

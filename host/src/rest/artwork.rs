@@ -2,10 +2,10 @@
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::document::Binary;
 use super::extract::{Body, is_json, parse_value};
 use super::reply::Failure;
 use crate::app::App;
@@ -25,11 +25,12 @@ pub struct ArtworkBody<T> {
 }
 
 /// Finished artwork that becomes a page.
-#[derive(utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "the form is read field by field; this describes it")]
 pub struct ImportForm {
     /// A PNG, JPEG or WebP.
-    #[schema(value_type = Binary)]
+    #[schema(value_type = String, content_media_type = "application/octet-stream")]
     image: Vec<u8>,
     /// Printed with the page, and the name it goes by.
     #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox, by hand")]
@@ -51,11 +52,12 @@ pub struct ImportForm {
 }
 
 /// Finished artwork for a page that exists.
-#[derive(utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "the form is read field by field; this describes it")]
 pub struct ImageForm {
     /// A PNG, JPEG or WebP.
-    #[schema(value_type = Binary)]
+    #[schema(value_type = String, content_media_type = "application/octet-stream")]
     image: Vec<u8>,
 }
 
