@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::error::{Detail, Error, Result};
 
-/// Refuses what is not valid, naming every field below `root`.
+/// Refuses what is not valid, naming every field below `root`, or as it is when the body itself is the root.
 pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
     let Err(report) = value.validate() else { return Ok(()) };
     let details = report
@@ -18,10 +18,10 @@ pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
 }
 
 fn join(root: &str, path: &str) -> String {
-    if path.is_empty() {
-        root.into()
-    } else {
-        format!("{root}.{path}")
+    match (root, path) {
+        ("", path) => path.into(),
+        (root, "") => root.into(),
+        (root, path) => format!("{root}.{path}"),
     }
 }
 

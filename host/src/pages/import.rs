@@ -12,7 +12,7 @@ use crate::validation;
 
 /// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
 pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<Incoming>) -> Result<Page> {
-    validation::check("page", new)?;
+    validation::check("", new)?;
     let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
     // Before the file is fetched and read: most refusals are known by now.
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
@@ -27,7 +27,7 @@ pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<In
 /// The characters an import names, when there is room for one more page.
 async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<Usable>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
-    let characters = characters::usable(&mut tx, caller, ids, "page.character_ids").await?;
+    let characters = characters::usable(&mut tx, caller, ids, "character_ids").await?;
     accounts::check_limits(app, &mut tx, caller, &[Countable::Pages], 1).await?;
     Ok((tx, characters))
 }
