@@ -93,9 +93,11 @@ pub fn write_error(response: Response, error: &Error, request_id: &str) -> Respo
             .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(retry_after) = error.retry_after {
+        // Rounded up: whoever waits as long as they were told must not be told to wait again.
+        let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
         parts
             .headers
-            .insert(header::RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
     }
     (
         parts.status,
