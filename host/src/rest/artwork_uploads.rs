@@ -1,13 +1,14 @@
 //! `/artwork_uploads`: files sent ahead of the import that names them, to an address that needs no key.
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::artwork::too_large;
 use super::document::{LimitErrors, Refusals};
+use super::extract::PathId;
 use super::reply::{self, Reply};
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
@@ -35,7 +36,7 @@ pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
 }
 
 /// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
-pub async fn receive(State(app): State<App>, Path(token): Path<String>, body: Body) -> Reply<StatusCode> {
+pub async fn receive(State(app): State<App>, PathId(token): PathId, body: Body) -> Reply<StatusCode> {
     let limit = app.config.import_limit();
     let file = async {
         let received = Incoming::receive(body.into_data_stream(), limit).await;

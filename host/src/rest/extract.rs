@@ -101,9 +101,22 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
 pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
-        let field = if path == "." { "body" } else { &path };
-        Error::invalid_field(shortened(field), shortened(&error.into_inner().to_string()))
+        let message = error.inner().to_string();
+        let field = match (path.as_str(), missing_field(&message)) {
+            (".", Some(name)) => return Error::invalid_field(name, REQUIRED),
+            (path, Some(name)) => return Error::invalid_field(format!("{path}.{name}"), REQUIRED),
+            (".", None) => "body",
+            (path, None) => path,
+        };
+        Error::invalid_field(shortened(field), shortened(&message))
     })
+}
+
+const REQUIRED: &str = "is required";
+
+/// Serde tells of a missing field where it should have been: its name stands in the message alone.
+fn missing_field(message: &str) -> Option<&str> {
+    message.strip_prefix("missing field `")?.strip_suffix('`')
 }
 
 /// What is wrong with a request may be as long as the request.

@@ -1,5 +1,6 @@
 //! `/preview/{token}`: a character that its owner lets anyone see.
 use askama::Template;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,7 +24,8 @@ struct Picture {
     height: i64,
 }
 
-pub async fn show(State(app): State<App>, Path(token): Path<String>) -> Response {
+pub async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(token)) = token else { return missing() };
     let preview = match characters::preview(&app, &token).await {
         Ok(Some(preview)) => preview,
         Ok(None) => return missing(),
@@ -39,7 +41,8 @@ pub async fn show(State(app): State<App>, Path(token): Path<String>) -> Response
     unlisted(page(StatusCode::OK, &PreviewPage { name, image }))
 }
 
-pub async fn image(State(app): State<App>, Path(token): Path<String>) -> Response {
+pub async fn image(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(token)) = token else { return missing() };
     match characters::preview_image(&app, &token).await {
         Ok(Some(image)) => {
             let kind = [

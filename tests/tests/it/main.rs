@@ -4,20 +4,29 @@
 /// What the tests stand in and who acts in them.
 mod house;
 
-mod authorization;
-mod book_plans;
-mod books;
-mod characters;
+/// Every endpoint of the REST interface, by its address.
+mod rest;
+/// Pages for people, by their address.
+mod web;
+
+mod authentication;
+mod bodies;
+mod cancellation;
 mod command_line;
+mod coverage;
 mod credits;
 mod document;
 mod envelope;
+mod errors;
 mod fetch;
+mod generation;
+mod limits;
 mod lists;
-mod operations;
-mod pages;
 mod plugins;
 mod print;
 mod queue;
 mod recovery;
+mod resources;
+mod states;
 mod tools;
+mod versioning;

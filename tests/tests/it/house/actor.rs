@@ -5,6 +5,8 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use serde_json::Value;
 use tower::ServiceExt as _;
 
+use super::Form;
+
 /// Somebody with or without an API key. Cheap to clone.
 #[derive(Clone)]
 pub struct Actor {
@@ -46,9 +48,34 @@ impl Actor {
         self.send("POST", path, &headers, body.to_string().into()).await
     }
 
+    /// Sends JSON.
+    pub async fn patch(&self, path: &str, body: &Value) -> Reply {
+        let headers = [("content-type", "application/json")];
+        self.send("PATCH", path, &headers, body.to_string().into()).await
+    }
+
+    /// Sends JSON.
+    pub async fn put(&self, path: &str, body: &Value) -> Reply {
+        let headers = [("content-type", "application/json")];
+        self.send("PUT", path, &headers, body.to_string().into()).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Reply {
+        self.send("DELETE", path, &[], Body::empty()).await
+    }
+
+    /// Sends `multipart/form-data`.
+    pub async fn send_form(&self, method: &str, path: &str, form: Form) -> Reply {
+        let (kind, body) = form.finish();
+        self.send(method, path, &[("content-type", &kind)], body.into()).await
+    }
+
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
-        let uri = if path.starts_with("/api/") {
+        let uri = if ["/api/", "/uploads/", "/preview/"]
+            .iter()
+            .any(|root| path.starts_with(root))
+        {
             path.to_owned()
         } else {
             format!("/api/v1{path}")
@@ -97,6 +124,29 @@ impl Reply {
         assert!(!body["error"]["message"].as_str().unwrap().is_empty());
         assert_eq!(body["error"]["request_id"], self.header("x-request-id"));
         body["error"].clone()
+    }
+
+    /// Fails unless it is a 204 that cost nothing.
+    #[track_caller]
+    pub fn expect_gone(&self) {
+        assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
+        assert!(self.body.is_empty());
+        self.expect_free();
+    }
+
+    /// Fails unless the call cost nothing.
+    #[track_caller]
+    pub fn expect_free(&self) {
+        assert_eq!(self.header("x-service-credits-consumed"), "0");
+    }
+
+    /// Fails unless it is a refusal of these fields, in this order.
+    #[track_caller]
+    pub fn expect_fields(&self, fields: &[&str]) {
+        let error = self.expect_error(422, "validation_failed");
+        let named: Vec<_> = error["details"].as_array().unwrap().iter().collect();
+        let named: Vec<_> = named.iter().map(|detail| detail["field"].as_str().unwrap()).collect();
+        assert_eq!(named, fields, "{error}");
     }
 
     #[track_caller]

@@ -1,11 +1,14 @@
 //! A whole house to test: an `App` with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
 mod database;
-#[expect(dead_code, reason = "the tests of imports are still to come")]
+mod form;
+mod making;
+mod objects;
 pub mod pictures;
 mod web;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
@@ -23,7 +26,9 @@ use linepress::secrets;
 use linepress::storage::Storage;
 use tempfile::TempDir;
 
-pub use actor::Actor;
+pub use actor::{Actor, Reply};
+pub use form::Form;
+pub use making::id;
 pub use web::{Page, Tripwire, Web};
 
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
@@ -32,6 +37,8 @@ const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 /// An `App` that is gone, with all it stored, when it is dropped.
 pub struct House {
     pub app: App,
+    /// How many idempotency keys were made up so far.
+    keys: AtomicU32,
     _database: database::Temporary,
     _folder: TempDir,
 }
@@ -52,6 +59,11 @@ impl House {
         Self::build(|_| {}, Some(fetcher)).await
     }
 
+    /// With both.
+    pub async fn open_to_with(fetcher: Fetcher, change: impl FnOnce(&mut Config)) -> Self {
+        Self::build(change, Some(fetcher)).await
+    }
+
     async fn build(change: impl FnOnce(&mut Config), fetcher: Option<Fetcher>) -> Self {
         let folder = TempDir::new().unwrap();
         let database = database::Temporary::create(folder.path()).await;
@@ -64,32 +76,20 @@ impl House {
             ..Config::default()
         };
         change(&mut config);
-        let config = config.completed().unwrap();
-        let plugins = Plugins::load(linepress::plugins::PluginSettings {
-            // Compiling takes seconds: once for the whole run.
-            cache_directory: binary().parent().unwrap().join("compiled-test-plugins"),
-            ..plugin_settings(&config)
-        });
-        let opened = Database::connect(&config.database_url, 4).await.unwrap();
-        opened.migrate().await.unwrap();
-        let app = App::new(Parts {
-            plugins: plugins.await.unwrap(),
-            storage: Storage::folder(&config.objects_dir()).unwrap(),
-            renderer: Renderer::new(render_settings(&config, binary())),
-            workshop: workshop(&config),
-            fetcher: fetcher.unwrap_or_else(|| Fetcher::system(&[])),
-            cursors: secrets::cursor_seal(&opened, &Random::seeded(2)).await.unwrap(),
-            database: opened,
-            clock: Clock::fixed(NOON),
-            random: Random::seeded(1),
-            queued: tokio::sync::Notify::new(),
-            config,
-        });
+        let fetcher = fetcher.unwrap_or_else(|| Fetcher::system(&[]));
+        let app = node(config.completed().unwrap(), fetcher, Clock::fixed(NOON), 1).await;
         Self {
             app,
+            keys: AtomicU32::new(0),
             _database: database,
             _folder: folder,
         }
+    }
+
+    /// Another node of the same house: on the same database, objects and clock.
+    pub async fn another_node(&self) -> App {
+        let app = &self.app;
+        node(app.config.clone(), Fetcher::system(&[]), app.clock.clone(), 3).await
     }
 
     /// An account with a Business plan and a key.
@@ -134,6 +134,29 @@ impl House {
     }
 }
 
+async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+    let plugins = Plugins::load(linepress::plugins::PluginSettings {
+        // Compiling takes seconds: once for the whole run.
+        cache_directory: binary().parent().unwrap().join("compiled-test-plugins"),
+        ..plugin_settings(&config)
+    });
+    let database = Database::connect(&config.database_url, 4).await.unwrap();
+    database.migrate().await.unwrap();
+    App::new(Parts {
+        plugins: plugins.await.unwrap(),
+        storage: Storage::folder(&config.objects_dir()).unwrap(),
+        renderer: Renderer::new(render_settings(&config, binary())),
+        workshop: workshop(&config),
+        fetcher,
+        cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
+        database,
+        clock,
+        random: Random::seeded(seed),
+        queued: tokio::sync::Notify::new(),
+        config,
+    })
+}
+
 /// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
 pub async fn database_url(folder: &Path) -> String {
     database::Temporary::create(folder).await.url().to_owned()
@@ -163,6 +186,7 @@ pub fn plugins_dir(within: &Path) -> PathBuf {
                 "testbed.plain",
                 "testbed.flaky",
                 "testbed.slow",
+                "testbed.spin",
                 "testbed.trap",
                 "testbed.garbage",
                 "testbed.flood",

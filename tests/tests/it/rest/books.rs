@@ -1,18 +1,7 @@
-//! `/books`, and their PDFs.
+//! `GET` and `POST /books`.
 use serde_json::{Value, json};
 
-use crate::house::{Actor, House};
-
-async fn ready_book(house: &House, ada: &Actor, aspect: &str) -> String {
-    let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
-        "pages": [{"title": "A fox", "caption": "Hello, fox!"}, {"title": "An owl"}]}});
-    let book = ada
-        .generate("/books", &format!("book-{aspect}"), &body)
-        .await
-        .expect(202);
-    house.draw_everything().await;
-    format!("/books/{}", book["book"]["id"].as_str().unwrap())
-}
+use crate::house::House;
 
 #[tokio::test]
 async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
@@ -45,7 +34,7 @@ async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
 }
 
 #[tokio::test]
-async fn a_ready_page_is_attached_for_nothing() {
+async fn a_ready_page_is_attached_to_a_new_book_for_nothing() {
     let house = House::open().await;
     let ada = house.account(5).await;
     let page = ada
@@ -118,97 +107,4 @@ async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
     }
     assert_eq!(house.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 2);
-}
-
-#[tokio::test]
-async fn a_pdf_has_the_size_of_its_format_and_only_matching_ones_are_made() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let path = ready_book(&house, &ada, "portrait").await;
-    let pdf = ada.get(&format!("{path}/pdf")).await;
-    assert_eq!(pdf.status, 200, "{}", String::from_utf8_lossy(&pdf.body));
-    assert_eq!(pdf.header("content-type"), "application/pdf");
-    assert_eq!(
-        pdf.header("content-disposition"),
-        "attachment; filename=\"woodland-friends-us_letter.pdf\""
-    );
-    assert!(pdf.body.starts_with(b"%PDF-"));
-    assert_eq!(ada.get(&format!("{path}/pdf?format=us_letter")).await.body, pdf.body);
-    assert_ne!(ada.get(&format!("{path}/pdf?format=a4")).await.body, pdf.body);
-    let error = ada
-        .get(&format!("{path}/pdf?format=square"))
-        .await
-        .expect_error(422, "format_mismatch");
-    assert!(error["message"].as_str().unwrap().contains("us_letter, a4"));
-    ada.get(&format!("{path}/pdf?format=broadsheet"))
-        .await
-        .expect_error(400, "invalid_request");
-    ada.get("/books/book_none/pdf").await.expect_error(404, "not_found");
-}
-
-#[tokio::test]
-async fn a_second_download_is_read_and_not_made() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let path = ready_book(&house, &ada, "square").await;
-    let first = ada.get(&format!("{path}/pdf")).await;
-    assert_eq!(first.status, 200);
-    // What is kept is what is answered: a mark put into it comes back.
-    let prints = house.app.config.objects_dir().join("prints");
-    let kept: Vec<_> = std::fs::read_dir(&prints)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    assert_eq!(kept.len(), 1);
-    std::fs::write(&kept[0], b"%PDF-marked %%EOF").unwrap();
-    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked %%EOF");
-    // What a power cut left is made again.
-    std::fs::write(&kept[0], &first.body[..first.body.len() / 2]).unwrap();
-    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
-    // Another picture, another PDF.
-    let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    ada.generate(&format!("/pages/{page}/regenerate"), "k9", &json!({}))
-        .await
-        .expect(202);
-    ada.get(&format!("{path}/pdf"))
-        .await
-        .expect_error(422, "book_not_ready");
-    house.draw_everything().await;
-    let again = ada.get(&format!("{path}/pdf")).await;
-    assert!(again.body.len() > 1000 && again.body != first.body);
-}
-
-#[tokio::test]
-async fn every_print_format_prints_the_books_of_its_aspect() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let formats = ada.get("/print_formats").await.expect(200);
-    insta::assert_json_snapshot!(formats);
-    for aspect in ["square", "portrait", "landscape"] {
-        let path = ready_book(&house, &ada, aspect).await;
-        let matching: Vec<_> = formats["print_formats"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|format| format["aspect"] == aspect)
-            .map(|format| format["id"].clone())
-            .collect();
-        assert_eq!(matching.len(), 2);
-        assert_eq!(
-            ada.get(&path).await.expect(200)["book"]["print_formats"],
-            json!(matching)
-        );
-        for format in matching {
-            assert_eq!(
-                ada.get(&format!("{path}/pdf?format={}", format.as_str().unwrap()))
-                    .await
-                    .status,
-                200,
-                "{format}"
-            );
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! `/operations`: what an account follows while its drawings are made.
+//! `GET /operations/{id}`.
 use linepress::drawing;
 use serde_json::json;
 
@@ -88,4 +88,11 @@ async fn an_operation_that_partly_fails_pays_back_what_it_did_not_deliver() {
         json!([{"field": "pages[1]", "message": format!("{failed} is failed")}])
     );
     house.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_operation_that_does_not_exist_is_not_found() {
+    let house = House::open().await;
+    let ada = house.account(1).await;
+    ada.get("/operations/op_none").await.expect_error(404, "not_found");
 }

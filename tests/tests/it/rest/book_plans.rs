@@ -1,4 +1,4 @@
-//! `/book_plans`.
+//! `POST /book_plans`.
 use serde_json::json;
 
 use crate::house::House;
@@ -87,17 +87,33 @@ async fn a_plan_outside_the_bounds_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_planner_that_is_missing_or_babbles_is_temporarily_unavailable() {
-    for planner in ["acme.absent", "testbed.babbler"] {
-        let house = House::open_with(|config| config.planner = planner.into()).await;
-        let ada = house.account(1).await;
-        let reply = ada
-            .post(
-                "/book_plans",
-                &json!({"book_plan": {"theme": "Woods", "page_count": 3}}),
-            )
-            .await;
-        reply.expect_error(503, "planning_unavailable");
-        assert_eq!(reply.header("retry-after"), "30");
+async fn planning_costs_nothing_and_stores_nothing() {
+    let house = House::open().await;
+    let ada = house.account(0).await;
+    let wish = json!({"book_plan": {"theme": "Woods", "page_count": 100}});
+    let reply = ada.post("/book_plans", &wish).await;
+    reply.expect_free();
+    assert_eq!(
+        reply.expect(200)["book_plan"]["credit_estimate"],
+        json!({"credits": 100, "pages": 100})
+    );
+    for list in ["pages", "characters", "books", "operations"] {
+        assert_eq!(ada.count(list).await, 0);
     }
+    assert_eq!(house.draw_everything().await, 0);
+}
+
+#[tokio::test]
+async fn a_plan_may_be_edited_before_it_is_submitted() {
+    let house = House::open().await;
+    let ada = house.account(9).await;
+    let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3, "title": "My woods", "notes": null}});
+    let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
+    let mut request = plan["generation_request"].clone();
+    assert_eq!(request["book"]["title"], "My woods");
+    request["book"]["title"] = "Your woods".into();
+    request["book"]["pages"].as_array_mut().unwrap().remove(1);
+    let reply = ada.generate("/books", "k1", &request).await;
+    assert_eq!(reply.expect(202)["book"]["title"], "Your woods");
+    assert_eq!(reply.header("x-service-credits-consumed"), "2");
 }

@@ -1,0 +1,317 @@
+//! What all generation requests share: their key, their replay, their refusal.
+use serde_json::{Value, json};
+
+use crate::house::{Actor, House, id};
+
+#[tokio::test]
+async fn a_replay_says_what_the_first_answer_said_and_costs_nothing() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let first = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
+    house.draw_everything().await;
+    let replay = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
+    assert_eq!(replay.status, 202);
+    assert_eq!(replay.body, first.body);
+    assert_eq!(replay.header("location"), first.header("location"));
+    assert_eq!(replay.header("idempotency-replayed"), "true");
+    assert_eq!(replay.header("x-service-credits-consumed"), "0");
+    assert_eq!(replay.header("x-service-credits-available"), "2");
+    let operation = ada.get(replay.header("location")).await.expect(200);
+    assert_eq!(operation["operation"]["credits"]["charged"], 1);
+}
+
+#[tokio::test]
+async fn a_key_belongs_to_one_request_of_one_account() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let ben = house
+        .account_named("ben@example.com", linepress::accounts::Plan::Business, 3)
+        .await;
+    ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    ada.generate("/pages", "k1", &json!({"page": {"title": "An owl"}}))
+        .await
+        .expect_error(409, "idempotency_conflict");
+    ada.generate("/characters", "k1", &json!({"character": {"name": "A fox"}}))
+        .await
+        .expect_error(409, "idempotency_conflict");
+    ben.generate("/pages", "k1", &json!({"page": {"title": "An owl"}}))
+        .await
+        .expect(202);
+    assert_eq!((ada.credits().await, ben.credits().await), (2, 2));
+}
+
+#[tokio::test]
+async fn white_space_and_the_order_of_fields_make_no_other_request() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+    let first = r#"{"page": {"title": "A fox", "caption": "Hello"}}"#;
+    let second = r#"{ "page":{"caption":"Hello",  "title":"A fox"} }"#;
+    ada.send("POST", "/pages", &headers, first.into()).await.expect(202);
+    let replay = ada.send("POST", "/pages", &headers, second.into()).await;
+    assert_eq!(replay.header("idempotency-replayed"), "true");
+}
+
+#[tokio::test]
+async fn a_refused_request_can_be_mended_and_sent_again_with_its_key() {
+    let house = House::open().await;
+    let ada = house.account(0).await;
+    let body = json!({"page": {"title": "A fox"}});
+    ada.generate("/pages", "k1", &body)
+        .await
+        .expect_error(402, "insufficient_credits");
+    let account = linepress::accounts::find(&house.app, "ada@example.com")
+        .await
+        .unwrap()
+        .unwrap();
+    linepress::accounts::grant(&house.app, &account, 1).await.unwrap();
+    ada.generate("/pages", "k1", &body).await.expect(202);
+    assert_eq!(ada.credits().await, 0);
+}
+
+#[tokio::test]
+async fn a_generation_without_a_usable_key_is_refused() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let body = json!({"page": {"title": "A fox"}});
+    ada.post("/pages", &body)
+        .await
+        .expect_error(400, "idempotency_key_required");
+    for bad in ["", "two words", "é", &"k".repeat(256)] {
+        ada.generate("/pages", bad, &body)
+            .await
+            .expect_error(400, "idempotency_key_required");
+    }
+    ada.generate("/pages", &"k".repeat(255), &body).await.expect(202);
+}
+
+#[tokio::test]
+async fn a_key_is_remembered_for_thirty_days() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let body = json!({"page": {"title": "A fox"}});
+    ada.generate("/pages", "k1", &body).await.expect(202);
+    let day = std::time::Duration::from_secs(24 * 3600);
+    house.app.clock.advance(day * 30);
+    assert_eq!(linepress::idempotency::forget_old_keys(&house.app).await.unwrap(), 0);
+    assert_eq!(
+        ada.generate("/pages", "k1", &body)
+            .await
+            .header("x-service-credits-consumed"),
+        "0"
+    );
+    house.app.clock.advance(day);
+    assert_eq!(linepress::idempotency::forget_old_keys(&house.app).await.unwrap(), 1);
+}
+
+/// One of everything, all of it ready.
+struct Shelf {
+    page: String,
+    character: String,
+    book: String,
+}
+
+impl Shelf {
+    async fn fill(house: &House, ada: &Actor) -> Self {
+        Self {
+            page: house.ready_page(ada, "A fox").await,
+            character: house.ready_character(ada, "Pip").await,
+            book: house.ready_book(ada, &["An owl"]).await,
+        }
+    }
+
+    /// The six generation requests: path, body, another body, and the name of the resource they answer with.
+    fn requests(&self) -> [(String, Value, Value, &'static str); 6] {
+        let page = |title: &str| json!({"page": {"title": title}});
+        let character = |name: &str| json!({"character": {"name": name}});
+        let book = |title: &str| json!({"book": {"title": title, "pages": [{"title": "A"}]}});
+        let prompt = json!({"page": {"prompt": "A red fox"}});
+        let taller = json!({"character": {"description": "Taller"}});
+        [
+            ("/characters".into(), character("Kit"), character("Kitty"), "character"),
+            (
+                format!("/characters/{}/regenerate", self.character),
+                json!({}),
+                taller,
+                "character",
+            ),
+            ("/books".into(), book("B"), book("C"), "book"),
+            (format!("/books/{}/pages", self.book), page("A"), page("B"), "page"),
+            ("/pages".into(), page("A"), page("B"), "page"),
+            (format!("/pages/{}/regenerate", self.page), json!({}), prompt, "page"),
+        ]
+    }
+}
+
+#[tokio::test]
+async fn every_generation_requires_an_idempotency_key() {
+    let house = House::open().await;
+    let ada = house.account(9).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    for (path, body, ..) in shelf.requests() {
+        ada.post(&path, &body)
+            .await
+            .expect_error(400, "idempotency_key_required");
+        for bad in ["", "two words", &"k".repeat(256)] {
+            ada.generate(&path, bad, &body)
+                .await
+                .expect_error(400, "idempotency_key_required");
+        }
+        let twice = [
+            ("content-type", "application/json"),
+            ("idempotency-key", "k1"),
+            ("idempotency-key", "k1"),
+        ];
+        ada.send("POST", &path, &twice, body.to_string().into())
+            .await
+            .expect_error(400, "idempotency_key_required");
+    }
+    assert_eq!(ada.credits().await, 6);
+}
+
+#[tokio::test]
+async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll() {
+    let house = House::open().await;
+    let ada = house.account(20).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    let types = [
+        "character.create",
+        "character.regenerate",
+        "book.create",
+        "book.add_page",
+        "page.create",
+        "page.regenerate",
+    ];
+    for ((path, body, _, kind), operation_type) in shelf.requests().into_iter().zip(types) {
+        let reply = ada.generate(&path, &house.new_key(), &body).await;
+        let accepted = reply.expect(202);
+        assert_eq!(reply.header("x-service-credits-consumed"), "1", "{path}");
+        assert!(!reply.headers.contains_key("idempotency-replayed"));
+        let operation = &accepted["operation"];
+        assert_eq!(operation["type"], operation_type);
+        assert_eq!(
+            (&operation["status"], &operation["credits"]["charged"]),
+            (&json!("queued"), &json!(1))
+        );
+        assert_eq!(accepted[kind]["active_operation_id"], operation["id"], "{path}");
+        assert_eq!(reply.header("location"), operation["url"]);
+        assert_eq!(ada.look(reply.header("location"), "operation").await, *operation);
+        assert_eq!(
+            ada.get(operation["resource"]["url"].as_str().unwrap()).await.status,
+            200
+        );
+    }
+    house.draw_what_is_due().await;
+    assert_eq!(ada.credits().await, 11);
+    house.check_ledger().await;
+}
+
+#[tokio::test]
+async fn every_repeated_generation_returns_the_original_and_charges_nothing() {
+    let house = House::open().await;
+    let ada = house.account(20).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    for (path, body, ..) in shelf.requests() {
+        let key = house.new_key();
+        let first = ada.generate(&path, &key, &body).await;
+        let before = ada.credits().await;
+        for _ in 0..2 {
+            let replay = ada.generate(&path, &key, &body).await;
+            assert_eq!((replay.status.as_u16(), &replay.body), (202, &first.body), "{path}");
+            assert_eq!(replay.header("idempotency-replayed"), "true");
+            assert_eq!(replay.header("location"), first.header("location"));
+            assert_eq!(replay.header("content-type"), first.header("content-type"));
+            replay.expect_free();
+            assert_eq!(replay.header("x-service-credits-available"), before.to_string());
+            // Later, too, when what it made has been drawn.
+            house.draw_what_is_due().await;
+        }
+        let operation = ada.look(first.header("location"), "operation").await;
+        assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 0}));
+    }
+    assert_eq!(ada.credits().await, 11);
+    house.check_ledger().await;
+}
+
+#[tokio::test]
+async fn every_key_reused_for_a_different_request_conflicts() {
+    let house = House::open().await;
+    let ada = house.account(20).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    let requests = shelf.requests();
+    for (index, (path, body, other_body, _)) in requests.iter().enumerate() {
+        let key = house.new_key();
+        ada.generate(path, &key, body).await.expect(202);
+        let (other_path, theirs, ..) = &requests[(index + 1) % requests.len()];
+        for (path, body) in [(path, other_body), (other_path, theirs)] {
+            let reply = ada.generate(path, &key, body).await;
+            reply.expect_error(409, "idempotency_conflict");
+            reply.expect_free();
+        }
+        house.draw_what_is_due().await;
+    }
+    assert_eq!(ada.credits().await, 11);
+    assert_eq!(ada.count("operations").await, 9);
+}
+
+#[tokio::test]
+async fn every_target_that_is_being_drawn_refuses_another_generation() {
+    let house = House::open().await;
+    let ada = house.account(20).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    for (path, body, other_body, _) in shelf.requests() {
+        if ["/characters", "/books", "/pages"].contains(&path.as_str()) {
+            continue;
+        }
+        house.accepted(&ada, &path, &body).await;
+        let reply = ada.generate(&path, "k1", &other_body).await;
+        reply.expect_error(409, "generation_active");
+        reply.expect_free();
+        house.draw_what_is_due().await;
+    }
+    // What was only just created is being drawn as well.
+    for (path, body, _, kind) in shelf.requests() {
+        let accepted = house.accepted(&ada, &path, &body).await;
+        let path = match kind {
+            "book" => format!("/books/{}/pages", id(&accepted, kind)),
+            _ => format!("/{kind}s/{}/regenerate", id(&accepted, kind)),
+        };
+        let body = if kind == "book" {
+            json!({"page": {"title": "A"}})
+        } else {
+            json!({})
+        };
+        ada.generate(&path, "k1", &body)
+            .await
+            .expect_error(409, "generation_active");
+        house.draw_what_is_due().await;
+    }
+    house.check_ledger().await;
+}
+
+#[tokio::test]
+async fn every_generation_that_the_account_cannot_pay_creates_nothing_and_charges_nothing() {
+    let house = House::open().await;
+    let ada = house.account(3).await;
+    let shelf = Shelf::fill(&house, &ada).await;
+    let lists = ["pages", "characters", "books", "operations"];
+    let look = async || {
+        let mut seen = Vec::new();
+        for list in lists {
+            seen.push(ada.get(&format!("/{list}")).await.expect(200));
+        }
+        seen
+    };
+    let before = look().await;
+    for (path, body, ..) in shelf.requests() {
+        let reply = ada.generate(&path, "k1", &body).await;
+        reply.expect_error(402, "insufficient_credits");
+        reply.expect_free();
+        assert_eq!(reply.header("x-service-credits-available"), "0");
+    }
+    assert_eq!(look().await, before);
+    assert_eq!(house.draw_everything().await, 0);
+    house.check_books().await;
+}

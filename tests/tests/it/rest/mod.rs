@@ -1,0 +1,25 @@
+//! Every endpoint of the REST interface: one file per address, which tells what it is for, what it costs and what it
+//! refuses.
+mod artwork_uploads;
+mod book_plans;
+mod books;
+mod books_id;
+mod books_id_cover_image;
+mod books_id_pages;
+mod books_id_pages_order;
+mod books_id_pages_page_id;
+mod books_id_pdf;
+mod characters;
+mod characters_id;
+mod characters_id_reference_image;
+mod characters_id_regenerate;
+mod characters_id_restore;
+mod me;
+mod operations;
+mod operations_id;
+mod pages;
+mod pages_id;
+mod pages_id_image;
+mod pages_id_regenerate;
+mod pages_import;
+mod print_formats;

@@ -1,0 +1,2 @@
+//! Pages for people: one file per address.
+mod preview_token;
