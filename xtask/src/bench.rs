@@ -6,10 +6,11 @@ use clap::Args;
 
 use crate::plugins;
 use crate::project::{self, Project};
+use crate::vips;
 
 #[derive(Args)]
 pub struct Bench {
-    /// Only these: component, read, accept, server.
+    /// Only these: component, read, accept, normalise, server.
     names: Vec<String>,
 }
 
@@ -28,6 +29,12 @@ impl Bench {
             .env("LINEPRESS_TEST_BINARY", &program)
             .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
             .env("LINEPRESS_TEST_TESTBED", &testbed_folder);
+        if self.names.is_empty() || self.names.iter().any(|name| name == "normalise") {
+            match vips::python(project) {
+                Ok(python) => _ = cargo.env("LINEPRESS_BENCH_PYTHON", python),
+                Err(error) => println!("skipped: normalise, beside pyvips: {error:#}"),
+            }
+        }
         project::run(&mut cargo)?;
         Ok(ExitCode::SUCCESS)
     }

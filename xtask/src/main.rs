@@ -15,6 +15,7 @@ mod serve;
 mod server;
 mod tests;
 mod tools;
+mod vips;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

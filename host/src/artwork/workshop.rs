@@ -8,8 +8,12 @@ use super::decode::Header;
 use super::{ArtworkError, Aspect, Incoming, Prepared, prepare_import};
 
 const MEBIBYTE: u64 = 1024 * 1024;
-/// Making the master: its sheet at 600 DPI, 31 million bytes, the same again while it is scaled, and its runs of ink.
-const MASTER: u64 = 96 * MEBIBYTE;
+/// What making a master takes of any picture: its sheet at 600 DPI, 31 million bytes, and what the picture is measured
+/// with. Like the next two, found by measuring the worst, which are dithered pictures.
+const MASTER: u64 = 64 * MEBIBYTE;
+/// A picture scaled half way and its runs of ink grow with its pixels, up to those that the sheet can tell apart.
+const MASTER_PER_PIXEL: u64 = 4;
+const TOLD_APART: u64 = 12_000_000;
 
 /// Prepares imported pictures within a budget of memory and a limit of time.
 #[derive(Clone, Debug)]
@@ -42,7 +46,7 @@ impl Workshop {
     ) -> Result<(Prepared, Aspect), ArtworkError> {
         let (incoming, cost) = blocking(move || {
             let header = Header::read(incoming.reader().map_err(ArtworkError::processing)?)?;
-            let cost = incoming.len() + header.memory() + MASTER;
+            let cost = incoming.len() + memory_for(&header);
             Ok((incoming, cost))
         })
         .await?;
@@ -65,6 +69,13 @@ impl Workshop {
     fn share_of(&self, cost: u64) -> u32 {
         u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.min(self.budget))
     }
+}
+
+/// Decoding comes first, then the master is made from the gray picture: the larger of the two counts.
+fn memory_for(header: &Header) -> u64 {
+    let pixels = header.pixels();
+    let making = pixels + MASTER + MASTER_PER_PIXEL * pixels.min(TOLD_APART);
+    header.memory().max(making)
 }
 
 async fn blocking<T: Send + 'static>(

@@ -16,16 +16,20 @@ mod component;
 mod house;
 /// How many times a second something can be done.
 mod load;
+/// A photograph made into a page's picture, beside libvips.
+mod normalise;
 /// `GET /pages/{id}` beside a bare handler with the same query.
 mod read;
 /// Rounds, ratios and their table.
 mod report;
+/// A photograph that is made up.
+mod scene;
 /// Start and idle memory of the program, beside a bare server.
 mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 4] = ["component", "read", "accept", "server"];
+const NAMES: [&str; 5] = ["component", "read", "accept", "normalise", "server"];
 
 fn main() -> anyhow::Result<()> {
     // The harness adds flags of its own, such as --bench.
@@ -54,6 +58,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("accept") {
         comparisons.push(runtime.block_on(accept::measure())?);
+    }
+    if runs("normalise") {
+        comparisons.extend(runtime.block_on(normalise::measure())?);
     }
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);

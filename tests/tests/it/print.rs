@@ -3,11 +3,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use linepress::artwork::{Aspect, Audience, prepare_drawing};
+use linepress::artwork::{Aspect, Audience, prepare_drawing, prepare_import};
 use linepress::plugins::{Leaf, PrintFormat};
 use linepress::print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
+use crate::house::pictures;
 use crate::tools::{linepress, output, tool};
 
 fn classic_templates() -> PathBuf {
@@ -154,9 +155,40 @@ async fn every_format_satisfies_the_printers() {
         is_sound(&file);
         has_its_fonts(&file);
         has_its_boxes(&file, &format, leaves.len());
-        prints_with_black_alone(&file);
+        // Every front is printed and every back is blank.
+        prints_with_black_alone(&file, 5);
         keeps_the_masters(&file);
     }
+}
+
+#[tokio::test]
+async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
+    let Some(program) = linepress() else { return };
+    let (photograph, _) = prepare_import(&pictures::photograph(1500, 2000), Some(Aspect::Portrait)).unwrap();
+    let mut book = book(Aspect::Portrait, 1);
+    book.drawings[0].master = photograph.master.into();
+    let (templates, format, leaves) = (classic_templates(), us_letter(), leaves(1));
+    let job = RenderJob {
+        templates: &templates,
+        format: &format,
+        leaves: &leaves,
+        book: &book,
+    };
+    let pdf = renderer(program).render(job).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book.pdf");
+    fs::write(&file, pdf).unwrap();
+    is_sound(&file);
+    prints_with_black_alone(&file, 4);
+    let Some(pdfimages) = tool("pdfimages") else { return };
+    let text = output(&pdfimages, &["-list"], &file);
+    let kinds: Vec<Vec<&str>> = text
+        .lines()
+        .map(|image| image.split_whitespace().collect::<Vec<_>>())
+        .filter(|columns| columns.contains(&"jpeg"))
+        .map(|columns| columns[3..9].to_vec())
+        .collect();
+    assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
 }
 
 fn is_sound(file: &Path) {
@@ -210,7 +242,7 @@ fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
     }
 }
 
-fn prints_with_black_alone(file: &Path) {
+fn prints_with_black_alone(file: &Path, pages: usize) {
     let Some(gs) = tool("gs") else { return };
     let text = output(&gs, &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
     let mut black_pages = 0;
@@ -223,7 +255,7 @@ fn prints_with_black_alone(file: &Path) {
         assert_eq!(inks[..3], [0.0, 0.0, 0.0], "{line}");
         black_pages += usize::from(inks[3] > 0.0);
     }
-    assert_eq!(black_pages, 5, "every front is printed and every back is blank");
+    assert_eq!(black_pages, pages);
 }
 
 fn keeps_the_masters(file: &Path) {

@@ -46,9 +46,13 @@ impl Header {
         header.ok_or(ArtworkError::NotAnImage)?.within_limits()
     }
 
+    pub(in crate::artwork) fn pixels(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
     /// The memory that decoding takes at most, beside the file itself.
     pub(in crate::artwork) fn memory(&self) -> u64 {
-        u64::from(self.width) * u64::from(self.height) * self.bytes_per_pixel
+        self.pixels() * self.bytes_per_pixel
     }
 
     fn of_png(size: &[u8]) -> Option<Self> {
@@ -80,11 +84,10 @@ impl Header {
     }
 
     fn within_limits(self) -> Result<Self, ArtworkError> {
-        let (width, height) = (self.width, self.height);
-        if width == 0 || height == 0 {
+        if self.pixels() == 0 {
             return Err(ArtworkError::NotAnImage);
         }
-        if width.max(height) > LONGEST_SIDE || u64::from(width) * u64::from(height) > MOST_PIXELS {
+        if self.width.max(self.height) > LONGEST_SIDE || self.pixels() > MOST_PIXELS {
             return Err(ArtworkError::TooManyPixels {
                 limit: MOST_PIXELS,
                 longest: LONGEST_SIDE,

@@ -1,0 +1,107 @@
+//! A photograph made into the picture that clients get, beside libvips through pyvips.
+use std::ffi::OsStr;
+use std::hint::black_box;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use linepress::artwork::{Aspect, normalise};
+
+use crate::report::{Comparison, Unit};
+use crate::scene;
+
+const ROUNDS: usize = 15;
+const PICTURES: u32 = 4;
+/// 12 megapixels: what a telephone's camera gives.
+const WIDTH: u32 = 4000;
+const HEIGHT: u32 = 3000;
+
+/// Nothing where there is no pyvips; who runs this has been told.
+pub async fn measure() -> anyhow::Result<Vec<Comparison>> {
+    let Some(python) = std::env::var_os("LINEPRESS_BENCH_PYTHON") else {
+        return Ok(Vec::new());
+    };
+    let folder = tempfile::tempdir()?;
+    let (mut many, mut one) = (Vips::start(&python, None)?, Vips::start(&python, Some("1"))?);
+    let photograph = folder.path().join("photograph.jpg");
+    write_photograph(folder.path(), &photograph, &mut many)?;
+    let bytes = std::fs::read(&photograph)?;
+    let read = format!("read {}", photograph.display());
+    let (theirs, threads) = (many.ask(&read)?, many.ask("threads")?);
+    one.ask(&read)?;
+    let ours = normalise(&bytes, Some(Aspect::Landscape))?.len();
+    let of = bytes.len();
+    eprintln!("from {of} bytes: our PNG has {ours} bytes, libvips' {theirs}; it uses {threads} threads, or 1");
+
+    let ours = async || {
+        let began = Instant::now();
+        for _ in 0..PICTURES {
+            black_box(normalise(black_box(&bytes), Some(Aspect::Landscape))?);
+        }
+        Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(PICTURES))
+    };
+    let target = "ratio 1.0 or less";
+    Ok(vec![
+        Comparison::new("normalise 12 megapixels", Unit::Milliseconds, target)
+            .run(ROUNDS, ours, async || many.time())
+            .await?,
+        Comparison::new("the same, libvips on 1 thread", Unit::Milliseconds, target)
+            .run(ROUNDS, ours, async || one.time())
+            .await?,
+    ])
+}
+
+/// Writes the JPEG that both sides read: quality 90, colors at half the resolution.
+fn write_photograph(folder: &Path, photograph: &Path, vips: &mut Vips) -> anyhow::Result<()> {
+    let pixels = folder.join("photograph.raw");
+    std::fs::write(&pixels, scene::photograph(WIDTH, HEIGHT))?;
+    let write = format!("write {} {WIDTH} {HEIGHT} {}", pixels.display(), photograph.display());
+    vips.ask(&write)?;
+    Ok(())
+}
+
+/// A Python that waits for pictures; it ends when its input does.
+struct Vips {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Vips {
+    fn start(python: &OsStr, threads: Option<&str>) -> anyhow::Result<Self> {
+        let mut command = Command::new(python);
+        command.args(["-c", include_str!("vips.py")]);
+        if let Some(threads) = threads {
+            command.env("VIPS_CONCURRENCY", threads);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        Ok(Self {
+            child,
+            input: input.context("no input")?,
+            output: BufReader::new(output.context("no output")?),
+        })
+    }
+
+    fn ask(&mut self, line: &str) -> anyhow::Result<String> {
+        writeln!(self.input, "{line}")?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        Ok(answer.trim().to_owned())
+    }
+
+    /// Milliseconds for each picture.
+    fn time(&mut self) -> anyhow::Result<f64> {
+        let answer = self.ask(&format!("time {PICTURES}"))?;
+        answer.parse().with_context(|| format!("pyvips answers {answer:?}"))
+    }
+}
+
+impl Drop for Vips {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
