@@ -17,6 +17,7 @@ mod operations;
 mod pages;
 mod plugins;
 mod print;
+mod properties;
 mod queue;
 mod recovery;
 mod tools;

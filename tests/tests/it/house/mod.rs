@@ -1,10 +1,12 @@
 //! A whole house to test: an `App` with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
 mod database;
+mod log;
 #[expect(dead_code, reason = "the tests of imports are still to come")]
 pub mod pictures;
 mod web;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +26,7 @@ use linepress::storage::Storage;
 use tempfile::TempDir;
 
 pub use actor::Actor;
+pub use log::Log;
 pub use web::{Page, Tripwire, Web};
 
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
@@ -128,6 +131,24 @@ impl House {
         attempts
     }
 
+    /// The keys of all stored objects.
+    pub fn objects(&self) -> BTreeSet<String> {
+        fn collect(root: &Path, folder: &Path, keys: &mut BTreeSet<String>) {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                if path.is_dir() {
+                    collect(root, &path, keys);
+                } else {
+                    keys.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+                }
+            }
+        }
+        let folder = self.app.config.objects_dir();
+        let mut keys = BTreeSet::new();
+        collect(&folder, &folder, &mut keys);
+        keys
+    }
+
     /// Fails when a balance is not the sum of its ledger.
     pub async fn check_ledger(&self) {
         assert_eq!(linepress::credits::mismatches(&self.app).await.unwrap(), []);
@@ -168,6 +189,7 @@ pub fn plugins_dir(within: &Path) -> PathBuf {
                 "testbed.flood",
                 "testbed.glutton",
                 "testbed.babbler",
+                "testbed.moody",
             ]
             .iter()
             .any(|wanted| id.starts_with(wanted))
