@@ -12,6 +12,7 @@ mod command_line;
 mod credits;
 mod envelope;
 mod fetch;
+mod hostile;
 mod lists;
 mod operations;
 mod pages;

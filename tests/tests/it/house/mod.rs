@@ -2,7 +2,6 @@
 mod actor;
 mod database;
 mod log;
-#[expect(dead_code, reason = "the tests of imports are still to come")]
 pub mod pictures;
 mod web;
 
@@ -25,7 +24,7 @@ use linepress::secrets;
 use linepress::storage::Storage;
 use tempfile::TempDir;
 
-pub use actor::Actor;
+pub use actor::{Actor, Reply};
 pub use log::Log;
 pub use web::{Page, Tripwire, Web};
 
