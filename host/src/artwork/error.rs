@@ -11,8 +11,16 @@ pub enum ArtworkError {
     Animated,
     #[error("the file is larger than {} MB", .limit / 1_000_000)]
     TooLarge { limit: usize },
-    #[error("the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side")]
-    TooManyPixels { limit: u64, longest: u32 },
+    #[error(
+        "the image has too many pixels: at most {limit} are accepted, and at most {longest} on a side; \
+         {recommended_width} x {recommended_height} are recommended"
+    )]
+    TooManyPixels {
+        limit: u64,
+        longest: u32,
+        recommended_width: u32,
+        recommended_height: u32,
+    },
     #[error("the JPEG has more than {limit} scans: save it without progressive refinement")]
     TooManyScans { limit: usize },
     #[error(

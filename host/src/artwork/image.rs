@@ -63,6 +63,11 @@ pub struct NewArtwork {
 impl NewArtwork {
     /// Stores picture and print master below `folder`. Running it twice writes the same objects.
     pub async fn store(app: &App, folder: &str, prepared: Prepared) -> Result<Self> {
+        Self::store_within(app, app.database.begin().await?, folder, prepared).await
+    }
+
+    /// The same, announced at the end of a transaction that knows that nothing refers to the objects yet.
+    pub async fn store_within(app: &App, mut tx: Tx, folder: &str, prepared: Prepared) -> Result<Self> {
         let new = Self {
             image_key: format!("{folder}/image.png"),
             master_key: format!("{folder}/master.pdf"),
@@ -72,7 +77,8 @@ impl NewArtwork {
             byte_size: i64::try_from(prepared.image.len()).unwrap_or(i64::MAX),
             measures: serde_json::to_string(&prepared.measures)?,
         };
-        storage::announce(app, &new.keys()).await?;
+        storage::announce_within(app, &mut tx, &new.keys()).await?;
+        tx.commit().await?;
         app.storage.put(&new.image_key, prepared.image).await?;
         app.storage.put(&new.master_key, prepared.master).await?;
         Ok(new)

@@ -1,8 +1,11 @@
 //! Where imports are prepared: off the asynchronous threads, and never more at once than memory allows.
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 use super::decode::Header;
 use super::{ArtworkError, Aspect, Incoming, Prepared, prepare_import};
@@ -21,14 +24,59 @@ pub struct Workshop {
     /// In MiB.
     memory: Arc<Semaphore>,
     budget: u32,
+    /// What a picture takes at least, so that no more are prepared at a time than there are threads.
+    least: u32,
+    threads: Arc<Threads>,
     time_limit: Duration,
+}
+
+/// Threads that do nothing else, and no more than can work at a time. An allocator may keep tens of megabytes for each
+/// thread that ever prepared a picture (glibc: an arena, trimmed above twice the largest block that was freed); spread
+/// over all the blocking threads of a server that is more than the budget.
+#[derive(Debug)]
+struct Threads(Option<Runtime>);
+
+impl Threads {
+    /// Started when they are needed, and kept.
+    fn new(count: usize) -> Self {
+        const KEPT: Duration = Duration::from_secs(24 * 3600);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(count)
+            .thread_keep_alive(KEPT)
+            .build();
+        Self(Some(
+            runtime.expect("a runtime without drivers asks nothing of the system"),
+        ))
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ArtworkError> + Send + 'static,
+    ) -> Result<T, ArtworkError> {
+        let runtime = self.0.as_ref().expect("it is there until it is dropped");
+        joined(runtime.spawn_blocking(work)).await
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // A plain drop would wait for what is being prepared, which asynchronous code must not.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Workshop {
     /// A picture that costs more than the whole `budget` is prepared alone.
     pub fn new(budget_mebibytes: u32, time_limit: Duration) -> Self {
         let budget = budget_mebibytes.max(1);
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / MASTER).unwrap_or(cores);
+        let threads = side_by_side.clamp(1, cores);
         Self {
+            least: u32::try_from(threads).map_or(1, |threads| budget.div_ceil(threads)),
+            threads: Arc::new(Threads::new(threads)),
             memory: Arc::new(Semaphore::new(budget as usize)),
             budget,
             time_limit,
@@ -54,7 +102,7 @@ impl Workshop {
             .acquire_many_owned(self.share_of(cost))
             .await
             .map_err(ArtworkError::processing)?;
-        let work = blocking(move || {
+        let work = self.threads.run(move || {
             // Declared first, so given back last.
             let _permit = permit;
             let bytes = incoming.read().map_err(ArtworkError::processing)?;
@@ -67,7 +115,7 @@ impl Workshop {
 
     /// How much of the budget a picture takes, in MiB.
     fn share_of(&self, cost: u64) -> u32 {
-        u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.min(self.budget))
+        u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.clamp(self.least, self.budget))
     }
 }
 
@@ -81,9 +129,11 @@ fn memory_for(header: &Header) -> u64 {
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ArtworkError> + Send + 'static,
 ) -> Result<T, ArtworkError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(ArtworkError::processing(error)))
+    joined(tokio::task::spawn_blocking(work)).await
+}
+
+async fn joined<T>(work: JoinHandle<Result<T, ArtworkError>>) -> Result<T, ArtworkError> {
+    work.await.unwrap_or_else(|error| Err(ArtworkError::processing(error)))
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ pub struct Claimed {
 /// How an attempt ended.
 pub enum Outcome {
     Drawn(NewArtwork),
+    /// It is another worker's now, or has ended.
+    Lost,
     /// Never tried again.
     Failed {
         code: &'static str,
@@ -70,6 +72,7 @@ pub async fn settle(app: &App, claimed: &Claimed, outcome: Outcome) -> Result<bo
         Outcome::Retry { .. } => finish(app, &mut tx, claimed, Err("generation_failed")).await?,
         Outcome::Failed { code } => finish(app, &mut tx, claimed, Err(code)).await?,
         Outcome::Drawn(artwork) => finish(app, &mut tx, claimed, Ok(artwork)).await?,
+        Outcome::Lost => false,
     };
     if ours {
         tx.commit().await?;
@@ -131,11 +134,19 @@ pub async fn claim(app: &App) -> Result<Option<Claimed>> {
 
 /// Renews the lease; false when it is lost.
 pub async fn renew(app: &App, claimed: &Claimed) -> Result<bool> {
+    let Some(tx) = hold(app, claimed).await? else {
+        return Ok(false);
+    };
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// A transaction that renews the lease and until whose end nobody settles the drawing; nothing when the lease is lost.
+pub(super) async fn hold(app: &App, claimed: &Claimed) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
     let until = app.clock.now().plus(app.config.lease());
     let ours = store::renew(&mut tx, &claimed.row.id, &claimed.lease, until).await?;
-    tx.commit().await?;
-    Ok(ours)
+    Ok(ours.then_some(tx))
 }
 
 /// Gives a claimed drawing back unharmed.

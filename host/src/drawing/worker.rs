@@ -165,7 +165,13 @@ async fn draw(app: &App, claimed: &Claimed) -> Result<Outcome> {
     let (prepared, _) = best.ok_or_else(|| Error::internal("no round drew anything"))?;
     // The lease is part of the key: a worker that lost it must not write over its successor's object.
     let folder = format!("drawings/{}/{}", claimed.row.id, claimed.lease);
-    Ok(Outcome::Drawn(NewArtwork::store(app, &folder, prepared).await?))
+    // What was settled with objects of this key must not have them announced, and so deleted, once more.
+    let Some(tx) = settle::hold(app, claimed).await? else {
+        return Ok(Outcome::Lost);
+    };
+    Ok(Outcome::Drawn(
+        NewArtwork::store_within(app, tx, &folder, prepared).await?,
+    ))
 }
 
 /// One picture with its faults, or how the attempt ends without one.

@@ -6,7 +6,7 @@ use crate::artwork::{self, Aspect, Audience, Incoming, NewArtwork, Source};
 use crate::caller::Caller;
 use crate::characters::{self, Usable};
 use crate::database::Tx;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::ids::PageId;
 use crate::validation;
 
@@ -18,7 +18,7 @@ pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<In
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
     let inserted = insert(app, caller, new, aspect, &artwork).await;
-    if inserted.is_err() {
+    if inserted.as_ref().is_err_and(is_refusal) {
         artwork.abandon(app).await;
     }
     inserted
@@ -78,10 +78,16 @@ pub async fn replace_image(
     }
     let (artwork, _) = artwork::receive(app, caller, source, Aspect::parse(&page.aspect)).await?;
     let replaced = replace(app, caller, id, &artwork).await;
-    if !matches!(replaced, Ok(Some(_))) {
+    let unused = replaced.as_ref().map_or_else(is_refusal, Option::is_none);
+    if unused {
         artwork.abandon(app).await;
     }
     replaced
+}
+
+/// Whether nothing was committed for certain. After a fault nobody knows, and the sweep decides.
+fn is_refusal(error: &Error) -> bool {
+    error.code != ErrorCode::InternalError
 }
 
 async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) -> Result<Option<Page>> {

@@ -20,6 +20,12 @@ pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
     expire_in(app, keys, GRACE).await
 }
 
+/// The same within a transaction. It must be one that knows that nothing refers to them yet: they would go away all the
+/// same.
+pub async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
+    Ok(store::mark(tx, keys, app.clock.now().plus(GRACE)).await?)
+}
+
 /// Says that these objects are about to be written, and can be made again when they are gone.
 pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
     let mut tx = app.database.begin().await?;

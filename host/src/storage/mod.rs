@@ -13,7 +13,7 @@ use object_store::{ObjectStore, ObjectStoreExt};
 
 use crate::error::{Error, Result};
 
-pub use discard::{abandon, announce, discard, discard_after, expire_in, keep, sweep};
+pub use discard::{abandon, announce, announce_within, discard, discard_after, expire_in, keep, sweep};
 
 /// Where objects are kept.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 
 use crate::house::{self, binary};
 
-struct Server {
-    process: Child,
-    base: String,
+pub struct Server {
+    pub process: Child,
+    pub base: String,
 }
 
 impl Server {
@@ -78,15 +78,15 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
 }
 
 /// A data folder with an account of 30 credits and its key, for a provider that takes its time.
-struct Site {
+pub struct Site {
     folder: TempDir,
     plugins: PathBuf,
     database: String,
-    key: String,
+    pub key: String,
 }
 
 impl Site {
-    async fn new(milliseconds: u64) -> Self {
+    pub async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let plugins = house::plugins_dir(folder.path());
         let database = house::database_url(folder.path()).await;
@@ -108,7 +108,7 @@ impl Site {
         }
     }
 
-    fn start(&self) -> Server {
+    pub fn start(&self) -> Server {
         Server::start(self.folder.path(), &self.plugins, &self.database)
     }
 

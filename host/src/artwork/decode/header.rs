@@ -2,7 +2,7 @@
 use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
 
 use super::{LONGEST_SIDE, MOST_PIXELS, jpeg, webp};
-use crate::artwork::ArtworkError;
+use crate::artwork::{ArtworkError, Aspect};
 
 /// A picture's format and size, within the limits, and what it costs to decode.
 #[derive(Debug)]
@@ -88,9 +88,12 @@ impl Header {
             return Err(ArtworkError::NotAnImage);
         }
         if self.width.max(self.height) > LONGEST_SIDE || self.pixels() > MOST_PIXELS {
+            let (recommended_width, recommended_height) = Aspect::nearest(self.width, self.height).recommended_pixels();
             return Err(ArtworkError::TooManyPixels {
                 limit: MOST_PIXELS,
                 longest: LONGEST_SIDE,
+                recommended_width,
+                recommended_height,
             });
         }
         Ok(self)

@@ -1,10 +1,11 @@
 //! A provider that fails when its settings say so, and draws otherwise.
 //!
-//! `{"fail": "unavailable", "seeds": "odd", "prompt": "storm"}`: `fail` is `unavailable` (which is also
-//! what is taken without settings), `refused`, `invalid`, `rate-limited`, `other` or `trap`; `seeds` is
-//! `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail.
-//! A component remembers nothing between calls, so who wants the second attempt to succeed gives it
-//! another seed.
+//! `{"fail": "unavailable", "seeds": "odd", "prompt": "storm", "words": "down"}`: `fail` is `unavailable`
+//! (which is also what is taken without settings), `refused`, `invalid`, `rate-limited`, `other`, `trap`,
+//! or `asked`, which is the one of these that the prompt names first, and none when it names none; `seeds`
+//! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail;
+//! `words` is what it says about a failure, where it is to be something else. A component remembers
+//! nothing between calls, so who wants the second attempt to succeed gives it another seed.
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use serde::Deserialize;
@@ -18,10 +19,9 @@ impl Guest for Flaky {
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
         let settings = Settings::read();
-        if settings.concern(&request) {
-            Err(settings.failure())
-        } else {
-            Ok(testbed_parts::drawing(&request))
+        match settings.failure(&request) {
+            Some(failure) if settings.concern(&request) => Err(settings.error(failure)),
+            _ => Ok(testbed_parts::drawing(&request)),
         }
     }
 }
@@ -35,7 +35,11 @@ struct Settings {
     fail: String,
     seeds: String,
     prompt: String,
+    words: Option<String>,
 }
+
+/// What the failures are called.
+const FAILURES: [&str; 6] = ["unavailable", "refused", "invalid", "rate-limited", "other", "trap"];
 
 impl Default for Settings {
     fn default() -> Self {
@@ -43,6 +47,7 @@ impl Default for Settings {
             fail: "unavailable".into(),
             seeds: "odd".into(),
             prompt: String::new(),
+            words: None,
         }
     }
 }
@@ -62,14 +67,29 @@ impl Settings {
         seed && request.prompt.contains(&self.prompt)
     }
 
-    fn failure(&self) -> DrawError {
-        match self.fail.as_str() {
-            "unavailable" => DrawError::Unavailable("down for the night".into()),
-            "refused" => DrawError::Refused("not a picture for children".into()),
-            "invalid" => DrawError::Invalid("nothing to draw".into()),
+    /// The failure that is asked for.
+    fn failure<'a>(&'a self, request: &DrawRequest) -> Option<&'a str> {
+        if self.fail != "asked" {
+            return Some(&self.fail);
+        }
+        request
+            .prompt
+            .split_whitespace()
+            .find_map(|word| FAILURES.into_iter().find(|failure| *failure == word))
+    }
+
+    fn error(&self, failure: &str) -> DrawError {
+        let words = |usual: &str| self.words.clone().unwrap_or_else(|| usual.into());
+        match failure {
+            "unavailable" => DrawError::Unavailable(words("down for the night")),
+            "refused" => DrawError::Refused(words("not a picture for children")),
+            "invalid" => DrawError::Invalid(words("nothing to draw")),
             "rate-limited" => DrawError::RateLimited(Some(7)),
-            "other" => DrawError::Other("the pencil broke".into()),
-            other => panic!("a provider that is told to fail by {other} traps"),
+            "other" => DrawError::Other(words("the pencil broke")),
+            other => panic!(
+                "{}",
+                words(&format!("a provider that is told to fail by {other} traps"))
+            ),
         }
     }
 }

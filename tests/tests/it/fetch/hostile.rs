@@ -38,14 +38,7 @@ async fn no_hostile_url_reaches_inside() {
     tripwire.also_at((Ipv4Addr::LOCALHOST, 443).into());
     tripwire.also_at((Ipv6Addr::LOCALHOST, 443).into());
 
-    let complaint = |url| hostile(url, Fate::Complaint);
-    let literals: Vec<_> = urls::literals().into_iter().map(complaint).collect();
-    let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(complaint).collect();
-    let names = names(&web, &tripwire);
-    // Three has no divisor in common with the lengths of the patterns: each spelling and each kind of name is met.
-    let redirected = literals.iter().step_by(3).chain(&tricks).chain(names.iter().step_by(3));
-    let redirects = redirects(&web, redirected);
-    let list: Vec<_> = [literals, tricks, names, redirects].into_iter().flatten().collect();
+    let list = list(&web, &tripwire);
     assert!(list.len() >= 800, "{}", list.len());
     let fetcher = web.fetcher();
     for hostile in &list {
@@ -63,6 +56,23 @@ async fn no_hostile_url_reaches_inside() {
 
     drop(TcpStream::connect(tripwire.addresses()[0]).unwrap());
     assert_eq!(tripwire.touched(), 1, "a tripwire that feels nothing proves nothing");
+}
+
+/// All that is refused at once.
+fn list(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
+    let complaint = |url| hostile(url, Fate::Complaint);
+    let literals: Vec<_> = urls::literals().into_iter().map(complaint).collect();
+    let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(complaint).collect();
+    let names = names(web, tripwire);
+    // Three has no divisor in common with the lengths of the patterns: each spelling and each kind of name is met.
+    let redirected = literals.iter().step_by(3).chain(&tricks).chain(names.iter().step_by(3));
+    let redirects = redirects(web, redirected);
+    [literals, tricks, names, redirects].into_iter().flatten().collect()
+}
+
+/// The same, for those who only need to know that they are refused.
+pub fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
+    list(web, tripwire).into_iter().map(|hostile| hostile.url).collect()
 }
 
 async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {

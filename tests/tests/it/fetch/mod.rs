@@ -1,5 +1,5 @@
 //! Files that clients point to.
-mod hostile;
+pub mod hostile;
 mod urls;
 
 use std::net::SocketAddr;

@@ -2,6 +2,7 @@
 mod actor;
 mod database;
 mod form;
+mod log;
 mod making;
 mod objects;
 pub mod pictures;
@@ -28,6 +29,7 @@ use tempfile::TempDir;
 
 pub use actor::{Actor, Reply};
 pub use form::Form;
+pub use log::Log;
 pub use making::id;
 pub use web::{Page, Tripwire, Web};
 
@@ -192,6 +194,7 @@ pub fn plugins_dir(within: &Path) -> PathBuf {
                 "testbed.flood",
                 "testbed.glutton",
                 "testbed.babbler",
+                "testbed.moody",
             ]
             .iter()
             .any(|wanted| id.starts_with(wanted))

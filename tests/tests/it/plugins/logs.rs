@@ -1,41 +1,8 @@
 //! What an operator reads about plugins.
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
 
 use super::folder::{Folder, fox};
-
-/// The log of this test's thread, on which its runtime runs everything.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn lines(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.lines().map(str::to_owned).collect()
-    }
-
-    fn capture(&self) -> impl Drop {
-        let log = self.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .without_time()
-            .with_writer(move || log.clone())
-            .finish();
-        tracing_subscriber::util::SubscriberInitExt::set_default(subscriber)
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use crate::house::Log;
 
 #[tokio::test]
 async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {

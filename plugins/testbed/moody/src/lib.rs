@@ -1,0 +1,75 @@
+//! A planner that never plans.
+//!
+//! `{"fail": "refused", "words": "not today"}`: `fail` is `refused`, `invalid`, `rate-limited`, `unavailable` (which is
+//! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which answers with nothing but
+//! the words, or anything else, which traps; `words` are what it says about it.
+use linepress_plugin_sdk::planner::config;
+use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
+use serde::Deserialize;
+
+pub struct Moody;
+
+impl Guest for Moody {
+    fn describe() -> Description {
+        Description {
+            id: "testbed.moody".into(),
+            name: "Moody".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            languages: Vec::new(),
+            extra: Vec::new(),
+        }
+    }
+
+    fn plan(request: PlanRequest) -> Result<BookPlan, PlanError> {
+        let Settings { fail, words } =
+            serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
+        Err(match fail.as_str() {
+            "refused" => PlanError::Refused(words),
+            "invalid" => PlanError::Invalid(words),
+            "rate-limited" => PlanError::RateLimited(Some(7)),
+            "unavailable" => PlanError::Unavailable(words),
+            "other" => PlanError::Other(words),
+            "slow" => loop {
+                std::hint::spin_loop();
+            },
+            "sorry" => return Ok(apology(&words, request.page_count)),
+            _ => panic!("{words}"),
+        })
+    }
+}
+
+/// As many pages as were asked for, but nothing to draw on any.
+fn apology(words: &str, pages: u32) -> BookPlan {
+    let page = PageConcept {
+        title: words.into(),
+        prompt: String::new(),
+        caption: String::new(),
+    };
+    BookPlan {
+        title: words.into(),
+        subtitle: String::new(),
+        description: String::new(),
+        cover_prompt: String::new(),
+        pages: vec![page; pages as usize],
+        extra: Vec::new(),
+    }
+}
+
+#[cfg(target_family = "wasm")]
+linepress_plugin_sdk::planner::export!(Moody);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    fail: String,
+    words: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            fail: "unavailable".into(),
+            words: "not today".into(),
+        }
+    }
+}
