@@ -18,6 +18,7 @@ mod credits;
 mod envelope;
 mod errors;
 mod fetch;
+mod flow;
 mod generation;
 mod limits;
 mod lists;
