@@ -36,6 +36,7 @@ pub struct Detail {
     /// A path into the request body, such as `page.title`.
     #[schema(example = "page.title")]
     pub field: String,
+    /// What is wrong with it.
     #[schema(example = "must be 1 to 200 characters")]
     pub message: String,
 }

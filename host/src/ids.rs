@@ -3,6 +3,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 use ulid::Ulid;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::clock::Timestamp;
 use crate::random::Random;
@@ -52,6 +54,14 @@ macro_rules! id_type {
                 serializer.serialize_str(&self.0)
             }
         }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                schema_of($prefix)
+            }
+        }
+
+        impl ToSchema for $name {}
     )*};
 }
 
@@ -80,6 +90,17 @@ id_type! {
     LeaseId = "lease_";
     /// A request, when the client gave it no id of its own.
     RequestId = "req_";
+}
+
+/// How ids with this prefix look: the shape that `is_well_formed` accepts, as the server writes it.
+fn schema_of(prefix: &str) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(format!("An opaque id that starts with `{prefix}`.")))
+        .pattern(Some(format!("^{prefix}[0-7][0-9A-HJKMNP-TV-Z]{{25}}$")))
+        .examples([format!("{prefix}01KAFMYG00000000000000000A")])
+        .build()
+        .into()
 }
 
 fn sortable(now: Timestamp, random: &Random) -> Ulid {

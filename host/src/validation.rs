@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::error::{Detail, Error, Result};
 
-/// Refuses what is not valid, naming every field below `root`, or as it is when the body itself is the root.
+/// Refuses what is not valid, naming every field below `root`, which is empty for the body itself.
 pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
     let Err(report) = value.validate() else { return Ok(()) };
     let details = report
@@ -19,8 +19,9 @@ pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
 
 fn join(root: &str, path: &str) -> String {
     match (root, path) {
-        ("", path) => path.into(),
         (root, "") => root.into(),
+        // The body itself has the fields.
+        ("", path) => path.into(),
         (root, path) => format!("{root}.{path}"),
     }
 }
@@ -60,4 +61,17 @@ pub fn text(value: &str, _: &()) -> garde::Result {
         return Err(garde::Error::new("must not contain control characters"));
     }
     Ok(())
+}
+
+/// The shape of a BCP 47 language tag.
+pub fn language_tag(value: &str, _: &()) -> garde::Result {
+    let mut parts = value.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let primary_fits = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let fits = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if primary_fits && parts.all(fits) {
+        Ok(())
+    } else {
+        Err(garde::Error::new("must be a language tag such as en or en-GB"))
+    }
 }

@@ -11,6 +11,8 @@ mod interrupt;
 mod plugins;
 mod postgres;
 mod project;
+mod python;
+mod schemathesis;
 mod serve;
 mod server;
 mod tests;
@@ -45,6 +47,8 @@ enum Command {
     Demo(demo::Demo),
     /// Build everything and run all tests.
     Test(tests::Test),
+    /// Let Schemathesis compare the server with its OpenAPI document.
+    Schemathesis(schemathesis::Schemathesis),
     /// Build everything with optimisation and measure it beside bare peers.
     Bench(bench::Bench),
 }
@@ -71,6 +75,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),
     }
 }

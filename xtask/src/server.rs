@@ -1,4 +1,4 @@
-//! A server of our own for the time of a demonstration.
+//! A server of our own for the time of a demonstration or a test.
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
@@ -14,13 +14,14 @@ use crate::project;
 /// How many lines of the log are shown when something fails.
 const LOG_LINES: usize = 40;
 
-/// The program with the settings of one demonstration.
+/// The program with settings of its own.
 pub struct Installation {
     pub program: PathBuf,
     pub plugins: PathBuf,
     /// Absolute; everything the server keeps.
     pub data: PathBuf,
     port: u16,
+    settings: Vec<(&'static str, String)>,
 }
 
 /// A running server; it ends when this is dropped.
@@ -39,7 +40,14 @@ impl Installation {
             plugins,
             data,
             port,
+            settings: Vec::new(),
         })
+    }
+
+    /// The same with one more setting, by the name of its variable.
+    pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
+        self.settings.push((variable, value.into()));
+        self
     }
 
     /// The program, with these settings and no others.
@@ -49,11 +57,12 @@ impl Installation {
             command.env_remove(name);
         }
         command
-            // Here is no linepress.toml of the user's that could change the demonstration.
+            // Here is no linepress.toml of the user's that could change anything.
             .current_dir(&self.data)
             .env("LINEPRESS_DATA_DIR", &self.data)
             .env("LINEPRESS_PLUGINS_DIR", &self.plugins)
-            .env("LINEPRESS_LISTEN", format!("127.0.0.1:{}", self.port));
+            .env("LINEPRESS_LISTEN", format!("127.0.0.1:{}", self.port))
+            .envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }
 

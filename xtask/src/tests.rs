@@ -9,6 +9,7 @@ use crate::interrupt;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::Project;
+use crate::schemathesis::{self, Schemathesis};
 use crate::tools::Tools;
 
 #[derive(Args)]
@@ -63,6 +64,13 @@ impl Test {
             passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
         }
         drop(postgres);
+        // Whoever asks for some tests by name does not ask for thousands of others.
+        if self.arguments.is_empty() {
+            match schemathesis::programs(project) {
+                Ok(programs) => passed &= Schemathesis::default().check(project, &program, &programs)?,
+                Err(error) => skips.push(format!("the server against its OpenAPI document: {error:#}")),
+            }
+        }
         for skip in &skips {
             println!("skipped: {skip}");
         }

@@ -121,6 +121,17 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
+/// Installs packages where that needs no question.
+pub fn install_if_allowed(packages: &[&str]) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        is_root() && find("apt-get").is_some(),
+        "not installed: {}",
+        packages.join(", ")
+    );
+    println!("Installing {}", packages.join(", "));
+    install(packages)
+}
+
 fn install(packages: &[&str]) -> anyhow::Result<()> {
     let apt = || {
         let mut apt = Command::new("apt-get");

@@ -13,9 +13,11 @@ use crate::error::{Error, Result};
 /// A limit and how much of it is used.
 #[derive(Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Limit {
+    /// How many are allowed.
+    #[schema(minimum = 0)]
     pub limit: i64,
     /// The current use; null where it is counted for each book.
-    #[schema(required)]
+    #[schema(required, minimum = 0)]
     pub used: Option<i64>,
 }
 

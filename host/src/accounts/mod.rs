@@ -54,8 +54,9 @@ pub struct Account {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Account)]
 pub struct AccountResource {
-    #[schema(value_type = String, example = "acct_01KAFMYG00000000000000000A")]
     pub id: AccountId,
+    /// The address the account was made with.
+    #[schema(format = "email", example = "ada@example.com")]
     pub email: String,
     pub plan: PlanResource,
     pub credits: CreditsResource,
@@ -64,6 +65,7 @@ pub struct AccountResource {
     pub limits: BTreeMap<&'static str, Limit>,
 }
 
+/// The account's plan.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Plan)]
 pub struct PlanResource {
@@ -73,24 +75,35 @@ pub struct PlanResource {
     pub active: bool,
 }
 
+/// The account's credits.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Credits)]
 pub struct CreditsResource {
+    /// What may be spent now.
+    #[schema(minimum = 0)]
     pub available: i64,
     /// All charges so far.
+    #[schema(minimum = 0)]
     pub spent: i64,
     /// What came back of them.
+    #[schema(minimum = 0)]
     pub refunded: i64,
 }
 
 /// What this server can do for the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Capabilities {
+    /// Whether characters, pages and books can be drawn.
     pub generate: bool,
+    /// Whether books can be planned.
     pub plan: bool,
+    /// Whether finished artwork can be imported.
     pub import: bool,
+    /// Whether books can be printed.
     pub pdf: bool,
+    /// The ids of the plugins that draw.
     pub image_providers: Vec<String>,
+    /// The ids of the plugins that plan.
     pub planners: Vec<String>,
     /// The ids of `GET /print_formats`.
     pub print_formats: Vec<String>,

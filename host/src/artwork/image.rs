@@ -16,11 +16,16 @@ pub struct Image {
     #[schema(format = "uri")]
     pub url: String,
     /// Pixels.
+    #[schema(minimum = 1)]
     pub width: i64,
     /// Pixels.
+    #[schema(minimum = 1)]
     pub height: i64,
+    /// What kind of file it is.
     #[schema(example = "image/png")]
     pub media_type: String,
+    /// Bytes.
+    #[schema(minimum = 1)]
     pub byte_size: i64,
     /// Grows with every replacement.
     pub revision: i64,

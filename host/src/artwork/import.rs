@@ -7,8 +7,8 @@ use super::normalise::{Normalised, normalised, png};
 use super::prepare::{INK, Prepared, measures_of};
 use super::{ArtworkError, Aspect};
 
-/// With less of the picture in even tones it is line art. Outlines that were scanned or saved as JPEG stay below a
-/// thousandth, because soft edges do not count; what somebody shaded on purpose, a cheek or a shadow, is a few hundredths.
+/// With less of the picture in even tones it is line art. Outlines stay below a tenth of that even when they were saved as
+/// a poor JPEG, because soft edges do not count; a single shaded cheek or shadow soon takes some hundredths of a page.
 const TONES: f64 = 0.02;
 
 /// Decodes finished artwork under limits, fits it to its aspect, or to the nearest when none is asked for, makes its

@@ -3,6 +3,7 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use crate::artwork::{Aspect, Audience};
+use crate::ids::{CharacterId, PageId};
 use crate::pages::NewPage;
 use crate::validation;
 
@@ -14,19 +15,27 @@ pub const MAX_PAGES: usize = 100;
 #[serde(deny_unknown_fields)]
 pub struct NewBook {
     #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 200, example = "Woodland Friends")]
+    /// Printed on the cover.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "Woodland Friends")]
     pub title: String,
+    /// Printed below the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(max_length = 200)]
+    #[schema(max_length = 200, format = "optional_line", example = "A coloring book")]
     pub subtitle: Option<String>,
+    /// Printed on the title page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(max_length = 200)]
+    #[schema(max_length = 200, format = "optional_line", example = "Ada Lovelace")]
     pub author: Option<String>,
+    /// What the book is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000)]
+    #[schema(
+        max_length = 2000,
+        format = "text",
+        example = "A day among the animals of the forest"
+    )]
     pub description: Option<String>,
     /// `child` when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,11 +48,13 @@ pub struct NewBook {
     /// Ready characters that appear on the cover, and on every new page that names none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
+    /// The drawing on the title page; the title says what it shows when it is left out. It is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub cover: Option<NewCover>,
+    /// In the order they are printed.
     #[garde(length(min = 1, max = MAX_PAGES), dive, custom(no_page_twice))]
     #[schema(min_items = 1, max_items = 100)]
     pub pages: Vec<PageEntry>,
@@ -67,7 +78,13 @@ impl NewBook {
 #[serde(deny_unknown_fields)]
 pub struct NewCover {
     #[garde(length(chars, min = 1, max = 2000), custom(validation::visible_text))]
-    #[schema(min_length = 1, max_length = 2000)]
+    /// What it shows.
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "Woodland animals around a mossy stump"
+    )]
     pub prompt: String,
 }
 
@@ -78,25 +95,32 @@ pub struct PageEntry {
     /// A ready page of the same aspect. Nothing else may stand beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(one_kind(self)))]
+    #[schema(value_type = Option<PageId>)]
     pub page_id: Option<String>,
+    /// Printed with the page, and the name it goes by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox in the woods")]
     pub title: Option<String>,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox curled up under an oak"
+    )]
     pub prompt: Option<String>,
     /// One line printed under the drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(max_length = 300)]
+    #[schema(max_length = 300, format = "optional_line", example = "Good night, little fox")]
     pub caption: Option<String>,
     /// The book's characters when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
 }
 
@@ -143,20 +167,44 @@ fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
 pub struct BookChange {
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
-    #[schema(nullable = false, min_length = 1, max_length = 200)]
+    /// Printed on the cover.
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 200,
+        format = "line",
+        example = "Woodland Friends"
+    )]
     pub title: Option<String>,
-    /// None when it is empty; so with author and description.
+    /// Printed below the title; nothing when it is empty.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(nullable = false, max_length = 200)]
+    #[schema(
+        nullable = false,
+        max_length = 200,
+        format = "optional_line",
+        example = "A coloring book"
+    )]
     pub subtitle: Option<String>,
+    /// Printed on the title page; nothing when it is empty.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(nullable = false, max_length = 200)]
+    #[schema(
+        nullable = false,
+        max_length = 200,
+        format = "optional_line",
+        example = "Ada Lovelace"
+    )]
     pub author: Option<String>,
+    /// What the book is about; nothing when it is empty.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(nullable = false, max_length = 2000)]
+    #[schema(
+        nullable = false,
+        max_length = 2000,
+        format = "text",
+        example = "A day among the animals of the forest"
+    )]
     pub description: Option<String>,
     /// For what is drawn from now on.
     #[serde(default, deserialize_with = "validation::given")]
@@ -166,7 +214,7 @@ pub struct BookChange {
     /// Ready characters, in place of those the book has, for pages that are drawn from now on.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Vec<String>, required = false, nullable = false, max_items = 8)]
+    #[schema(value_type = Vec<CharacterId>, required = false, nullable = false, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
 }
 

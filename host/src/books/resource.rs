@@ -26,11 +26,14 @@ pub enum BookStatus {
 /// A book.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Book {
-    #[schema(value_type = String, example = "book_01KAFMYG00000000000000000A")]
     pub id: BookId,
+    #[schema(example = "Woodland Friends")]
     pub title: String,
+    /// Printed below the title; may be empty.
     pub subtitle: String,
+    /// Printed on the title page; may be empty.
     pub author: String,
+    /// What the book is about; may be empty.
     pub description: String,
     #[schema(inline)]
     pub audience: Audience,
@@ -39,16 +42,21 @@ pub struct Book {
     #[schema(inline)]
     pub status: BookStatus,
     pub cover: Cover,
+    /// Who appears on the cover and, unless a page names others, on every page.
     pub characters: Vec<CharacterLink>,
-    /// In order.
+    /// In the order they are printed.
     pub pages: Vec<PageSummary>,
+    /// How many pages there are.
     pub page_count: usize,
     /// The ids of the print formats that match the aspect, the default first.
     pub print_formats: Vec<String>,
-    #[schema(value_type = Option<String>, required)]
+    /// The operation that is drawing it at this moment; null when none is.
+    #[schema(required)]
     pub active_operation_id: Option<OperationId>,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -56,9 +64,11 @@ pub struct Book {
 /// The drawing on the title page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Cover {
+    /// What it shows.
     pub prompt: String,
     #[schema(inline)]
     pub status: Status,
+    /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
 }
@@ -66,13 +76,15 @@ pub struct Cover {
 /// A page as its book shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct PageSummary {
-    #[schema(value_type = String)]
     pub id: PageId,
+    #[schema(example = "A fox in the woods")]
     pub title: String,
-    /// From 1.
+    /// Its place in the book, from 1.
+    #[schema(minimum = 1)]
     pub position: i64,
     #[schema(inline)]
     pub status: Status,
+    /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
 }
@@ -81,6 +93,7 @@ pub struct PageSummary {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct BookAccepted {
     pub book: Book,
+    /// Poll it to learn when cover and pages are drawn.
     pub operation: Operation,
 }
 

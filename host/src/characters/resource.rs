@@ -12,23 +12,30 @@ use crate::pages::Status;
 /// A character.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Character {
-    #[schema(value_type = String, example = "char_01KAFMYG00000000000000000A")]
     pub id: CharacterId,
+    #[schema(example = "Pip")]
     pub name: String,
+    /// What it looks like; may be empty.
     pub description: String,
+    /// How it is drawn; may be empty.
     pub style: String,
+    /// Whether anyone with the address may see it.
     pub public_preview: bool,
     /// Where anyone may see the character while `public_preview` is true.
     #[schema(required, format = "uri")]
     pub public_preview_url: Option<String>,
     #[schema(inline)]
     pub status: Status,
+    /// The drawing that the character's pages follow; null until there is one.
     #[schema(required)]
     pub reference_image: Option<Image>,
-    #[schema(value_type = Option<String>, required)]
+    /// The operation that is drawing it at this moment; null when none is.
+    #[schema(required)]
     pub active_operation_id: Option<OperationId>,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -36,7 +43,6 @@ pub struct Character {
 /// A character as pages and books name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct CharacterLink {
-    #[schema(value_type = String)]
     pub id: CharacterId,
     pub name: String,
 }
@@ -45,6 +51,7 @@ pub struct CharacterLink {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct CharacterAccepted {
     pub character: Character,
+    /// Poll it to learn when the character is drawn.
     pub operation: Operation,
 }
 

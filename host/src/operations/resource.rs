@@ -122,7 +122,7 @@ impl ResourceType {
             .find(|kind| kind.as_str() == text)
     }
 
-    pub(super) fn collection(self) -> &'static str {
+    pub fn collection(self) -> &'static str {
         match self {
             Self::Character => "characters",
             Self::Page => "pages",
@@ -134,7 +134,6 @@ impl ResourceType {
 /// A generation under way or ended. Poll `url` until `status` is terminal.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Operation {
-    #[schema(value_type = String, example = "op_01KAFMYG00000000000000000A")]
     pub id: OperationId,
     #[serde(rename = "type")]
     #[schema(inline)]
@@ -144,16 +143,21 @@ pub struct Operation {
     pub progress: Progress,
     pub credits: OperationCredits,
     pub resource: ResourceLink,
+    /// One for each drawing, in the order they were asked for.
     pub items: Vec<Item>,
     /// What went wrong with the operation as a whole; null unless it failed.
     #[schema(required)]
     pub error: Option<SafeError>,
+    /// Where to poll it.
     #[schema(format = "uri")]
     pub url: String,
+    /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When the first drawing began; null while all wait.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub started_at: Option<Timestamp>,
+    /// When the last drawing ended; null until then.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub finished_at: Option<Timestamp>,
 }
@@ -161,8 +165,14 @@ pub struct Operation {
 /// Drawings, counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Progress {
+    /// Drawings that succeeded.
+    #[schema(minimum = 0)]
     pub completed: i64,
+    /// Drawings that failed for good.
+    #[schema(minimum = 0)]
     pub failed: i64,
+    /// All drawings.
+    #[schema(minimum = 1)]
     pub total: i64,
 }
 
@@ -170,7 +180,11 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
 pub struct OperationCredits {
+    /// Credits.
+    #[schema(minimum = 0)]
     pub charged: i64,
+    /// Credits.
+    #[schema(minimum = 0)]
     pub refunded: i64,
 }
 
@@ -180,7 +194,9 @@ pub struct ResourceLink {
     #[serde(rename = "type")]
     #[schema(inline)]
     pub kind: ResourceType,
+    /// The resource's id.
     pub id: String,
+    /// The resource's address.
     #[schema(format = "uri")]
     pub url: String,
 }
@@ -194,9 +210,11 @@ pub struct Item {
     pub kind: drawing::TargetType,
     /// The page, character or, for a cover, book it is for.
     pub id: String,
+    /// The title or name it was asked for with.
     pub title: String,
     #[schema(inline)]
     pub status: drawing::DrawingStatus,
+    /// Why it failed; null unless it did.
     #[schema(required)]
     pub error: Option<SafeError>,
 }
@@ -205,8 +223,10 @@ pub struct Item {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub struct SafeError {
+    /// `generation_failed`, `generation_refused` or `generation_invalid`; more may be added.
     #[schema(example = "generation_failed")]
     pub code: String,
+    /// For people; safe to show.
     pub message: String,
 }
 

@@ -68,6 +68,7 @@ pub async fn replace_image(
     new: &NewImage,
     file: Option<Incoming>,
 ) -> Result<Option<Page>> {
+    validation::check("", new)?;
     let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
     let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);

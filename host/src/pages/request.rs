@@ -3,6 +3,7 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use crate::artwork::Aspect;
+use crate::ids::{CharacterId, UploadId};
 use crate::validation;
 
 /// A page to be drawn.
@@ -10,17 +11,23 @@ use crate::validation;
 #[serde(deny_unknown_fields)]
 pub struct NewPage {
     #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 200, example = "A fox in the woods")]
+    /// Printed with the page, and the name it goes by.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox in the woods")]
     pub title: String,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox curled up under an oak"
+    )]
     pub prompt: Option<String>,
     /// One line printed under the drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(max_length = 300)]
+    #[schema(max_length = 300, format = "optional_line", example = "Good night, little fox")]
     pub caption: Option<String>,
     /// `portrait` when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +36,7 @@ pub struct NewPage {
     /// Ready characters of the account that appear on the page, the most important first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
 }
 
@@ -40,7 +47,12 @@ pub struct PageRegeneration {
     /// A new prompt; the old one when it is left out. It becomes the page's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox leaping over a brook"
+    )]
     pub prompt: Option<String>,
 }
 
@@ -50,22 +62,40 @@ pub struct PageRegeneration {
 pub struct PageChange {
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
-    #[schema(nullable = false, min_length = 1, max_length = 200)]
+    /// Printed with the page, and the name it goes by.
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 200,
+        format = "line",
+        example = "A fox in the woods"
+    )]
     pub title: Option<String>,
     /// What the next drawing shows; the image stays as it is.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, min = 1, max = 2000), custom(validation::visible_text)))]
-    #[schema(nullable = false, min_length = 1, max_length = 2000)]
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 2000,
+        format = "visible_text",
+        example = "A fox curled up under an oak"
+    )]
     pub prompt: Option<String>,
     /// One line printed under the drawing; none when it is empty.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(nullable = false, max_length = 300)]
+    #[schema(
+        nullable = false,
+        max_length = 300,
+        format = "optional_line",
+        example = "Good night, little fox"
+    )]
     pub caption: Option<String>,
     /// Ready characters of the account, in place of those the page has.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Vec<String>, required = false, nullable = false, max_items = 8)]
+    #[schema(value_type = Vec<CharacterId>, required = false, nullable = false, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
 }
 
@@ -74,12 +104,13 @@ pub struct PageChange {
 #[serde(deny_unknown_fields)]
 pub struct NewImport {
     #[garde(length(chars, min = 1, max = 200), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 200, example = "A fox, by hand")]
+    /// Printed with the page, and the name it goes by.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox, by hand")]
     pub title: String,
     /// One line printed under the drawing.
     #[serde(default)]
     #[garde(inner(length(chars, max = 300), custom(validation::optional_line)))]
-    #[schema(max_length = 300)]
+    #[schema(max_length = 300, format = "optional_line", example = "Drawn by Ada")]
     pub caption: Option<String>,
     /// The nearest to the picture's shape when it is left out.
     #[serde(default)]
@@ -88,30 +119,40 @@ pub struct NewImport {
     /// Ready characters of the account that appear on the page, the most important first.
     #[serde(default)]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
     /// A file that was uploaded before, in place of one beside this.
     #[serde(default)]
     #[garde(skip)]
-    #[schema(pattern = "^upl_[0-9A-HJKMNP-TV-Z]{26}$")]
+    #[schema(value_type = Option<UploadId>)]
     pub upload_id: Option<String>,
     /// An https address that answers with the file, in place of one beside this.
     #[serde(default)]
-    #[garde(skip)]
-    #[schema(format = "uri", max_length = 2000, example = "https://pictures.example.com/fox.png")]
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schema(
+        format = "https_address",
+        max_length = 2000,
+        example = "https://pictures.example.com/fox.png"
+    )]
     pub image_url: Option<String>,
 }
 
 /// Finished artwork for a page that exists. The file is beside it, or named by one of the two.
-#[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewImage {
     /// A file that was uploaded before, in place of one beside this.
     #[serde(default)]
-    #[schema(pattern = "^upl_[0-9A-HJKMNP-TV-Z]{26}$")]
+    #[garde(skip)]
+    #[schema(value_type = Option<UploadId>)]
     pub upload_id: Option<String>,
     /// An https address that answers with the file, in place of one beside this.
     #[serde(default)]
-    #[schema(format = "uri", max_length = 2000, example = "https://pictures.example.com/fox.png")]
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schema(
+        format = "https_address",
+        max_length = 2000,
+        example = "https://pictures.example.com/fox.png"
+    )]
     pub image_url: Option<String>,
 }

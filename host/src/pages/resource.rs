@@ -57,10 +57,12 @@ impl Status {
 /// A page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Page {
-    #[schema(value_type = String, example = "page_01KAFMYG00000000000000000A")]
     pub id: PageId,
+    #[schema(example = "A fox in the woods")]
     pub title: String,
+    /// What the drawing shows, in the words it was asked for with.
     pub prompt: String,
+    /// The line printed under the drawing; empty when there is none.
     pub caption: String,
     #[schema(inline)]
     pub aspect: Aspect,
@@ -68,19 +70,23 @@ pub struct Page {
     pub origin: Origin,
     #[schema(inline)]
     pub status: Status,
+    /// Who appears on the page, the most important first.
     pub characters: Vec<CharacterLink>,
     /// The books the page stands in.
-    #[schema(value_type = Vec<String>)]
     pub book_ids: Vec<BookId>,
+    /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
     /// Why the last generation failed, when it left the page without an image.
     #[schema(required)]
     pub error: Option<SafeError>,
-    #[schema(value_type = Option<String>, required)]
+    /// The operation that is drawing it at this moment; null when none is.
+    #[schema(required)]
     pub active_operation_id: Option<OperationId>,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -89,6 +95,7 @@ pub struct Page {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct PageAccepted {
     pub page: Page,
+    /// Poll it to learn when the page is drawn.
     pub operation: Operation,
 }
 

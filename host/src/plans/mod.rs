@@ -12,6 +12,7 @@ use crate::caller::Caller;
 use crate::characters;
 use crate::drawing::Sketch;
 use crate::error::{Error, Result};
+use crate::ids::CharacterId;
 use crate::plugins::{CallError, CharacterSketch, PageConcept, Plan, PlanRequest};
 use crate::validation;
 
@@ -23,8 +24,10 @@ const RETRY_AFTER: Duration = Duration::from_secs(30);
 #[serde(deny_unknown_fields)]
 pub struct NewPlan {
     #[garde(length(chars, min = 1, max = 500), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 500, example = "A woodland day")]
+    /// What the book is about.
+    #[schema(min_length = 1, max_length = 500, format = "line", example = "A woodland day")]
     pub theme: String,
+    /// How many pages to plan.
     #[garde(range(min = 1, max = 100))]
     #[schema(minimum = 1, maximum = 100, example = 8)]
     pub page_count: u32,
@@ -39,28 +42,29 @@ pub struct NewPlan {
     /// The planner finds one when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "Woodland Friends")]
     pub title: Option<String>,
     /// Ready characters that should appear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<String>>, max_items = 8)]
+    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
     pub character_ids: Option<Vec<String>>,
-    /// A BCP 47 tag; `en` when it is left out.
+    /// The language of the plan, as a BCP 47 tag; `en` when it is left out. The planner of this server decides which it speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 2, max = 35), custom(validation::line)))]
-    #[schema(min_length = 2, max_length = 35, example = "en")]
+    #[garde(inner(length(chars, min = 2, max = 35), custom(validation::language_tag)))]
+    #[schema(min_length = 2, max_length = 35, format = "language_tag", example = "en")]
     pub language: Option<String>,
     /// Wishes in free words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000)]
+    #[schema(max_length = 2000, format = "text", example = "No spiders, please")]
     pub notes: Option<String>,
 }
 
 /// A plan. Show it, let it be edited, and send `generation_request` to `POST /books`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct BookPlan {
+    /// What each page would show, in order.
     pub page_concepts: Vec<Concept>,
     pub credit_estimate: CreditEstimate,
     pub generation_request: GenerationRequest,
@@ -71,14 +75,18 @@ pub struct BookPlan {
 #[schema(as = PageConcept)]
 pub struct Concept {
     pub title: String,
+    /// What to draw.
     pub prompt: String,
+    /// The line printed under the drawing; may be empty.
     pub caption: String,
 }
 
 /// Exactly what `generation_request` costs as it stands.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct CreditEstimate {
+    /// The price in credits.
     pub credits: usize,
+    /// How many pages would be drawn.
     pub pages: usize,
 }
 

@@ -9,6 +9,7 @@ use crate::plugins::PrintFormat;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PrintFormat)]
 pub struct PrintFormatResource {
+    /// What `format` of `GET /books/{id}/pdf` takes.
     #[schema(example = "us_letter")]
     pub id: String,
     #[schema(example = "US Letter")]
@@ -17,7 +18,7 @@ pub struct PrintFormatResource {
     #[schema(inline)]
     pub aspect: Aspect,
     pub trim: Trim,
-    /// How far the PDF reaches past each trimmed edge.
+    /// How far the PDF reaches past each trimmed edge, in millimeters.
     pub bleed_mm: f64,
     pub recommended_image: RecommendedImage,
     /// The plugin that provides it.
@@ -28,16 +29,22 @@ pub struct PrintFormatResource {
 /// The finished page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Trim {
+    /// Millimeters.
     pub width_mm: f64,
+    /// Millimeters.
     pub height_mm: f64,
+    /// Inches.
     pub width_in: f64,
+    /// Inches.
     pub height_in: f64,
 }
 
 /// What an image should measure, in pixels.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RecommendedImage {
+    /// Pixels.
     pub width: u32,
+    /// Pixels.
     pub height: u32,
 }
 

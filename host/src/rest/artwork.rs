@@ -2,15 +2,16 @@
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::document::Binary;
-use super::extract::{Body, parse_value};
+use super::extract::{Body, is_json, parse_value};
 use super::reply::Failure;
 use crate::app::App;
 use crate::artwork::{Aspect, Incoming, ReceiveError};
 use crate::error::{Error, ErrorCode, Result};
+use crate::ids::CharacterId;
 
 /// The longest text in a form: more than any field may have, so that the field itself complains.
 const MAX_TEXT: usize = 64 * 1024;
@@ -24,31 +25,39 @@ pub struct ArtworkBody<T> {
 }
 
 /// Finished artwork that becomes a page.
-#[derive(utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "the form is read field by field; this describes it")]
 pub struct ImportForm {
     /// A PNG, JPEG or WebP.
-    #[schema(value_type = Binary)]
+    #[schema(value_type = String, content_media_type = "application/octet-stream")]
     image: Vec<u8>,
-    #[schema(min_length = 1, max_length = 200, example = "A fox, by hand")]
+    /// Printed with the page, and the name it goes by.
+    #[schema(min_length = 1, max_length = 200, format = "line", example = "A fox, by hand")]
     title: String,
     /// One line printed under the drawing.
-    #[schema(max_length = 300, nullable = false)]
+    #[schema(
+        max_length = 300,
+        nullable = false,
+        format = "optional_line",
+        example = "Drawn by Ada"
+    )]
     caption: Option<String>,
     /// The nearest to the picture's shape when it is left out.
     #[schema(nullable = false)]
     aspect: Option<Aspect>,
     /// Ready characters that appear on the page: the field once for each.
-    #[schema(max_items = 8, nullable = false)]
+    #[schema(value_type = Vec<CharacterId>, required = false, max_items = 8, nullable = false)]
     character_ids: Option<Vec<String>>,
 }
 
 /// Finished artwork for a page that exists.
-#[derive(utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "the form is read field by field; this describes it")]
 pub struct ImageForm {
     /// A PNG, JPEG or WebP.
-    #[schema(value_type = Binary)]
+    #[schema(value_type = String, content_media_type = "application/octet-stream")]
     image: Vec<u8>,
 }
 
@@ -57,6 +66,11 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         if !is_form(&request) {
+            if !is_json(request.headers()) {
+                let message =
+                    "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
+                return Err(Failure(Error::new(ErrorCode::UnsupportedMediaType, message)));
+            }
             let Body(fields) = Body::from_request(request, app).await?;
             return Ok(Self { fields, file: None });
         }

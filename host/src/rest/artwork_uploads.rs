@@ -2,7 +2,7 @@
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
@@ -26,7 +26,13 @@ pub struct ArtworkUploadReply {
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), Refusals, LimitErrors))]
 pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
-    Ok((StatusCode::CREATED, Json(ArtworkUploadReply { artwork_upload })).into_response())
+    let location = [(header::LOCATION, artwork_upload.url.clone())];
+    Ok((
+        StatusCode::CREATED,
+        location,
+        Json(ArtworkUploadReply { artwork_upload }),
+    )
+        .into_response())
 }
 
 /// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.

@@ -7,7 +7,7 @@ use axum::response::IntoResponse as _;
 use serde::Deserialize;
 
 use super::books::{BookReply, missing};
-use super::document::{BodyErrors, Generation, Missing, Refusals};
+use super::document::{BodyErrors, BookPageErrors, Missing, Refusals};
 use super::extract::{Body, PathId, idempotency_key};
 use super::reply::{self, Reply};
 use crate::app::App;
@@ -25,6 +25,7 @@ pub struct BookPageBody {
     #[serde(default)]
     page: Option<NewPage>,
     #[serde(default)]
+    #[schema(value_type = Option<PageId>)]
     page_id: Option<String>,
     /// From 1; those from there on move down. Last when it is left out.
     #[serde(default)]
@@ -36,6 +37,7 @@ pub struct BookPageBody {
 #[serde(deny_unknown_fields)]
 pub struct OrderBody {
     /// Every page of the book, once.
+    #[schema(value_type = Vec<PageId>)]
     page_ids: Vec<String>,
 }
 
@@ -43,7 +45,7 @@ pub struct OrderBody {
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
-        (status = 202, description = "Accepted", body = BookPageAccepted), Refusals, Missing, Generation))]
+        (status = 202, description = "Accepted", body = BookPageAccepted), Refusals, Missing, BookPageErrors))]
 pub async fn add(
     State(app): State<App>,
     caller: Caller,

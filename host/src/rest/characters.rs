@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, BodyErrors, Generation, LimitErrors, Missing, PaginationErrors, Refusals};
+use super::document::{Binary, BodyErrors, Generation, LimitErrors, Missing, PaginationErrors, Refusals, Regeneration};
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
 use crate::app::App;
@@ -145,7 +145,7 @@ pub async fn reference_image(State(app): State<App>, caller: Caller, PathId(id):
 /// Draws the character again, for 1 credit. The old image stays until the new one is there.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Missing, Generation))]
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Missing, Generation, Regeneration))]
 pub async fn regenerate(
     State(app): State<App>,
     caller: Caller,

@@ -83,7 +83,7 @@ fn too_large_or_broken(error: &axum::Error) -> Failure {
     Failure(Error::invalid_request("The body ended before it was complete."))
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+pub fn is_json(headers: &HeaderMap) -> bool {
     let Some(Ok(text)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else {
         return false;
     };

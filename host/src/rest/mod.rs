@@ -6,6 +6,7 @@ mod book_pages;
 mod book_plans;
 mod books;
 mod characters;
+mod docs;
 mod document;
 mod extract;
 mod health;
@@ -21,7 +22,7 @@ mod time_limit;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{get, put};
+use axum::routing::{any, get, put};
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
@@ -77,6 +78,10 @@ pub fn router(app: App) -> Router {
         .layer(CatchPanicLayer::custom(reply::panicked))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
         .layer(from_fn_with_state(app.clone(), auth::authenticate));
+    // A nested router does not see its own address with a slash.
+    let base = Router::new()
+        .route("/api/v1/", any(unknown_route))
+        .layer(from_fn_with_state(app.clone(), auth::authenticate));
     let document = document(&app);
     Router::new()
         .route("/healthz", get(health::alive))
@@ -86,7 +91,9 @@ pub fn router(app: App) -> Router {
             "/uploads/{token}",
             put(artwork_uploads::receive).layer(from_fn_with_state(app.clone(), time_limit::limit)),
         )
+        .nest("/api/v1", docs::router())
         .nest("/api/v1", api)
+        .merge(base)
         .merge(web::router())
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)

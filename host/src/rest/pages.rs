@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artwork::{ArtworkBody, ImageForm, ImportForm};
 use super::document::{
-    Binary, BodyErrors, Generation, ImportErrors, Missing, PaginationErrors, Refusals, ReplaceErrors,
+    Binary, BodyErrors, Generation, ImportErrors, Missing, PaginationErrors, Refusals, Regeneration, ReplaceErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
 use super::reply::{self, Meta, Reply};
@@ -132,8 +132,7 @@ pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) 
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
     request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
-    responses((status = 201, description = "The page", body = PageReply,
-        headers(("Location" = String, description = "The page"))), Refusals, ImportErrors))]
+    responses((status = 201, description = "The page", body = PageReply), Refusals, ImportErrors))]
 pub async fn import(
     State(app): State<App>,
     caller: Caller,
@@ -178,7 +177,7 @@ pub async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId) -
 /// Draws the page again, for 1 credit. The old image stays until the new one is there.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = PageAccepted), Refusals, Missing, Generation))]
+    responses((status = 202, description = "Accepted", body = PageAccepted), Refusals, Missing, Generation, Regeneration))]
 pub async fn regenerate(
     State(app): State<App>,
     caller: Caller,

@@ -33,7 +33,7 @@ impl IntoResponse for Failure {
 }
 
 /// The one place where codes meet statuses.
-fn status_of(code: ErrorCode) -> StatusCode {
+pub fn status_of(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::InvalidRequest | ErrorCode::InvalidPagination | ErrorCode::IdempotencyKeyRequired => {
             StatusCode::BAD_REQUEST
@@ -93,11 +93,11 @@ pub fn write_error(response: Response, error: &Error, request_id: &str) -> Respo
             .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(retry_after) = error.retry_after {
-        // Rounded up: whoever waits as long as they were told must not be told to wait again.
-        let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
-        parts
-            .headers
-            .insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        // Rounded up: who comes back on the second must not come too early.
+        let seconds = u64::try_from(retry_after.as_micros().div_ceil(1_000_000))
+            .unwrap_or(u64::MAX)
+            .max(1);
+        parts.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     (
         parts.status,

@@ -3,7 +3,7 @@
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
-use serde_json::{Error, Value};
+use serde_json::{Error, Number, Value};
 
 /// A value that becomes a struct only when it is an object.
 pub struct Strict(pub Value);
@@ -25,6 +25,7 @@ impl<'de> Deserializer<'de> for Strict {
             Value::Object(fields) => visitor.visit_map(MapDeserializer::new(
                 fields.into_iter().map(|(name, value)| (name, Strict(value))),
             )),
+            Value::Number(number) => whole(number).deserialize_any(visitor),
             plain => plain.deserialize_any(visitor),
         }
     }
@@ -64,6 +65,16 @@ impl<'de> Deserializer<'de> for Strict {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map identifier ignored_any
+    }
+}
+
+/// To JSON 8.0 and 8 are one number, and some clients write every whole number with a point.
+fn whole(number: Number) -> Number {
+    /// Beyond this not every whole number is a float.
+    const SAFE: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= SAFE => Number::from(float as i64),
+        _ => number,
     }
 }
 

@@ -11,14 +11,13 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
 
-/// Longer than anything takes between writing an object and referring to it.
-const UNCLAIMED: Duration = Duration::from_secs(24 * 3600);
-/// Longer than a download, a drawing or a print that began before the deletion.
-const UNREAD: Duration = Duration::from_secs(3600);
+/// Longer than anything takes between writing an object and referring to it, and longer than whatever began before the
+/// object was given up: a download, a print, a drawing in a long queue that was promised it as a reference.
+const GRACE: Duration = Duration::from_secs(24 * 3600);
 
 /// Says that these objects are about to be written. They go away again unless they are kept.
 pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
-    expire_in(app, keys, UNCLAIMED).await
+    expire_in(app, keys, GRACE).await
 }
 
 /// Says that these objects are about to be written, and can be made again when they are gone.
@@ -36,12 +35,12 @@ pub async fn keep(tx: &mut Tx, keys: &[&str]) -> Result<()> {
 
 /// Gives up objects that nothing refers to any more.
 pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    Ok(store::mark(tx, keys, app.clock.now().plus(UNREAD)).await?)
+    Ok(store::mark(tx, keys, app.clock.now().plus(GRACE)).await?)
 }
 
 /// Gives up objects that are of use until `moment`.
 pub async fn discard_after(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
-    Ok(store::mark(tx, keys, moment.plus(UNREAD)).await?)
+    Ok(store::mark(tx, keys, moment.plus(GRACE)).await?)
 }
 
 /// Deletes objects that were announced and that nothing is going to refer to. What cannot be deleted now is swept later.

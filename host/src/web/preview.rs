@@ -32,7 +32,8 @@ pub async fn show(State(app): State<App>, token: Result<Path<String>, PathReject
         Err(error) => return failed(&error),
     };
     let image = preview.revision.map(|revision| Picture {
-        url: format!("{}/preview/{token}/image?revision={revision}", app.config.public_url),
+        // Relative, so that it holds under whatever address the page was asked for.
+        url: format!("{token}/image?revision={revision}"),
         width: preview.width,
         height: preview.height,
     });

@@ -15,6 +15,7 @@ mod cancellation;
 mod command_line;
 mod coverage;
 mod credits;
+mod document;
 mod envelope;
 mod errors;
 mod fetch;

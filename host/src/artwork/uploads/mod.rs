@@ -23,15 +23,16 @@ const LIFETIME: Duration = Duration::from_secs(3600);
 #[schema(as = ArtworkUpload)]
 pub struct Upload {
     /// The `upload_id` of `POST /pages/import` and `PUT /pages/{id}/image`.
-    #[schema(value_type = String, example = "upl_01KAFMYG00000000000000000A")]
     pub id: UploadId,
     /// Send the file here with `PUT`, as the body. Needs no key: whoever knows the address may send the file.
     #[schema(format = "uri")]
     pub url: String,
     /// Bytes that the file may have.
     pub max_bytes: u64,
+    /// When the address stops taking a file, and the file is forgotten.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
+    /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }

@@ -1,0 +1,46 @@
+//! The OpenAPI document for people: Swagger UI, served from the program itself. It loads nothing from anywhere else.
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderName, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use utoipa_swagger_ui::Config;
+
+use super::reply::{Failure, Reply};
+use crate::app::App;
+use crate::error::Error;
+
+/// Swagger UI sets styles on its elements and draws its icons from `data:`; all else comes from this server or is blocked.
+const POLICY: (HeaderName, &str) = (
+    header::CONTENT_SECURITY_POLICY,
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// The page and the files it loads, beside `openapi.json`.
+pub fn router() -> Router<App> {
+    let config = Config::new(["openapi.json"])
+        // Else a badge would send the document's address to a validator on the internet.
+        .validator_url("none")
+        // Without the bar whose only use is to open another document.
+        .use_base_layout()
+        .display_request_duration(true)
+        .default_models_expand_depth(0);
+    let config = Arc::new(config);
+    let page = async || ([POLICY], Html(include_str!("docs.html")));
+    let file = async move |Path(name): Path<String>| file(&name, &config);
+    Router::new().route("/docs", get(page)).route("/docs/{file}", get(file))
+}
+
+fn file(name: &str, config: &Arc<Config<'static>>) -> Reply<Response> {
+    let file = utoipa_swagger_ui::serve(name, config.clone()).map_err(|error| Error::internal(error.to_string()))?;
+    let file = file.ok_or_else(|| Failure(Error::not_found("address")))?;
+    Ok((
+        [POLICY],
+        [(header::CONTENT_TYPE, file.content_type)],
+        file.bytes.into_owned(),
+    )
+        .into_response())
+}

@@ -1,0 +1,340 @@
+//! Examples of bodies: one small story, told in the server's own types, so that no example lacks a field or has one too many.
+mod requests;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{operations_of, schema_name};
+use crate::app::App;
+use crate::artwork::{Aspect, Audience, Image};
+use crate::books::{Book, BookStatus, Cover, PageSummary};
+use crate::characters::{Character, CharacterLink, CharacterRegeneration};
+use crate::clock::Timestamp;
+use crate::drawing::{DrawingStatus, TargetType};
+use crate::ids::{BookId, CharacterId, OperationId, PageId};
+use crate::operations::{
+    Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
+};
+use crate::pages::{Origin, Page, PageRegeneration, Status};
+
+/// Adds to every body, asked for or answered, the example of its schema.
+pub fn add(document: &mut Value, app: &App) {
+    let bodies = Story::new(app).bodies(app);
+    for (_, _, operation) in operations_of(document) {
+        if let Some(body) = operation.get_mut("requestBody") {
+            add_to(body, &bodies);
+        }
+        for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            add_to(response, &bodies);
+        }
+    }
+}
+
+fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
+    let Some(content) = body.pointer_mut("/content/application~1json") else {
+        return;
+    };
+    // A body that may be left out is "this or null".
+    let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
+    let name = match kinds {
+        Some(kinds) => kinds.iter().find_map(schema_name),
+        None => schema_name(&content["schema"]),
+    };
+    if let Some(example) = name.and_then(|name| bodies.get(name)) {
+        content["example"] = example.clone();
+    }
+}
+
+/// Pip the hedgehog, two pages and a book.
+struct Story {
+    base_url: String,
+}
+
+impl Story {
+    fn new(app: &App) -> Self {
+        Self {
+            base_url: app.config.base_url(),
+        }
+    }
+
+    /// The example of each body, by the name of its schema.
+    fn bodies(&self, app: &App) -> BTreeMap<&'static str, Value> {
+        let one_page = json!({"next_cursor": null});
+        let drawing = |kind, resource, id: &str| self.operation(kind, resource, id, OperationStatus::Queued);
+        BTreeMap::from([
+            ("AccountReply", json!({"account": requests::account(app)})),
+            (
+                "PrintFormatsReply",
+                json!({"print_formats": requests::formats(app), "meta": one_page}),
+            ),
+            ("BookPlanBody", json!({"book_plan": requests::new_plan()})),
+            ("BookPlanReply", json!({"book_plan": requests::plan()})),
+            ("CharacterBody", json!({"character": requests::new_character()})),
+            (
+                "CharacterRegenerationBody",
+                json!({"character": CharacterRegeneration {
+                    description: Some("A small hedgehog with a pointed hat".into()),
+                }}),
+            ),
+            ("CharacterReply", json!({"character": self.character(true)})),
+            (
+                "CharactersReply",
+                json!({"characters": [self.character(true)], "meta": one_page}),
+            ),
+            (
+                "CharacterAccepted",
+                json!({
+                    "character": self.character(false),
+                    "operation": drawing(OperationType::CharacterCreate, ResourceType::Character, CHARACTER),
+                }),
+            ),
+            ("PageBody", json!({"page": requests::new_page()})),
+            (
+                "PageRegenerationBody",
+                json!({"page": PageRegeneration {
+                    prompt: Some("A fox leaping over a brook".into()),
+                }}),
+            ),
+            ("PageReply", json!({"page": self.page(true)})),
+            ("PagesReply", json!({"pages": [self.page(true)], "meta": one_page})),
+            (
+                "PageAccepted",
+                json!({
+                    "page": self.page(false),
+                    "operation": drawing(OperationType::PageCreate, ResourceType::Page, PAGES[0]),
+                }),
+            ),
+            ("BookBody", json!({"book": requests::new_book()})),
+            ("BookReply", json!({"book": self.book(true)})),
+            ("BooksReply", json!({"books": [self.book(true)], "meta": one_page})),
+            (
+                "BookAccepted",
+                json!({
+                    "book": self.book(false),
+                    "operation": drawing(OperationType::BookCreate, ResourceType::Book, BOOK),
+                }),
+            ),
+            ("CharacterChangeBody", json!({"character": {"public_preview": true}})),
+            (
+                "PageChangeBody",
+                json!({"page": {"title": "A sleepy fox", "caption": "Good night, little fox"}}),
+            ),
+            (
+                "BookChangeBody",
+                json!({"book": {"subtitle": "A coloring book", "author": "Ada Lovelace"}}),
+            ),
+            ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
+            (
+                "BookPageAccepted",
+                json!({
+                    "page": self.page(false),
+                    "book": self.book(false),
+                    "operation": drawing(OperationType::BookAddPage, ResourceType::Book, BOOK),
+                }),
+            ),
+            ("OrderBody", json!({"page_ids": [PAGES[1], PAGES[0]]})),
+            (
+                "NewImport",
+                json!({"title": "A fox, by hand", "image_url": "https://pictures.example.com/fox.png"}),
+            ),
+            ("NewImage", json!({"image_url": "https://pictures.example.com/fox.png"})),
+            ("ArtworkUploadReply", json!({"artwork_upload": self.upload()})),
+            (
+                "OperationReply",
+                json!({
+                    "operation": self.operation(OperationType::BookCreate, ResourceType::Book, BOOK, OperationStatus::Running),
+                }),
+            ),
+            (
+                "OperationsReply",
+                json!({
+                    "operations": [self.operation(OperationType::BookCreate, ResourceType::Book, BOOK, OperationStatus::Succeeded)],
+                    "meta": one_page,
+                }),
+            ),
+        ])
+    }
+
+    fn upload(&self) -> Value {
+        let server = self.base_url.trim_end_matches("/api/v1");
+        json!({
+            "id": "upl_01KAFMYG00000000000000000A",
+            "url": format!("{server}/uploads/0f7c1e"),
+            "max_bytes": 32_000_000,
+            "expires_at": "2026-11-21T13:00:00.000Z",
+            "created_at": "2026-11-21T12:00:00.000Z",
+        })
+    }
+
+    fn character(&self, drawn: bool) -> Character {
+        let image = self.image(&format!("/characters/{CHARACTER}/reference_image"), Aspect::Square);
+        Character {
+            id: CharacterId::from_text(CHARACTER),
+            name: "Pip".into(),
+            description: "A small hedgehog with a striped scarf".into(),
+            style: String::new(),
+            public_preview: false,
+            public_preview_url: None,
+            status: status(drawn),
+            reference_image: drawn.then_some(image),
+            active_operation_id: (!drawn).then(operation_id),
+            created_at: NOON,
+            updated_at: if drawn { LATER } else { NOON },
+        }
+    }
+
+    fn page(&self, drawn: bool) -> Page {
+        let image = self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait);
+        Page {
+            id: PageId::from_text(PAGES[0]),
+            title: TITLES[0].into(),
+            prompt: "A fox curled up under an oak".into(),
+            caption: "Good night, little fox".into(),
+            aspect: Aspect::Portrait,
+            origin: Origin::Generated,
+            status: status(drawn),
+            characters: vec![pip()],
+            book_ids: Vec::new(),
+            image: drawn.then_some(image),
+            error: None,
+            active_operation_id: (!drawn).then(operation_id),
+            created_at: NOON,
+            updated_at: if drawn { LATER } else { NOON },
+        }
+    }
+
+    fn book(&self, drawn: bool) -> Book {
+        let image = |path: String| drawn.then(|| self.image(&path, Aspect::Portrait));
+        let summary = |(index, id): (usize, &&str)| PageSummary {
+            id: PageId::from_text(*id),
+            title: TITLES[index].into(),
+            position: index as i64 + 1,
+            status: status(drawn),
+            image: image(format!("/pages/{id}/image")),
+        };
+        let pages: Vec<PageSummary> = PAGES.iter().enumerate().map(summary).collect();
+        Book {
+            id: BookId::from_text(BOOK),
+            title: "Woodland Friends".into(),
+            subtitle: "A coloring book".into(),
+            author: "Ada Lovelace".into(),
+            description: String::new(),
+            audience: Audience::Child,
+            aspect: Aspect::Portrait,
+            status: if drawn {
+                BookStatus::Ready
+            } else {
+                BookStatus::Generating
+            },
+            cover: Cover {
+                prompt: COVER.into(),
+                status: status(drawn),
+                image: image(format!("/books/{BOOK}/cover_image")),
+            },
+            characters: vec![pip()],
+            page_count: pages.len(),
+            pages,
+            print_formats: vec!["us_letter".into(), "a4".into()],
+            active_operation_id: (!drawn).then(operation_id),
+            created_at: NOON,
+            updated_at: if drawn { LATER } else { NOON },
+        }
+    }
+
+    fn operation(&self, kind: OperationType, resource: ResourceType, id: &str, status: OperationStatus) -> Operation {
+        let items: Vec<Item> = match resource {
+            ResourceType::Character => vec![item(TargetType::Character, CHARACTER, "Pip", status)],
+            ResourceType::Page => vec![item(TargetType::Page, PAGES[0], TITLES[0], status)],
+            ResourceType::Book => {
+                let mut items = vec![item(TargetType::Cover, BOOK, "Woodland Friends", status)];
+                items.extend(
+                    PAGES
+                        .iter()
+                        .zip(TITLES)
+                        .map(|(id, title)| item(TargetType::Page, id, title, status)),
+                );
+                items
+            }
+        };
+        let charged = if resource == ResourceType::Book {
+            PAGES.len() as i64
+        } else {
+            1
+        };
+        let ended = status.is_terminal();
+        Operation {
+            id: operation_id(),
+            kind,
+            status,
+            progress: Progress {
+                completed: if ended { items.len() as i64 } else { 0 },
+                failed: 0,
+                total: items.len() as i64,
+            },
+            credits: OperationCredits { charged, refunded: 0 },
+            resource: ResourceLink {
+                kind: resource,
+                id: id.into(),
+                url: format!("{}/{}/{id}", self.base_url, resource.collection()),
+            },
+            items,
+            error: None,
+            url: format!("{}/operations/{OPERATION}", self.base_url),
+            created_at: NOON,
+            started_at: (status != OperationStatus::Queued).then_some(NOON),
+            finished_at: ended.then_some(LATER),
+        }
+    }
+
+    fn image(&self, path: &str, aspect: Aspect) -> Image {
+        let (width, height) = aspect.recommended_pixels();
+        Image {
+            url: format!("{}{path}", self.base_url),
+            width: width.into(),
+            height: height.into(),
+            media_type: "image/png".into(),
+            byte_size: 48_213,
+            revision: 1,
+        }
+    }
+}
+
+const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
+const LATER: Timestamp = Timestamp::from_microseconds(1_795_262_403_250_000);
+const CHARACTER: &str = "char_01KAFMYG00000000000000000A";
+const PAGES: [&str; 2] = ["page_01KAFMYG00000000000000000B", "page_01KAFMYG00000000000000000C"];
+const TITLES: [&str; 2] = ["A fox in the woods", "An owl at dusk"];
+const BOOK: &str = "book_01KAFMYG00000000000000000D";
+const OPERATION: &str = "op_01KAFMYG00000000000000000E";
+const COVER: &str = "Woodland animals around a mossy stump";
+
+fn operation_id() -> OperationId {
+    OperationId::from_text(OPERATION)
+}
+
+fn status(drawn: bool) -> Status {
+    if drawn { Status::Ready } else { Status::Generating }
+}
+
+fn pip() -> CharacterLink {
+    CharacterLink {
+        id: CharacterId::from_text(CHARACTER),
+        name: "Pip".into(),
+    }
+}
+
+fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> Item {
+    let status = if operation.is_terminal() {
+        DrawingStatus::Succeeded
+    } else {
+        DrawingStatus::Queued
+    };
+    Item {
+        kind,
+        id: id.into(),
+        title: title.into(),
+        status,
+        error: None,
+    }
+}

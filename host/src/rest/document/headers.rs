@@ -1,0 +1,81 @@
+//! The headers of responses: those of every one, and those that come with a status.
+
+use serde_json::{Map, Value, json};
+
+use super::operations_of;
+
+/// Describes each header once, and refers to it where it is sent.
+pub fn describe(document: &mut Value, brand: &str) {
+    let available = format!("X-{brand}-Credits-Available");
+    let consumed = format!("X-{brand}-Credits-Consumed");
+    let version = format!("X-{brand}-Api-Version");
+    for (_, _, operation) in operations_of(document) {
+        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            let mut headers = Map::new();
+            let mut send = |name: &str, header: &str| {
+                headers.insert(name.into(), json!({"$ref": format!("#/components/headers/{header}")}));
+            };
+            send("X-Request-Id", "RequestId");
+            send(&version, "ApiVersion");
+            send("Cache-Control", "CacheControl");
+            match status.as_str() {
+                "401" => send("WWW-Authenticate", "WwwAuthenticate"),
+                // The balance could not be read when the database is what broke.
+                "500" => {}
+                _ => {
+                    send(&available, "CreditsAvailable");
+                    send(&consumed, "CreditsConsumed");
+                }
+            }
+            match status.as_str() {
+                "201" => send("Location", "ResourceLocation"),
+                "202" => {
+                    send("Location", "OperationLocation");
+                    send("Idempotency-Replayed", "IdempotencyReplayed");
+                }
+                "429" | "503" => send("Retry-After", "RetryAfter"),
+                _ => {}
+            }
+            if response.pointer("/content/application~1pdf").is_some() {
+                send("Content-Disposition", "FileName");
+            }
+            if response.get("headers").is_none() {
+                response["headers"] = json!({});
+            }
+            response["headers"]
+                .as_object_mut()
+                .into_iter()
+                .for_each(|own| own.extend(headers.clone()));
+        }
+    }
+    document["components"]["headers"] = components();
+}
+
+fn components() -> Value {
+    let always =
+        |description: &str, schema: Value| json!({"description": description, "required": true, "schema": schema});
+    json!({
+        "RequestId": always(
+            "Names the request in the server's log. A client's own `X-Request-Id` is kept when it is fit for a log.",
+            json!({"type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$", "examples": ["req_01KAFMYG00000000000000000A"]}),
+        ),
+        "ApiVersion": always("The version of this interface.", json!({"type": "string", "const": "v1"})),
+        "CacheControl": always("No response may be cached.", json!({"type": "string", "const": "private, no-store"})),
+        "CreditsAvailable": always("The account's balance after the request, in credits.", json!({"type": "integer", "minimum": 0})),
+        "CreditsConsumed": always(
+            "What this very call charged, in credits; 0 when it replays an earlier answer.",
+            json!({"type": "integer", "minimum": 0}),
+        ),
+        "WwwAuthenticate": always("How to authenticate.", json!({"type": "string", "const": "Bearer"})),
+        "ResourceLocation": always("The address of the resource.", json!({"type": "string", "format": "uri"})),
+        "OperationLocation": always("The address of the operation to poll.", json!({"type": "string", "format": "uri"})),
+        "IdempotencyReplayed": {
+            "description": "Sent when the key was used before: this is the answer that was given then.",
+            "schema": {"type": "string", "const": "true"},
+        },
+        "RetryAfter": always("When to try again, in seconds from now.", json!({"type": "integer", "minimum": 1})),
+        "FileName": always("What to call the file.", json!({
+            "type": "string", "examples": ["attachment; filename=\"woodland-friends-us_letter.pdf\""],
+        })),
+    })
+}

@@ -1,0 +1,55 @@
+//! What the plugins of this server decide: the print formats there are and the languages that can be planned in.
+
+use serde_json::{Value, json};
+
+use super::{operations_of, parameters_of};
+use crate::app::App;
+use crate::print;
+
+pub fn describe(document: &mut Value, app: &App) {
+    let formats: Vec<String> = print::formats(app).into_iter().map(|format| format.id).collect();
+    if !formats.is_empty() {
+        for (_, _, operation) in operations_of(document) {
+            if operation["operationId"] != "get_book_pdf" {
+                continue;
+            }
+            for parameter in parameters_of(operation) {
+                if parameter["name"] == "format" {
+                    parameter["schema"] = json!({"type": "string", "enum": formats});
+                }
+            }
+        }
+    }
+    let planner = app.plugins.planner(&app.config.planner);
+    let languages = planner
+        .map(|planner| planner.description().languages.clone())
+        .unwrap_or_default();
+    if !languages.is_empty() {
+        let language = &mut document["components"]["schemas"]["NewPlan"]["properties"]["language"];
+        language["pattern"] = one_of(&languages).into();
+    }
+}
+
+/// Any region of one of the languages, in any case.
+fn one_of(languages: &[String]) -> String {
+    let either_case = |letter: char| format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase());
+    let primaries: Vec<String> = languages
+        .iter()
+        .map(|tag| tag.split(['-', '_']).next().unwrap_or_default())
+        .map(|primary| primary.chars().map(either_case).collect())
+        .collect();
+    format!("^({})(-[A-Za-z0-9]{{1,8}})*$", primaries.join("|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_of;
+
+    #[test]
+    fn every_region_of_a_language_is_that_language() {
+        assert_eq!(
+            one_of(&["en".into(), "pt-BR".into()]),
+            "^([Ee][Nn]|[Pp][Tt])(-[A-Za-z0-9]{1,8})*$"
+        );
+    }
+}

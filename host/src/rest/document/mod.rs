@@ -1,0 +1,123 @@
+//! The OpenAPI document: made from the handlers, completed with what all of them have in common.
+mod errors;
+mod examples;
+mod headers;
+mod installed;
+mod kinds;
+mod links;
+mod patterns;
+
+use serde_json::{Value, json};
+use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::reply::ErrorEnvelope;
+use crate::app::App;
+
+pub use errors::{
+    BodyErrors, BookPageErrors, Generation, ImportErrors, LimitErrors, Missing, PaginationErrors, PdfErrors,
+    PlanningErrors, Refusals, Regeneration, ReplaceErrors,
+};
+
+/// The bytes of a file: by OpenAPI 3.1 a schema without a word, beside the content type.
+pub struct Binary;
+
+impl PartialSchema for Binary {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+    }
+}
+
+impl ToSchema for Binary {}
+
+/// The whole document.
+pub fn document(app: &App) -> Value {
+    let mut api = super::operations().into_openapi();
+    add_error_schemas(&mut api);
+    let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
+    document["info"] = json!({
+        "title": "Linepress",
+        "version": "v1",
+        "summary": "Plan, draw and print coloring books.",
+        "description": DESCRIPTION.replace("{brand}", &app.config.brand),
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    });
+    document["servers"] = json!([{"url": app.config.base_url(), "description": "This server"}]);
+    document["tags"] = tags();
+    document["security"] = json!([{"api_key": []}]);
+    document["components"]["securitySchemes"] = json!({"api_key": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies authenticate nobody.",
+    }});
+    mend_described_enums(&mut document["components"]["schemas"]);
+    kinds::tell_apart(&mut document);
+    patterns::complete(&mut document);
+    installed::describe(&mut document, app);
+    headers::describe(&mut document, &app.config.brand);
+    links::add(&mut document);
+    examples::add(&mut document, app);
+    document
+}
+
+/// Every operation of the document, with its address and its method.
+fn operations_of(document: &mut Value) -> impl Iterator<Item = (&str, &str, &mut Value)> {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    paths.flat_map(|(path, item)| {
+        let operations = item.as_object_mut().into_iter().flatten();
+        operations.map(|(method, operation)| (path.as_str(), method.as_str(), operation))
+    })
+}
+
+fn parameters_of(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    parameters.into_iter().flatten()
+}
+
+/// The name that a reference to a schema ends with.
+fn schema_name(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.rsplit('/').next()
+}
+
+/// An inlined enum with words of its own comes as `allOf` with an object that has only the words, and no word is an object.
+fn mend_described_enums(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(mend_described_enums),
+        Value::Object(fields) => {
+            if let Some([of, words]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
+                && of.get("enum").is_some()
+                && words.get("properties").is_none()
+            {
+                let mut mended = of.clone();
+                mended["description"] = words["description"].clone();
+                *value = mended;
+            } else {
+                fields.values_mut().for_each(mend_described_enums);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// No handler answers with them, so no handler brings them.
+fn add_error_schemas(api: &mut OpenApi) {
+    let components = api.components.get_or_insert_default();
+    components.schemas.insert("Error".into(), ErrorEnvelope::schema());
+    let mut schemas = Vec::new();
+    ErrorEnvelope::schemas(&mut schemas);
+    components.schemas.extend(schemas);
+}
+
+fn tags() -> Value {
+    json!([
+        {"name": "Account", "description": "Who calls: plan, credits, capabilities and limits."},
+        {"name": "Books", "description": "Plan a book, have its cover and pages drawn, and download it as a PDF."},
+        {"name": "Pages", "description": "Drawings, standing alone or in books."},
+        {"name": "Characters", "description": "Figures that look the same on every page they appear on."},
+        {"name": "Operations", "description": "Generations under way or ended. Poll them until they are terminal."},
+        {"name": "Print", "description": "The sizes in which this server prints."},
+    ])
+}
+
+const DESCRIPTION: &str = include_str!("description.md");

@@ -1,0 +1,209 @@
+//! `cargo xtask schemathesis`: thousands of requests made from the OpenAPI document, against a server of its own, with every
+//! check that Schemathesis has. tests/schemathesis says how.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::project::Project;
+use crate::server::{Installation, Server};
+use crate::{folders, interrupt, plugins, python};
+
+/// Fewer would mean that Schemathesis did not see the document as we do.
+const FEWEST_CASES: u64 = 2000;
+
+/// Two accounts, so that one can try to see what is the other's.
+const NAMES: [&str; 2] = ["ada", "ben"];
+
+#[derive(Args, Default)]
+pub struct Schemathesis {
+    /// Other cases than the committed ones, to look for what they do not find.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Further arguments of `schemathesis run`, such as --include-path /pages or --phases stateful.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// The folder with Schemathesis and its Python, installed unless it is there.
+pub fn programs(project: &Project) -> anyhow::Result<PathBuf> {
+    python::environment("schemathesis", &own_folder(project).join("requirements.txt"))
+}
+
+fn own_folder(project: &Project) -> PathBuf {
+    project.root.join("tests").join("schemathesis")
+}
+
+impl Schemathesis {
+    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        let source = project.root.join("plugins");
+        plugins::assemble(project, &source, &project.plugins_folder())?;
+        plugins::assemble(project, &source.join("testbed"), &project.testbed_folder())?;
+        let program = project.build_host(false)?;
+        let programs = programs(project)?;
+        interrupt::catch()?;
+        let passed = self.check(project, &program, &programs)?;
+        Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Runs Schemathesis against `program`, whose plugins are assembled; whether all is well.
+    pub fn check(&self, project: &Project, program: &Path, programs: &Path) -> anyhow::Result<bool> {
+        println!("The server against its OpenAPI document, with Schemathesis");
+        let folder = Folder::prepare(project)?;
+        let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
+            .with("LINEPRESS_IMAGE_PROVIDER", "testbed.plain")
+            // Thousands of requests, and what a schema allows is to be taken.
+            .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
+            .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
+            .with("LINEPRESS_LIMITS__CHARACTERS", "1000000")
+            .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
+            // What is drawn must not starve who answers.
+            .with("LINEPRESS_WORKERS", "1");
+        let accounts = NAMES.map(|name| account(&installation, name));
+        let [ada, ben] = accounts;
+        let keys = [ada?, ben?];
+        let server = installation.serve()?;
+        let passed = self.compare(&server, &folder, &keys, programs);
+        if !matches!(passed, Ok(true)) {
+            server.show_log();
+        }
+        passed
+    }
+
+    fn compare(&self, server: &Server, folder: &Folder, keys: &[String], programs: &Path) -> anyhow::Result<bool> {
+        folder.write_identities(keys)?;
+        folder.write_books(server, keys)?;
+        let report = folder.work.join("report.json");
+        let mut command = Command::new(programs.join("schemathesis"));
+        command
+            .current_dir(&folder.work)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .args(["--config-file", "schemathesis.toml", "run"])
+            .arg(format!("{}/api/v1/openapi.json", server.address))
+            .arg("--report-json-path")
+            .arg(&report);
+        if let Some(seed) = self.seed {
+            command.args(["--seed", &seed.to_string()]);
+        }
+        let started = Instant::now();
+        let status = command
+            .args(&self.arguments)
+            .status()
+            .context("Schemathesis does not start")?;
+        interrupt::check()?;
+        let cases = cases(&report)?;
+        println!("{cases} cases in {} seconds", started.elapsed().as_secs());
+        ensure!(
+            cases >= FEWEST_CASES || !self.arguments.is_empty(),
+            "Schemathesis made only {cases} cases; {FEWEST_CASES} are expected at least"
+        );
+        Ok(status.success())
+    }
+}
+
+/// Where one run takes place.
+struct Folder {
+    /// What the server keeps.
+    data: PathBuf,
+    plugins: PathBuf,
+    /// What Schemathesis reads and writes.
+    work: PathBuf,
+}
+
+impl Folder {
+    /// An empty place, but for the compiled plugins of the last run: compiling them takes longer than the tests.
+    fn prepare(project: &Project) -> anyhow::Result<Self> {
+        let root = project.target.join("schemathesis");
+        let folder = Self {
+            data: root.join("data"),
+            plugins: root.join("plugins.d"),
+            work: root.join("work"),
+        };
+        let (compiled, kept) = (folder.data.join("compiled-plugins"), root.join("compiled-plugins"));
+        if compiled.is_dir() && !kept.exists() {
+            fs::rename(&compiled, &kept)?;
+        }
+        for folder in [&folder.data, &folder.plugins, &folder.work] {
+            if folder.exists() {
+                fs::remove_dir_all(folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
+            }
+            fs::create_dir_all(folder)?;
+        }
+        if kept.is_dir() {
+            fs::rename(&kept, &compiled)?;
+        }
+        folders::copy(&project.plugins_folder(), &folder.plugins)?;
+        let drawing = "testbed.plain";
+        folders::copy(&project.testbed_folder().join(drawing), &folder.plugins.join(drawing))?;
+        folders::copy(&own_folder(project), &folder.work)?;
+        Ok(folder)
+    }
+
+    /// Who may call, in the format of Web Fuzzing Commons.
+    fn write_identities(&self, keys: &[String]) -> anyhow::Result<()> {
+        let identity = |(name, key): (&&str, &String)| {
+            let header = json!({"name": "Authorization", "value": format!("Bearer {key}")});
+            json!({"name": name, "fixedHeaders": [header]})
+        };
+        let identities: Vec<Value> = NAMES.iter().zip(keys).map(identity).collect();
+        Ok(fs::write(
+            self.work.join("identities.json"),
+            json!({"auth": identities}).to_string(),
+        )?)
+    }
+
+    /// A finished book for each account, in the dictionary format of libFuzzer.
+    fn write_books(&self, server: &Server, keys: &[String]) -> anyhow::Result<()> {
+        let books: Vec<String> = keys
+            .iter()
+            .map(|key| finished_book(&Client::new(format!("{}/api/v1", server.address), key.clone())))
+            .collect::<anyhow::Result<_>>()?;
+        let lines: String = books.iter().map(|id| format!("\"{id}\"\n")).collect();
+        Ok(fs::write(self.work.join("books.dict"), lines)?)
+    }
+}
+
+/// An account that nothing is too expensive for; its key.
+fn account(installation: &Installation, name: &str) -> anyhow::Result<String> {
+    let email = format!("{name}@example.com");
+    let plan = ["--plan", "business", "--credits", "1000000000"];
+    installation.read(&[&["account", "create", "--email", &email], &plan[..]].concat())?;
+    installation.read(&["key", "create", "--email", &email, "--name", "schemathesis"])
+}
+
+fn finished_book(client: &Client) -> anyhow::Result<String> {
+    let body = json!({"book": {"title": "Finished", "pages": [{"title": "A fox in the woods"}]}});
+    let accepted = client.post("/books", &body, Some("finished"))?.body;
+    let url = accepted["operation"]["url"]
+        .as_str()
+        .context("the answer lacks the operation's url")?;
+    let end = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < end {
+        interrupt::check()?;
+        match client.get(url)?.body["operation"]["status"].as_str() {
+            Some("queued" | "running") => std::thread::sleep(Duration::from_millis(100)),
+            Some("succeeded") => {
+                let id = accepted["book"]["id"]
+                    .as_str()
+                    .context("the answer lacks the book's id")?;
+                return Ok(id.to_owned());
+            }
+            status => bail!("the first book ended as {status:?}"),
+        }
+    }
+    bail!("the first book was not drawn within a minute")
+}
+
+/// How many cases a report tells of.
+fn cases(report: &Path) -> anyhow::Result<u64> {
+    let text = fs::read(report).context("Schemathesis wrote no report")?;
+    let report: Value = serde_json::from_slice(&text)?;
+    let generated = report.pointer("/test_cases/generated").and_then(Value::as_u64);
+    generated.context("the report of Schemathesis does not tell how many cases there were")
+}
