@@ -1,5 +1,5 @@
 //! The public preview: what anyone may see of a character while its owner lets them.
-use super::store;
+use super::{StoredCharacter, store};
 use crate::app::App;
 use crate::artwork::{self, Download};
 use crate::error::Result;
@@ -16,7 +16,7 @@ pub struct Preview {
 
 /// The character behind a preview's address, while it is active and its preview is on.
 pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
-    let found = store::find_by_preview(&app.database.read, token).await?;
+    let found = find(app, token).await?;
     Ok(found.map(|row| Preview {
         revision: row.image_key.as_ref().map(|_| row.image.revision),
         width: row.image.width.unwrap_or_default(),
@@ -27,11 +27,19 @@ pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
 
 /// Its reference image.
 pub async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
-    let Some(row) = store::find_by_preview(&app.database.read, token).await? else {
+    let Some(row) = find(app, token).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Ok(None);
     };
     artwork::download(app, &key, media_type).await.map(Some)
+}
+
+/// Only what can be a token is looked up: PostgreSQL takes no text with a zero in it.
+async fn find(app: &App, token: &str) -> Result<Option<StoredCharacter>> {
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Ok(None);
+    }
+    Ok(store::find_by_preview(&app.database.read, token).await?)
 }

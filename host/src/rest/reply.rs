@@ -94,7 +94,7 @@ pub fn write_error(response: Response, error: &Error, request_id: &str) -> Respo
     }
     if let Some(retry_after) = error.retry_after {
         // Rounded up: who comes back on the second must not come too early.
-        let seconds = u64::try_from(retry_after.as_millis().div_ceil(1000))
+        let seconds = u64::try_from(retry_after.as_micros().div_ceil(1_000_000))
             .unwrap_or(u64::MAX)
             .max(1);
         parts.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));

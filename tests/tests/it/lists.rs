@@ -101,3 +101,52 @@ async fn every_list_refuses_wrong_pagination() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_list_holds_twenty_five_when_no_limit_is_given() {
+    let house = House::open().await;
+    let ada = house.account(100).await;
+    for number in 0..26 {
+        let title = format!("Number {number}");
+        house
+            .accepted(&ada, "/characters", &json!({"character": {"name": title}}))
+            .await;
+        let body = json!({"book": {"title": title, "pages": [{"title": title}]}});
+        house.accepted(&ada, "/books", &body).await;
+    }
+    for list in ["operations", "characters", "books", "pages"] {
+        let first = ada.get(&format!("/{list}")).await.expect(200);
+        assert_eq!(first[list].as_array().unwrap().len(), 25, "{list}");
+        let cursor = first["meta"]["next_cursor"].as_str().unwrap();
+        let rest = ada.get(&format!("/{list}?after={cursor}&limit=100")).await.expect(200);
+        let all = if list == "operations" { 52 } else { 26 };
+        assert_eq!(rest[list].as_array().unwrap().len(), all - 25, "{list}");
+        assert_eq!(rest["meta"]["next_cursor"], json!(null));
+        assert_eq!(ada.count(list).await, all);
+    }
+}
+
+#[tokio::test]
+async fn every_list_is_newest_first() {
+    let house = House::open().await;
+    let ada = house.account(9).await;
+    for title in ["Older", "Newer"] {
+        house.app.clock.advance(Duration::from_secs(1));
+        house
+            .accepted(&ada, "/characters", &json!({"character": {"name": title}}))
+            .await;
+        let body = json!({"book": {"title": title, "pages": [{"title": title}]}});
+        house.accepted(&ada, "/books", &body).await;
+    }
+    for list in ["operations", "characters", "books", "pages"] {
+        let body = ada.get(&format!("/{list}")).await.expect(200);
+        let times: Vec<_> = body[list]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["created_at"].as_str())
+            .collect();
+        assert!(times.is_sorted_by(|newer, older| newer >= older), "{list}: {times:?}");
+        assert_ne!(times.first(), times.last());
+    }
+}

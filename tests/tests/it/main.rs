@@ -19,6 +19,7 @@ mod document;
 mod envelope;
 mod errors;
 mod fetch;
+mod flow;
 mod generation;
 mod hostile;
 mod limits;

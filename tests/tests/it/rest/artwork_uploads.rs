@@ -18,6 +18,7 @@ async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
     assert_eq!(upload["expires_at"], "2026-11-21T13:00:00.000Z");
     let (id, url) = (upload["id"].as_str().unwrap(), upload["url"].as_str().unwrap());
     assert!(id.starts_with("upl_"));
+    assert_eq!(reply.header("location"), url);
 
     let sent = house
         .stranger()

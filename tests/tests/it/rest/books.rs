@@ -108,3 +108,84 @@ async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
     assert_eq!(house.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 2);
 }
+
+#[tokio::test]
+async fn a_book_has_the_words_the_aspect_the_cover_and_the_characters_it_is_given() {
+    let house = House::open().await;
+    let ada = house.account(9).await;
+    let pip = house.ready_character(&ada, "Pip").await;
+    let body = json!({"book": {"title": "B", "subtitle": "S", "author": "Ada", "description": "D", "audience": "adult",
+        "aspect": "landscape", "character_ids": [pip], "cover": {"prompt": "A gate"},
+        "pages": [{"title": "With"}, {"title": "Without", "character_ids": []}]}});
+    let book = house.accepted(&ada, "/books", &body).await["book"].clone();
+    for field in ["title", "subtitle", "author", "description", "audience", "aspect"] {
+        assert_eq!(book[field], body["book"][field], "{field}");
+    }
+    assert_eq!(book["cover"]["prompt"], "A gate");
+    assert_eq!(book["print_formats"], json!(["us_letter_landscape", "a4_landscape"]));
+    let pages = ada.page_ids(book["id"].as_str().unwrap()).await;
+    for (page, characters) in pages.iter().zip([json!([{"id": pip, "name": "Pip"}]), json!([])]) {
+        let shown = ada.look(&format!("/pages/{page}"), "page").await;
+        assert_eq!(
+            (&shown["characters"], &shown["aspect"]),
+            (&characters, &json!("landscape"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_book_of_attached_pages_alone_costs_nothing_but_is_still_generated_for_its_cover() {
+    let house = House::open().await;
+    let ada = house.account(0).await;
+    let page = house.imported_page(&ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
+    let reply = ada.generate("/books", "k1", &body).await;
+    assert_eq!(reply.expect(202)["operation"]["credits"]["charged"], 0);
+    reply.expect_free();
+    house.draw_what_is_due().await;
+    assert_eq!(
+        ada.look(reply.header("location"), "operation").await["status"],
+        "succeeded"
+    );
+    house.check_books().await;
+}
+
+#[tokio::test]
+async fn a_wrong_book_is_refused_by_the_fields_name_and_costs_nothing() {
+    let house = House::open().await;
+    let ada = house.account(5).await;
+    for (field, value, named) in [
+        ("title", json!(" "), "title"),
+        ("title", json!("x".repeat(201)), "title"),
+        ("subtitle", json!("x".repeat(201)), "subtitle"),
+        ("author", json!("two\nlines"), "author"),
+        ("description", json!("x".repeat(2001)), "description"),
+        ("audience", json!("cats"), "audience"),
+        ("aspect", json!("round"), "aspect"),
+        ("character_ids", json!(["char_none"]), "character_ids[0]"),
+        ("cover", json!({}), "cover.prompt"),
+        ("cover", json!({"prompt": ""}), "cover.prompt"),
+        ("cover", json!({"title": "A"}), "cover.title"),
+        ("pages", json!(null), "pages"),
+        ("pages", json!([{"title": "A", "prompt": " "}]), "pages[0].prompt"),
+        (
+            "pages",
+            json!([{"title": "A", "character_ids": ["char_none"]}]),
+            "pages[0].character_ids[0]",
+        ),
+        ("pages", json!([{"title": "A", "aspect": "square"}]), "pages[0].aspect"),
+        ("page_count", json!(3), "page_count"),
+    ] {
+        let mut body = json!({"book": {"title": "B", "pages": [{"title": "A"}]}});
+        body["book"][field] = value;
+        let error = ada
+            .generate("/books", "k1", &body)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], format!("book.{named}"), "{body}");
+    }
+    let pages: Vec<_> = (0..101).map(|_| json!({"title": "A"})).collect();
+    let many = json!({"book": {"title": "B", "pages": pages}});
+    ada.generate("/books", "k1", &many).await.expect_fields(&["book.pages"]);
+    assert_eq!((ada.credits().await, ada.count("books").await), (5, 0));
+}

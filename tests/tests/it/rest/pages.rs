@@ -128,3 +128,29 @@ async fn a_page_has_the_aspect_the_words_and_the_characters_it_is_given() {
         (&json!("A fox"), &json!(""), &json!("portrait"))
     );
 }
+
+#[tokio::test]
+async fn a_wrong_page_is_refused_by_the_fields_name_and_costs_nothing() {
+    let house = House::open().await;
+    let ada = house.account(5).await;
+    for (field, value, named) in [
+        ("title", json!("x".repeat(201)), "title"),
+        ("title", json!(null), "title"),
+        ("prompt", json!(""), "prompt"),
+        ("prompt", json!("x".repeat(2001)), "prompt"),
+        ("caption", json!("x".repeat(301)), "caption"),
+        ("aspect", json!("round"), "aspect"),
+        ("character_ids", json!(["char_none"]), "character_ids[0]"),
+        ("character_ids", json!(["char_none"].repeat(9)), "character_ids"),
+        ("character_ids", json!([7]), "character_ids[0]"),
+        ("origin", json!("imported"), "origin"),
+    ] {
+        let mut body = json!({"page": {"title": "A fox"}});
+        body["page"][field] = value;
+        let reply = ada.generate("/pages", "k1", &body).await;
+        let error = reply.expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], format!("page.{named}"), "{body}");
+        reply.expect_free();
+    }
+    assert_eq!((ada.credits().await, ada.count("pages").await), (5, 0));
+}

@@ -136,3 +136,24 @@ async fn a_deleted_page_is_gone_from_its_books_and_the_others_move_up() {
     assert_eq!(ada.count("pages").await, 2);
     house.check_books().await;
 }
+
+#[tokio::test]
+async fn a_deleted_page_is_gone_from_all_of_its_books() {
+    let house = House::open().await;
+    let ada = house.account(2).await;
+    let books = [
+        house.ready_book(&ada, &["A fox"]).await,
+        house.ready_book(&ada, &["An owl"]).await,
+    ];
+    let page = house.imported_page(&ada, "A bear").await;
+    for book in &books {
+        let body = json!({"page_id": page, "position": 1});
+        ada.post(&format!("/books/{book}/pages"), &body).await.expect(200);
+    }
+    ada.delete(&format!("/pages/{page}")).await.expect_gone();
+    for book in &books {
+        assert_eq!(ada.page_ids(book).await.len(), 1);
+        assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
+    }
+    house.check_books().await;
+}

@@ -92,3 +92,39 @@ async fn a_failed_regeneration_gives_the_credit_back_and_leaves_the_page_ready()
     assert_eq!(ada.credits().await, 4);
     house.check_ledger().await;
 }
+
+#[tokio::test]
+async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() {
+    let house = House::open().await;
+    let ada = house.account(5).await;
+    let page = house.ready_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}/regenerate");
+    for (body, field) in [
+        (json!({"page": {"prompt": " "}}), "page.prompt"),
+        (json!({"page": {"prompt": "x".repeat(2001)}}), "page.prompt"),
+        (json!({"page": {"title": "A wolf"}}), "page.title"),
+        (json!({"prompt": "A wolf"}), "prompt"),
+        (json!([]), "body"),
+    ] {
+        let error = ada
+            .generate(&path, "k1", &body)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], field, "{body}");
+    }
+    ada.generate("/pages/page_none/regenerate", "k1", &json!({}))
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(ada.credits().await, 4);
+    // No body at all, null and no prompt all draw what the page says.
+    for body in ["", "null", r#"{"page": {"prompt": null}}"#] {
+        let key = house.new_key();
+        let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
+        ada.send("POST", &path, &headers, body.into()).await.expect(202);
+        house.draw_what_is_due().await;
+    }
+    assert_eq!(
+        ada.look(&format!("/pages/{page}"), "page").await["image"]["revision"],
+        4
+    );
+}
