@@ -142,7 +142,7 @@ async fn call(
         Picture(texts) => {
             let form = Form::image(&pictures::png(576, 768));
             let form = texts.iter().fold(form, |form, (name, text)| form.text(name, text));
-            let (kind, body) = form.finish();
+            let (kind, body) = (Form::media_type(), form.finish());
             (vec![("content-type", kind)], body.into())
         }
     };

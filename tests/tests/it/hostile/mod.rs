@@ -1,5 +1,4 @@
 //! What must not get in, and what must not get out.
-mod form;
 mod operations;
 mod pictures;
 mod process;

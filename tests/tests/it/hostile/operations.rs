@@ -3,8 +3,7 @@ use axum::body::Body;
 use linepress::app::App;
 use serde_json::{Value, json};
 
-use super::form::Form;
-use crate::house::{Actor, House, Reply, pictures};
+use crate::house::{Actor, Form, House, Reply, pictures};
 
 /// A word that nobody would say by chance.
 pub const PLANTED: &str = "grimpenmire";
@@ -133,7 +132,7 @@ impl<'a> Stage<'a> {
         let (kind, body) = match self.content(name, self.kept.as_ref()) {
             None => (String::new(), Body::empty()),
             Some(Content::Json(json)) => ("application/json".into(), json.to_string().into()),
-            Some(Content::Form(form)) => (Form::media_type(), form.end().into()),
+            Some(Content::Form(form)) => (Form::media_type(), form.finish().into()),
         };
         let headers = [("idempotency-key", &*key), ("content-type", &*kind)];
         let headers = if kind.is_empty() { &headers[..1] } else { &headers[..] };
@@ -159,8 +158,8 @@ impl<'a> Stage<'a> {
             "regenerate_character" => Content::Json(json!({"character": {"description": prompt}})),
             "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
             "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
-            "import_page" => Content::Form(Form::titled("Mine").file("mine.png", &picture)),
-            "replace_page_image" => Content::Form(Form::default().file("mine.png", &picture)),
+            "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture)),
+            "replace_page_image" => Content::Form(Form::new().picture("mine.png", &picture)),
             _ => return None,
         })
     }

@@ -4,13 +4,12 @@ use axum::body::Body;
 use image::GrayImage;
 use serde_json::{Value, json};
 
-use super::form::Form;
 use crate::house::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
-use crate::house::{Actor, House, Reply};
+use crate::house::{Actor, Form, House, Reply};
 
 async fn import(actor: &Actor, name: &str, bytes: &[u8]) -> Reply {
-    let form = Form::titled("Mine").file(name, bytes);
-    form.send(actor, "POST", "/pages/import").await
+    let form = Form::titled("Mine").picture(name, bytes);
+    actor.send_form("POST", "/pages/import", form).await
 }
 
 /// The page of an import that must be accepted, and its image.
@@ -151,9 +150,9 @@ async fn an_aspect_that_is_asked_for_is_the_one_whose_pixels_are_recommended() {
     let ada = house.account(1).await;
     let form = Form::titled("Mine")
         .text("aspect", "portrait")
-        .file("square.png", &pictures::png(800, 800));
-    let error = form
-        .send(&ada, "POST", "/pages/import")
+        .picture("square.png", &pictures::png(800, 800));
+    let error = ada
+        .send_form("POST", "/pages/import", form)
         .await
         .expect_error(422, "unsupported_image");
     assert!(error["message"].as_str().unwrap().contains("1152 x 1536"), "{error}");
@@ -173,8 +172,8 @@ async fn a_refused_replacement_leaves_the_page_as_it_was() {
         pictures::truncated_jpeg(1152, 1536),
         SVG.to_vec(),
     ] {
-        let form = Form::default().file("other.png", &bytes);
-        let reply = form.send(&ada, "PUT", &format!("{path}/image")).await;
+        let form = Form::new().picture("other.png", &bytes);
+        let reply = ada.send_form("PUT", &format!("{path}/image"), form).await;
         reply.expect_error(422, "unsupported_image");
         assert_eq!(ada.get(&path).await.expect(200)["page"], page);
         assert_eq!(house.objects(), objects);
@@ -189,15 +188,15 @@ async fn a_form_that_is_too_large_is_refused_as_such() {
     for (name, form) in [
         (
             "a large file",
-            Form::titled("Mine").file("large.png", &vec![0; 1_100_000]),
+            Form::titled("Mine").picture("large.png", &vec![0; 1_100_000]),
         ),
         (
             "a long text",
-            Form::titled(&long).file("small.png", &pictures::png(512, 512)),
+            Form::titled(&long).picture("small.png", &pictures::png(512, 512)),
         ),
         ("a long text of no field", Form::titled("Mine").text("other", &long)),
     ] {
-        let reply = form.send(&ada, "POST", "/pages/import").await;
+        let reply = ada.send_form("POST", "/pages/import", form).await;
         reply.expect_error(413, "payload_too_large");
         check_nothing_is_left(&house, &ada, name).await;
     }
@@ -212,24 +211,31 @@ async fn a_form_without_a_picture_or_with_two_is_refused_by_field() {
         ("image", Form::titled("Mine")),
         (
             "image",
-            Form::titled("Mine").file("one.png", &picture).file("two.png", &picture),
+            Form::titled("Mine")
+                .picture("one.png", &picture)
+                .picture("two.png", &picture),
         ),
         (
             "title",
-            Form::titled("Mine").text("title", "Yours").file("one.png", &picture),
+            Form::titled("Mine").text("title", "Yours").picture("one.png", &picture),
         ),
-        ("title", Form::default().file("one.png", &picture)),
+        ("title", Form::new().picture("one.png", &picture)),
         (
             "aspect",
-            Form::titled("Mine").text("aspect", "round").file("one.png", &picture),
+            Form::titled("Mine")
+                .text("aspect", "round")
+                .picture("one.png", &picture),
         ),
         (
             "image_url",
             Form::titled("Mine").text("image_url", "https://pictures.test/"),
         ),
-        ("typo", Form::titled("Mine").text("typo", "x").file("one.png", &picture)),
+        (
+            "typo",
+            Form::titled("Mine").text("typo", "x").picture("one.png", &picture),
+        ),
     ] {
-        let reply = form.send(&ada, "POST", "/pages/import").await;
+        let reply = ada.send_form("POST", "/pages/import", form).await;
         let error = reply.expect_error(422, "validation_failed");
         assert!(error["details"].to_string().contains(field), "{field}: {error}");
         check_nothing_is_left(&house, &ada, field).await;
@@ -240,7 +246,9 @@ async fn a_form_without_a_picture_or_with_two_is_refused_by_field() {
 async fn a_form_that_is_none_is_a_bad_request_or_an_unsupported_media_type() {
     let house = House::open().await;
     let ada = house.account(1).await;
-    let whole = Form::titled("Mine").file("one.png", &pictures::png(512, 512)).end();
+    let whole = Form::titled("Mine")
+        .picture("one.png", &pictures::png(512, 512))
+        .finish();
     let kind = Form::media_type();
     let send = async |kind: &str, body: &[u8]| {
         let headers = [("content-type", kind)];

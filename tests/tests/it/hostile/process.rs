@@ -1,7 +1,7 @@
 //! The server as a process, sent the worst pictures at a time: what it remembers is its memory.
 #![cfg(target_os = "linux")]
 
-use super::form::Form;
+use crate::house::Form;
 use crate::house::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
 use crate::recovery::{Server, Site};
 
@@ -21,7 +21,7 @@ fn forms() -> Vec<(&'static str, Vec<u8>, u16)> {
         ("dot.png", pictures::single_pixel(), 422),
     ];
     let form = |(name, bytes, status): (&'static str, Vec<u8>, u16)| {
-        (name, Form::titled(name).file(name, &bytes).end(), status)
+        (name, Form::titled(name).picture(name, &bytes).finish(), status)
     };
     forms.into_iter().map(form).collect()
 }

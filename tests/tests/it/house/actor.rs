@@ -66,8 +66,9 @@ impl Actor {
 
     /// Sends `multipart/form-data`.
     pub async fn send_form(&self, method: &str, path: &str, form: Form) -> Reply {
-        let (kind, body) = form.finish();
-        self.send(method, path, &[("content-type", &kind)], body.into()).await
+        let kind = Form::media_type();
+        self.send(method, path, &[("content-type", &kind)], form.finish().into())
+            .await
     }
 
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {

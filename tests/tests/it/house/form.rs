@@ -1,9 +1,9 @@
-//! Bodies of `multipart/form-data`.
+//! Bodies of `multipart/form-data`, written out byte by byte.
 
 const BOUNDARY: &str = "a-line-that-no-picture-holds";
 
 /// A form, field by field.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Form(Vec<u8>);
 
 impl Form {
@@ -11,29 +11,45 @@ impl Form {
         Self::default()
     }
 
-    /// The form of an import: this file as `image`, and nothing else.
+    /// With the text that an import needs beside the picture.
+    pub fn titled(title: &str) -> Self {
+        Self::new().text("title", title)
+    }
+
+    /// With this file as `image`, and nothing else.
     pub fn image(file: &[u8]) -> Self {
-        Self::new().file("image", file)
+        Self::new().picture("picture", file)
     }
 
-    pub fn text(mut self, name: &str, value: &str) -> Self {
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
-        self.0.extend(head.bytes().chain(value.bytes()).chain(*b"\r\n"));
+    pub fn text(self, name: &str, value: &str) -> Self {
+        self.part(&format!("form-data; name=\"{name}\""), value.as_bytes())
+    }
+
+    /// A file as `image`, with a name of its own.
+    pub fn picture(self, name: &str, bytes: &[u8]) -> Self {
+        let disposition = format!("form-data; name=\"image\"; filename=\"{name}\"");
+        self.part(
+            &format!("{disposition}\r\nContent-Type: application/octet-stream"),
+            bytes,
+        )
+    }
+
+    fn part(mut self, disposition: &str, content: &[u8]) -> Self {
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: {disposition}\r\n\r\n");
+        self.0.extend(head.bytes());
+        self.0.extend(content);
+        self.0.extend(b"\r\n");
         self
     }
 
-    pub fn file(mut self, name: &str, bytes: &[u8]) -> Self {
-        let head = format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"picture\"\r\n\
-             Content-Type: application/octet-stream\r\n\r\n"
-        );
-        self.0.extend(head.bytes().chain(bytes.iter().copied()).chain(*b"\r\n"));
-        self
+    /// The content type of every form.
+    pub fn media_type() -> String {
+        format!("multipart/form-data; boundary={BOUNDARY}")
     }
 
-    /// The content type and the body.
-    pub fn finish(mut self) -> (String, Vec<u8>) {
+    /// The whole body.
+    pub fn finish(mut self) -> Vec<u8> {
         self.0.extend(format!("--{BOUNDARY}--\r\n").bytes());
-        (format!("multipart/form-data; boundary={BOUNDARY}"), self.0)
+        self.0
     }
 }

@@ -48,7 +48,7 @@ async fn an_import_tells_all_that_a_page_has() {
         .text("aspect", "landscape")
         .text("character_ids", &kit)
         .text("character_ids", &pip);
-    let page = import(&ada, form.file("image", &pictures::jpeg(768, 576)))
+    let page = import(&ada, form.picture("picture", &pictures::jpeg(768, 576)))
         .await
         .expect(201)["page"]
         .clone();
@@ -209,7 +209,7 @@ async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
         (form().text("aspect", "round"), "aspect"),
         (form().text("character_ids", "char_none"), "character_ids[0]"),
         (form().text("prompt", "A fox"), "prompt"),
-        (form().file("image", &fox), "image"),
+        (form().picture("picture", &fox), "image"),
         (form().text("image_url", "https://pictures.test/fox.png"), "image_url"),
         (form().text("upload_id", "upl_none"), "upload_id"),
         (Form::new().text("title", "A fox"), "image"),
@@ -240,7 +240,8 @@ async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
 async fn a_form_that_is_cut_off_is_malformed() {
     let house = House::open().await;
     let ada = house.account(3).await;
-    let (kind, mut body) = Form::image(&pictures::png(576, 768)).text("title", "A fox").finish();
+    let kind = Form::media_type();
+    let mut body = Form::image(&pictures::png(576, 768)).text("title", "A fox").finish();
     body.truncate(body.len() / 2);
     ada.send("POST", "/pages/import", &[("content-type", &kind)], body.into())
         .await
