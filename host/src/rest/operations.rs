@@ -2,13 +2,13 @@
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Missing, PaginationErrors, Refusals};
 use super::extract::{ListParameters, PathId, list_query};
-use super::reply::{Meta, Reply};
+use super::reply::{Meta, POLL_AFTER, Reply};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Error;
@@ -71,9 +71,7 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
     let terminal = operation.status.is_terminal();
     let mut response = Json(OperationReply { operation }).into_response();
     if !terminal {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+        response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
     }
     Ok(response)
 }

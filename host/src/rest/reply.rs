@@ -125,6 +125,9 @@ pub struct Balance {
     pub consumed: i64,
 }
 
+/// Seconds between two looks at an operation that has not ended.
+pub const POLL_AFTER: HeaderValue = HeaderValue::from_static("2");
+
 /// 202 with what was saved when the generation was accepted.
 pub fn accepted(accepted: Accepted) -> Reply {
     let mut response = (
@@ -136,6 +139,7 @@ pub fn accepted(accepted: Accepted) -> Reply {
         accepted.body,
     )
         .into_response();
+    response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
     if accepted.replayed {
         response
             .headers_mut()

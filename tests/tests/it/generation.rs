@@ -196,6 +196,7 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
             (&json!("queued"), &json!(1))
         );
         assert_eq!(accepted[kind]["active_operation_id"], operation["id"], "{path}");
+        assert_eq!(reply.header("retry-after"), "2");
         assert_eq!(reply.header("location"), operation["url"]);
         assert_eq!(ada.look(reply.header("location"), "operation").await, *operation);
         assert_eq!(

@@ -32,6 +32,7 @@ pub fn describe(document: &mut Value, brand: &str) {
                 "202" => {
                     send("Location", "OperationLocation");
                     send("Idempotency-Replayed", "IdempotencyReplayed");
+                    send("Retry-After", "RetryAfter");
                 }
                 "429" | "503" => send("Retry-After", "RetryAfter"),
                 _ => {}
