@@ -48,9 +48,13 @@ def depends_on_what_there_is(case, response):
         # Bytes made up are no picture, addresses made up lead nowhere, and ids made up name no upload.
         made_up = [detail["field"] in SOURCES or names_nothing(detail) for detail in details]
         return code == "unsupported_image" or bool(made_up) and all(made_up)
-    if operation == "add_book_page" and code == "idempotency_key_required":
-        # Needed to draw a page and not to attach one.
-        return "Idempotency-Key" not in (case.headers or {})
+    if operation == "add_book_page":
+        if code == "idempotency_key_required":
+            # Needed to draw a page and not to attach one.
+            return "Idempotency-Key" not in (case.headers or {})
+        # Only the book knows its shape, how many pages it has, and which.
+        own = [detail["field"] in {"position", "page.aspect"} or names_nothing(detail) for detail in details]
+        return bool(own) and all(own) or "pages in one book" in error["message"]
     if operation == "reorder_book_pages":
         # Only the book knows which pages it has.
         return [detail["field"] for detail in details] == ["page_ids"]

@@ -62,6 +62,8 @@ impl Schemathesis {
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
             .with("LINEPRESS_LIMITS__CHARACTERS", "1000000")
+            .with("LINEPRESS_LIMITS__PAGES", "1000000")
+            .with("LINEPRESS_LIMITS__BOOKS", "1000000")
             .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
             // What is drawn must not starve who answers.
             .with("LINEPRESS_WORKERS", "1");
