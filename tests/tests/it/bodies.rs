@@ -1,4 +1,5 @@
 //! Bodies of requests: what is not understood costs nothing.
+use axum::body::Body;
 use serde_json::json;
 
 use crate::house::House;
@@ -62,4 +63,19 @@ async fn a_complaint_is_short_however_long_the_request() {
         reply.expect_error(422, "validation_failed");
         assert!(reply.body.len() < 2000, "{}", reply.body.len());
     }
+}
+
+#[tokio::test]
+async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing() {
+    let house = House::open_with(|config| config.request_timeout_seconds = 1).await;
+    let ada = house.account(5).await;
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+    let never = futures::stream::pending::<Result<bytes::Bytes, std::io::Error>>();
+    let reply = ada.send("POST", "/pages", &headers, Body::from_stream(never)).await;
+    reply.expect_error(500, "internal_error");
+    assert_eq!(reply.header("x-service-credits-available"), "5");
+    assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
+    ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
 }

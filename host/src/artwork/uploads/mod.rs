@@ -75,10 +75,12 @@ pub async fn fill(app: &App, token: &str, file: impl Future<Output = Result<Inco
     let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
     app.storage.put(&key, bytes).await?;
     let mut tx = app.database.begin().await?;
-    store::filled(&mut tx, &hash, &key, size).await?;
-    storage::discard_after(&mut tx, &[&key], expires_at).await?;
-    tx.commit().await?;
-    Ok(true)
+    let filled = store::filled(&mut tx, &hash, &key, size).await?;
+    if filled {
+        storage::discard_after(&mut tx, &[&key], expires_at).await?;
+        tx.commit().await?;
+    }
+    Ok(filled)
 }
 
 /// The file of an upload of the caller's.

@@ -29,14 +29,15 @@ pub async fn awaiting(pool: &AnyPool, token_hash: &str, now: Timestamp) -> sqlx:
     Ok(found.map(|(id, expires_at)| (id, Timestamp::from_microseconds(expires_at))))
 }
 
-pub async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<()> {
-    sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
+/// False when the upload expired while the file was on its way.
+pub async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
         .bind(key)
         .bind(byte_size)
         .bind(token_hash)
         .execute(&mut **tx)
         .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
 /// The upload's object key, once its file has arrived.
