@@ -2,6 +2,8 @@
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
+use bytes::Bytes;
+use futures::Stream;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -102,7 +104,7 @@ async fn read<T: DeserializeOwned>(mut form: Multipart, limit: u64) -> Result<Ar
         };
         match field.name().unwrap_or_default() {
             "image" if file.is_some() => return Err(Error::invalid_field("image", "must come once")),
-            "image" => file = Some(receive(field, limit).await?),
+            "image" => file = Some(receive(field, limit, unreadable).await?),
             "character_ids" => {
                 let id = Value::String(text(field).await?);
                 let ids = fields
@@ -128,9 +130,17 @@ async fn read<T: DeserializeOwned>(mut form: Multipart, limit: u64) -> Result<Ar
     Err(broken("it has too many fields"))
 }
 
-async fn receive(field: Field<'_>, limit: u64) -> Result<Incoming> {
-    Incoming::receive(field, limit).await.map_err(|error| match error {
-        ReceiveError::TooLarge { limit } => too_large(limit),
+/// Receives a client's file; `unreadable` says what is wrong when it breaks off.
+pub async fn receive<E>(
+    stream: impl Stream<Item = Result<Bytes, E>>,
+    limit: u64,
+    unreadable: impl FnOnce(&E) -> Error,
+) -> Result<Incoming> {
+    Incoming::receive(stream, limit).await.map_err(|error| match error {
+        ReceiveError::TooLarge { limit } => Error::new(
+            ErrorCode::PayloadTooLarge,
+            format!("The file is larger than {limit} bytes."),
+        ),
         ReceiveError::Source(error) => unreadable(&error),
         ReceiveError::Keep(error) => Error::internal(error),
     })
@@ -160,11 +170,4 @@ fn broken(problem: &str) -> Error {
         "The body is not the multipart/form-data that it says it is: {}.",
         problem.trim_end_matches('.')
     ))
-}
-
-pub fn too_large(limit: u64) -> Error {
-    Error::new(
-        ErrorCode::PayloadTooLarge,
-        format!("The file is larger than {limit} bytes."),
-    )
 }

@@ -6,13 +6,11 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
-use super::artwork::too_large;
 use super::document::{LimitErrors, Refusals};
 use super::extract::PathId;
 use super::reply::{self, Reply};
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
-use crate::artwork::{Incoming, ReceiveError};
 use crate::caller::Caller;
 use crate::error::Error;
 
@@ -38,14 +36,8 @@ pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
 /// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
 pub async fn receive(State(app): State<App>, PathId(token): PathId, body: Body) -> Reply<StatusCode> {
     let limit = app.config.import_limit();
-    let file = async {
-        let received = Incoming::receive(body.into_data_stream(), limit).await;
-        received.map_err(|error| match error {
-            ReceiveError::TooLarge { limit } => too_large(limit),
-            ReceiveError::Source(_) => Error::invalid_request("The file ended before it was complete."),
-            ReceiveError::Keep(error) => Error::internal(error),
-        })
-    };
+    let broken = |_: &axum::Error| Error::invalid_request("The file ended before it was complete.");
+    let file = super::artwork::receive(body.into_data_stream(), limit, broken);
     let filled = uploads::fill(&app, &token, file).await?;
     reply::gone(filled, || Error::not_found("upload; it may have expired"))
 }
