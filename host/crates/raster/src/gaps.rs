@@ -122,11 +122,11 @@ mod tests {
         Labels::of(&bitmap.inverted(), false).areas().len()
     }
 
-    fn mended(bitmap: &Bitmap) -> (u32, usize) {
+    fn closed(bitmap: &Bitmap) -> (u32, usize) {
         let bridges = find_gaps(bitmap, 6.0, 150);
-        let mut mended = bitmap.clone();
-        mended.stamp(&bridges.pixels, 1.0, 1.0);
-        (bridges.gaps, shapes(&mended))
+        let mut closed = bitmap.clone();
+        closed.stamp(&bridges.pixels, 1.0, 1.0);
+        (bridges.gaps, shapes(&closed))
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
             for gap in [1, 3, 6] {
                 let open = open_frame(thickness, gap);
                 assert_eq!(shapes(&open), 1);
-                assert_eq!(mended(&open), (1, 2), "{thickness} {gap}");
+                assert_eq!(closed(&open), (1, 2), "{thickness} {gap}");
             }
         }
     }

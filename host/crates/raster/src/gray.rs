@@ -62,7 +62,7 @@ impl Gray {
         // Against a ground truth of four times the pixels, cubic and Lanczos come out alike once thresholded;
         // cubic reads four pixels where Lanczos reads six.
         let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        // Typed: the untyped door would compile the scaler for every kind of pixel there is.
+        // Typed: the untyped interface would compile the scaler for every kind of pixel there is.
         Resizer::new()
             .resize_typed(&source, &mut target, &options)
             .map_err(|error| ScaleError(error.to_string()))?;

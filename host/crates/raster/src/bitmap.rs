@@ -62,7 +62,7 @@ impl Bitmap {
     }
 
     /// How many pixels are ink.
-    pub fn ink(&self) -> u64 {
+    pub(crate) fn ink(&self) -> u64 {
         self.runs.iter().map(|run| u64::from(run.end - run.start)).sum()
     }
 
@@ -71,7 +71,7 @@ impl Bitmap {
     }
 
     /// Ink and paper exchanged.
-    pub fn inverted(&self) -> Self {
+    pub(crate) fn inverted(&self) -> Self {
         let mut inverted = Self::empty(self.width, self.height());
         for row in self.rows() {
             let mut from = 0;

@@ -2,7 +2,7 @@
 use crate::bitmap::Bitmap;
 use crate::distance::Distances;
 use crate::labels::{Labels, NONE, label_map};
-use crate::mend::ink_mask;
+use crate::gaps::ink_mask;
 
 /// What a drawing is like. Lengths and areas are in pixels of the picture that was measured.
 #[derive(serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]
