@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_good_page_has_no_faults_for_anybody() {
-        for audience in Audience::ALL {
+        for &audience in Audience::ALL {
             assert_eq!(faults(&good(), audience), []);
         }
     }

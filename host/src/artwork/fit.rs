@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_recommended_size_fills_the_page() {
-        for aspect in Aspect::ALL {
+        for &aspect in Aspect::ALL {
             let size = aspect.recommended_pixels();
             let expected = Placement {
                 left: 0,

@@ -1,6 +1,4 @@
 //! Images: from a provider's or a client's bytes to the stored picture and its print master.
-mod aspect;
-mod audience;
 /// From bytes to gray pixels, under limits.
 mod decode;
 mod error;
@@ -28,13 +26,12 @@ pub mod uploads;
 /// Where imports are prepared, within a budget of memory.
 mod workshop;
 
-pub use aspect::Aspect;
-pub use audience::Audience;
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use image::{Download, Image, ImageColumns, NewArtwork, discard, download, insert};
 pub use import::prepare_import;
 pub use incoming::{Incoming, ReceiveError};
+pub use linepress_model::{Aspect, Audience};
 pub use linepress_raster::Measures;
 pub use normalise::normalise;
 pub use prepare::{Prepared, prepare_drawing};

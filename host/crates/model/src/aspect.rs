@@ -1,22 +1,20 @@
 //! The three shapes a page can have.
-use serde::{Deserialize, Serialize};
 
-/// The shape of a page, and with it of every book that holds it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Aspect {
-    /// 1:1.
-    Square,
-    /// 3:4.
-    #[default]
-    Portrait,
-    /// 4:3.
-    Landscape,
+crate::text_enum! {
+    /// The shape of a page, and with it of every book that holds it.
+    #[derive(Default)]
+    pub enum Aspect {
+        /// 1:1.
+        Square = "square",
+        /// 3:4.
+        #[default]
+        Portrait = "portrait",
+        /// 4:3.
+        Landscape = "landscape",
+    }
 }
 
 impl Aspect {
-    pub const ALL: [Self; 3] = [Self::Square, Self::Portrait, Self::Landscape];
-
     /// The recommended width and height of an image, in pixels.
     pub fn recommended_pixels(self) -> (u32, u32) {
         match self {
@@ -36,22 +34,10 @@ impl Aspect {
             (shape / wanted).ln().abs()
         };
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .min_by(|one, other| distance(one).total_cmp(&distance(other)))
             .unwrap_or_default()
-    }
-
-    /// The name on the wire and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Square => "square",
-            Self::Portrait => "portrait",
-            Self::Landscape => "landscape",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|aspect| aspect.as_str() == text)
     }
 }
 
@@ -61,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_nearest_aspect_is_the_one_that_needs_the_least_padding() {
-        for aspect in Aspect::ALL {
+        for &aspect in Aspect::ALL {
             let (width, height) = aspect.recommended_pixels();
             assert_eq!(Aspect::nearest(width, height), aspect);
             assert_eq!(Aspect::nearest(width * 3, height * 3 + 20), aspect);
