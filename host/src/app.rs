@@ -3,13 +3,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use linepress_egress::Fetcher;
 use tokio::sync::Notify;
 
 use crate::artwork::Workshop;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
-use crate::fetch::Fetcher;
 use crate::plugins::{PluginSettings, Plugins};
 use crate::print::{RenderSettings, Renderer};
 use crate::random::Random;

@@ -248,7 +248,7 @@ impl Config {
         // The environment cannot say "no element": an empty variable is one empty element.
         self.import_private_hosts.retain(|host| !host.trim().is_empty());
         for host in &mut self.import_private_hosts {
-            match crate::fetch::exact_host(host.trim()) {
+            match linepress_egress::exact_host(host.trim()) {
                 Some(exact) => *host = exact,
                 None => {
                     let problem = format!("{host:?} must be a host's name or address alone, without patterns");

@@ -28,8 +28,6 @@ pub mod database;
 pub mod drawing;
 /// The one domain error.
 pub mod error;
-/// Files that clients point to.
-pub mod fetch;
 /// One key, one effect, one saved reply.
 pub mod idempotency;
 /// Typed ids.
@@ -56,3 +54,6 @@ pub mod storage;
 pub mod validation;
 /// Pages for people.
 pub mod web;
+
+/// Guarded outbound HTTP: a crate of its own.
+pub use linepress_egress as fetch;

@@ -35,5 +35,5 @@ pub use linepress_model::{Aspect, Audience};
 pub use linepress_raster::Measures;
 pub use normalise::normalise;
 pub use prepare::{Prepared, prepare_drawing};
-pub use source::{Source, receive};
+pub use source::{Source, fetch_error, receive};
 pub use workshop::Workshop;

@@ -1,8 +1,10 @@
 //! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
-use super::{ArtworkError, Aspect, Incoming, NewArtwork, uploads};
+use linepress_egress::FetchError;
+
+use super::{ArtworkError, Aspect, Incoming, NewArtwork, ReceiveError, uploads};
 use crate::app::App;
 use crate::caller::Caller;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Detail, Error, ErrorCode, Result};
 use crate::ids::{ArtworkId, UploadId};
 
 /// Where artwork comes from.
@@ -42,15 +44,38 @@ pub async fn receive(
     let incoming = match source {
         Source::File(incoming) => incoming,
         Source::Upload(id) => uploads::open(app, caller, &id).await?,
-        Source::Url(url) => app
-            .fetcher
-            .fetch(&url, app.config.import_limit())
-            .await
-            .map_err(|error| error.into_error("image_url"))?,
+        Source::Url(url) => fetch(app, &url).await?,
     };
     let (prepared, aspect) = app.workshop.import(incoming, aspect).await?;
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
     Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
+}
+
+async fn fetch(app: &App, url: &str) -> Result<Incoming> {
+    let limit = app.config.import_limit();
+    let file = app.fetcher.fetch(url, limit).await.map_err(fetch_error)?;
+    Incoming::receive(file, limit).await.map_err(|error| match error {
+        ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
+        ReceiveError::Source(error) => fetch_error(error),
+        ReceiveError::Keep(error) => Error::internal(error),
+    })
+}
+
+/// The same as a complaint about `image_url`.
+pub fn fetch_error(error: FetchError) -> Error {
+    const FIELD: &str = "image_url";
+    let message = error.to_string();
+    match error {
+        FetchError::Url(_) => Error::invalid_field(FIELD, message),
+        FetchError::Failed(cause) => Error::invalid_field(FIELD, message).with_cause(cause),
+        FetchError::TooLarge { .. } => {
+            let detail = Detail {
+                field: FIELD.into(),
+                message,
+            };
+            Error::new(ErrorCode::PayloadTooLarge, format!("{FIELD}: {}.", detail.message)).with_details(vec![detail])
+        }
+    }
 }
 
 impl From<ArtworkError> for Error {

@@ -1,8 +1,8 @@
 //! What a drawing is like, in figures.
 use crate::bitmap::Bitmap;
 use crate::distance::Distances;
-use crate::labels::{Labels, NONE, label_map};
 use crate::gaps::ink_mask;
+use crate::labels::{Labels, NONE, label_map};
 
 /// What a drawing is like. Lengths and areas are in pixels of the picture that was measured.
 #[derive(serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]

@@ -2,10 +2,11 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
 use futures::future::join_all;
+use linepress::artwork::fetch_error;
 use linepress::fetch::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
-use super::{LIMIT, brief};
+use super::{brief, fetch};
 use crate::house::{Page, Tripwire, Web};
 
 /// What must become of a URL.
@@ -76,14 +77,13 @@ pub fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
 }
 
 async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {
-    let refused = fetcher.fetch(url, LIMIT).await.expect_err(url);
+    let refused = fetch(fetcher, url).await.expect_err(url);
     let kind = match &refused {
         FetchError::Url(_) => "url",
         FetchError::Failed(_) => "failed",
         FetchError::TooLarge { .. } => "too large",
-        FetchError::Keep(_) => "keep",
     };
-    let error = refused.into_error("image_url");
+    let error = fetch_error(refused);
     let cause = error.cause().unwrap_or_default();
     let (expected_kind, expected_cause) = match fate {
         Fate::Complaint => ("url", ""),

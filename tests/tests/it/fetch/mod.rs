@@ -5,6 +5,8 @@ mod urls;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use futures::TryStreamExt as _;
+use linepress::artwork::fetch_error;
 use linepress::error::ErrorCode;
 use linepress::fetch::{FetchError, FetchSettings, Fetcher, Limits, Roots};
 
@@ -13,13 +15,13 @@ use crate::house::{Page, Tripwire, Web};
 const LIMIT: u64 = 64 * 1024;
 
 async fn fetch(fetcher: &Fetcher, url: &str) -> Result<Vec<u8>, FetchError> {
-    Ok(fetcher.fetch(url, LIMIT).await?.read().unwrap())
+    let chunks: Vec<_> = fetcher.fetch(url, LIMIT).await?.try_collect().await?;
+    Ok(chunks.concat())
 }
 
 /// The error that a client sees, and its cause.
 async fn refusal(fetcher: &Fetcher, url: &str) -> (ErrorCode, String, String) {
-    let refused = fetcher.fetch(url, LIMIT).await.expect_err(url);
-    let error = refused.into_error("image_url");
+    let error = fetch_error(fetch(fetcher, url).await.expect_err(url));
     let cause = error.cause().unwrap_or_default();
     assert_eq!(error.details.len(), 1, "{url}");
     assert_eq!(error.details[0].field, "image_url", "{url}");

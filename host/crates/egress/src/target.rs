@@ -3,14 +3,14 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
-use super::guard::Guard;
+use crate::guard::Guard;
 
-/// Longer ones are no addresses of pictures.
+/// Longer ones are no addresses of files.
 const MAX_LENGTH: usize = 2048;
 
-/// The URL as the URL Standard reads it, so that each way to write an address (`0x7f.1`, `2130706433`) is seen as that
+/// Returns the URL as the URL Standard reads it, so that each way to write an address (`0x7f.1`, `2130706433`) is seen as that
 /// address; or a complaint that says what to change.
-pub(super) fn parse(url: &str, guard: &Guard) -> Result<Url, &'static str> {
+pub(crate) fn parse(url: &str, guard: &Guard) -> Result<Url, &'static str> {
     if url.len() > MAX_LENGTH {
         return Err("must be at most 2048 characters");
     }
@@ -19,7 +19,8 @@ pub(super) fn parse(url: &str, guard: &Guard) -> Result<Url, &'static str> {
     Ok(url)
 }
 
-pub(super) fn check(url: &Url, guard: &Guard) -> Result<(), &'static str> {
+/// Complains about a URL that must not be asked, and says what to change.
+pub(crate) fn check(url: &Url, guard: &Guard) -> Result<(), &'static str> {
     if url.scheme() != "https" {
         return Err("must start with https://");
     }

@@ -1,11 +1,10 @@
 //! Why a file was not fetched: what clients may know of it, and what only the log holds.
-use std::io;
+use std::error::Error;
 
 use reqwest::StatusCode;
 
-use crate::error::{Detail, Error, ErrorCode};
-
-/// Its messages are safe to send; sources are not.
+/// Why a file was not fetched. The messages are safe to send, and read on from the name of the field that held the URL;
+/// sources are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// What is wrong with the URL as it was written.
@@ -14,11 +13,9 @@ pub enum FetchError {
     /// One message for all: who could tell refused from silent could map the network behind the server.
     #[error("{FAILED}")]
     Failed(#[source] Cause),
+    /// In bytes.
     #[error("leads to a file larger than {limit} bytes")]
     TooLarge { limit: u64 },
-    /// A fault of ours.
-    #[error("could not be kept")]
-    Keep(#[source] io::Error),
 }
 
 const FAILED: &str = "could not be fetched: it must lead to a file that anybody may read, on a server on the public \
@@ -42,29 +39,19 @@ pub enum Cause {
 }
 
 impl FetchError {
-    pub(super) fn transport(error: reqwest::Error) -> Self {
+    pub(crate) fn transport(error: reqwest::Error) -> Self {
         // The query of a URL is often what lets its bearer in.
         Self::Failed(Cause::Transport(error.without_url()))
     }
+}
 
-    /// The same as a complaint about a field of a request.
-    pub fn into_error(self, field: &str) -> Error {
-        let message = self.to_string();
-        match self {
-            Self::Url(_) => Error::invalid_field(field, message),
-            Self::Failed(cause) => Error::invalid_field(field, message).with_cause(cause),
-            Self::TooLarge { .. } => {
-                let detail = Detail {
-                    field: field.into(),
-                    message,
-                };
-                Error::new(
-                    ErrorCode::PayloadTooLarge,
-                    format!("{}: {}.", detail.field, detail.message),
-                )
-                .with_details(vec![detail])
-            }
-            Self::Keep(cause) => Error::internal(cause),
-        }
+/// An error and what lies behind it, in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        text = format!("{text}: {error}");
+        next = error.source();
     }
+    text
 }

@@ -8,9 +8,9 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use url::Host;
 
-use super::addresses::is_public;
+use crate::addresses::is_public;
 
-/// Looks up the addresses of a name. A port of 0 stands for that of https.
+/// Looks up the addresses of a name. A port of 0 stands for that of https; an error is one of the name.
 pub trait Resolver: Send + Sync {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 }
@@ -35,7 +35,7 @@ pub fn exact_host(host: &str) -> Option<String> {
 
 /// Stands between every connection and the addresses it may go to.
 #[derive(Clone)]
-pub(super) struct Guard(Arc<Parts>);
+pub(crate) struct Guard(Arc<Parts>);
 
 struct Parts {
     resolver: Arc<dyn Resolver>,
@@ -54,12 +54,12 @@ enum Refusal {
 }
 
 impl Guard {
-    pub fn new(resolver: Arc<dyn Resolver>, exceptions: Exceptions) -> Self {
+    pub(crate) fn new(resolver: Arc<dyn Resolver>, exceptions: Exceptions) -> Self {
         Self(Arc::new(Parts { resolver, exceptions }))
     }
 
     /// Whether `host`, as it stands in a URL, may be dialled at this address.
-    pub fn admits(&self, host: &str, address: SocketAddr) -> bool {
+    pub(crate) fn admits(&self, host: &str, address: SocketAddr) -> bool {
         let exceptions = &self.0.exceptions;
         let host = host.strip_suffix('.').unwrap_or(host);
         is_public(address.ip())
@@ -105,29 +105,30 @@ impl Resolve for Guard {
 }
 
 /// The operating system's resolver.
-pub(super) struct SystemResolver {
-    seats: Arc<Semaphore>,
+pub(crate) struct SystemResolver {
+    /// How many more names may be looked up at a time.
+    lookups: Arc<Semaphore>,
 }
 
 impl SystemResolver {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            seats: Arc::new(Semaphore::new(32)),
+            lookups: Arc::new(Semaphore::new(32)),
         }
     }
 }
 
 impl Resolver for SystemResolver {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
-        let seats = self.seats.clone();
+        let lookups = self.lookups.clone();
         let name = name.to_owned();
         Box::pin(async move {
-            let seat = seats.acquire_owned().await.map_err(io::Error::other)?;
-            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the seat along. Without
-            // seats, names that nobody answers for would take every thread that files and images need.
+            let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
+            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the permit along. Without
+            // permits, names that nobody answers for would take every thread that files and images need.
             let looked_up = tokio::task::spawn_blocking(move || {
                 let addresses = (name.as_str(), 0).to_socket_addrs().map(Vec::from_iter);
-                drop(seat);
+                drop(permit);
                 addresses
             });
             looked_up.await.map_err(io::Error::other)?

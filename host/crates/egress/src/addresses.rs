@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ipnet::{Ipv4Net, Ipv6Net};
 
 /// The IANA IPv4 Special-Purpose Address Registry, and multicast, which has a registry of its own. Its few blocks that
-/// count as globally reachable are here as well: they answer relays and name servers, and none holds a picture.
+/// count as globally reachable are here as well: they lead to relays and name servers, and no file is there.
 /// <https://www.iana.org/assignments/iana-ipv4-special-registry>
 const SPECIAL_V4: [Ipv4Net; 18] = [
     v4([0, 0, 0, 0], 8),       // this network, RFC 791
@@ -44,7 +44,7 @@ const SPECIAL_V6: [Ipv6Net; 5] = [
 ];
 
 /// Whether everybody on the internet means the same host by this address.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|block| block.contains(&address)),
         IpAddr::V6(address) => GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|block| block.contains(&address)),

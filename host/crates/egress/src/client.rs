@@ -1,0 +1,64 @@
+//! The HTTP client, which knows nothing of its surroundings: no proxy, no cookies, no environment.
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Client;
+use rustls::pki_types::CertificateDer;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+
+use crate::error::chain;
+use crate::guard::Guard;
+
+/// Whose certificates are trusted.
+#[derive(Clone, Debug)]
+pub enum Roots {
+    /// Those that the operating system trusts.
+    System,
+    Only(Vec<CertificateDer<'static>>),
+}
+
+/// A client that dials only what the guard admits; a text that says what is wrong with this machine when there can be
+/// none.
+///
+/// The size of headers is bounded by hyper: 100 of them, in a buffer of 408 KiB (`DEFAULT_MAX_HEADERS` and
+/// `DEFAULT_MAX_BUFFER_SIZE` in its `proto::h1`).
+pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Client, String> {
+    let tls = tls(roots).map_err(|error| error.to_string())?;
+    let client = Client::builder()
+        .tls_backend_preconfigured(tls)
+        .dns_resolver(guard)
+        .connect_timeout(connect)
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        // Each fetch asks the guard again.
+        .pool_max_idle_per_host(0)
+        .https_only(true)
+        .http1_only()
+        .no_proxy()
+        .referer(false)
+        // A crate elsewhere in the program that turned on such a feature would turn it on here.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate()
+        .user_agent(concat!("linepress/", env!("CARGO_PKG_VERSION")))
+        .build();
+    client.map_err(|error| chain(&error))
+}
+
+fn tls(roots: Roots) -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let builder = match roots {
+        Roots::System => builder.with_platform_verifier()?,
+        Roots::Only(certificates) => {
+            let mut store = RootCertStore::empty();
+            for certificate in certificates {
+                store.add(certificate)?;
+            }
+            builder.with_root_certificates(store)
+        }
+    };
+    Ok(builder.with_no_client_auth())
+}

@@ -1,0 +1,184 @@
+//! From a URL to a stream of bytes, over a few redirects, within limits of size and time.
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Stream, stream};
+use reqwest::{Client, Response, StatusCode, header};
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use crate::client::{Roots, client};
+use crate::error::{Cause, FetchError, chain};
+use crate::guard::{Exceptions, Guard, Resolver, SystemResolver};
+use crate::target;
+
+const MAX_REDIRECTS: usize = 3;
+
+/// Fetches files. Cheap to clone.
+#[derive(Clone)]
+pub struct Fetcher(Arc<Parts>);
+
+struct Parts {
+    /// What went wrong stands here until somebody wants to fetch: a server without CA certificates serves all the rest.
+    client: Result<Client, String>,
+    guard: Guard,
+    total: Duration,
+}
+
+/// What a fetcher works with.
+pub struct FetchSettings {
+    pub resolver: Arc<dyn Resolver>,
+    pub roots: Roots,
+    pub exceptions: Exceptions,
+    pub limits: Limits,
+}
+
+/// How long fetching may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Until a connection stands.
+    pub connect: Duration,
+    /// From the first name that is looked up to the last byte, over all redirects.
+    pub total: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            total: Duration::from_secs(20),
+        }
+    }
+}
+
+impl Fetcher {
+    /// On the system's resolver and certificates; `private_hosts` may have addresses that are not public.
+    pub fn system(private_hosts: &[String]) -> Self {
+        Self::new(FetchSettings {
+            resolver: Arc::new(SystemResolver::new()),
+            roots: Roots::System,
+            exceptions: Exceptions {
+                hosts: private_hosts.to_vec(),
+                addresses: Vec::new(),
+            },
+            limits: Limits::default(),
+        })
+    }
+
+    pub fn new(settings: FetchSettings) -> Self {
+        let guard = Guard::new(settings.resolver, settings.exceptions);
+        let client = client(settings.roots, guard.clone(), settings.limits.connect);
+        if let Err(problem) = &client {
+            tracing::warn!(problem, "nothing can be fetched from a URL");
+        }
+        Self(Arc::new(Parts {
+            client,
+            guard,
+            total: settings.limits.total,
+        }))
+    }
+
+    /// Asks for the file that `url` leads to, and returns its bytes as they arrive.
+    ///
+    /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it is
+    /// read. A failure is logged here, with what must not be told to clients.
+    pub async fn fetch(
+        &self,
+        url: &str,
+        limit: u64,
+    ) -> Result<impl Stream<Item = Result<Bytes, FetchError>> + Send + use<>, FetchError> {
+        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let deadline = Instant::now() + self.0.total;
+        let response = match within(deadline, self.follow(url)).await {
+            Ok(response) => response,
+            Err(error) => return Err(logged(&host, error)),
+        };
+        if response.content_length().is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { limit });
+        }
+        let body = Body {
+            response,
+            host,
+            deadline,
+            limit,
+            received: 0,
+        };
+        Ok(stream::try_unfold(body, |mut body| async move {
+            let chunk = body.chunk().await;
+            let chunk = chunk.map_err(|error| logged(&body.host, error))?;
+            Ok(chunk.map(|chunk| (chunk, body)))
+        }))
+    }
+
+    async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
+        let failed = |cause| Err(FetchError::Failed(cause));
+        let client = match &self.0.client {
+            Ok(client) => client,
+            Err(problem) => return failed(Cause::Setup(problem.clone())),
+        };
+        for _ in 0..=MAX_REDIRECTS {
+            let response = client.get(url.clone()).send().await.map_err(FetchError::transport)?;
+            match response.status() {
+                StatusCode::OK => return Ok(response),
+                StatusCode::MOVED_PERMANENTLY
+                | StatusCode::FOUND
+                | StatusCode::SEE_OTHER
+                | StatusCode::TEMPORARY_REDIRECT
+                | StatusCode::PERMANENT_REDIRECT => {}
+                status => return failed(Cause::Status(status)),
+            }
+            let next = next(&url, &response).and_then(|next| target::check(&next, &self.0.guard).map(|()| next));
+            url = match next {
+                Ok(next) => next,
+                Err(complaint) => return failed(Cause::Redirect(complaint)),
+            };
+        }
+        failed(Cause::Redirects(MAX_REDIRECTS))
+    }
+}
+
+fn next(url: &Url, response: &Response) -> Result<Url, &'static str> {
+    let location = response.headers().get(header::LOCATION).ok_or("is missing")?;
+    let location = std::str::from_utf8(location.as_bytes()).map_err(|_| "is not text")?;
+    url.join(location).map_err(|_| "is none")
+}
+
+/// A file on its way.
+struct Body {
+    response: Response,
+    host: String,
+    deadline: Instant,
+    limit: u64,
+    received: u64,
+}
+
+impl Body {
+    async fn chunk(&mut self) -> Result<Option<Bytes>, FetchError> {
+        let chunk = async { self.response.chunk().await.map_err(FetchError::transport) };
+        let chunk = within(self.deadline, chunk).await?;
+        self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
+        if self.received > self.limit {
+            return Err(FetchError::TooLarge { limit: self.limit });
+        }
+        Ok(chunk)
+    }
+}
+
+async fn within<T>(deadline: Instant, work: impl Future<Output = Result<T, FetchError>>) -> Result<T, FetchError> {
+    let late = || FetchError::Failed(Cause::TimedOut);
+    // A timeout lets work that is ready pass, however late it is.
+    if Instant::now() >= deadline {
+        return Err(late());
+    }
+    timeout_at(deadline, work).await.unwrap_or_else(|_| Err(late()))
+}
+
+/// Here and not in an interface: to clients it is their mistake, and interfaces do not log those.
+fn logged(host: &str, error: FetchError) -> FetchError {
+    if let FetchError::Failed(cause) = &error {
+        tracing::info!(host, cause = chain(cause), "a file could not be fetched");
+    }
+    error
+}

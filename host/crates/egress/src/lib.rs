@@ -1,0 +1,23 @@
+//! Guarded outbound HTTP: files fetched over https, from hosts on the public internet and from no others.
+//!
+//! It knows neither who asks nor what the files are: callers get a stream of bytes that is limited in size and time, and
+//! word the errors for their own clients.
+#![warn(unreachable_pub)]
+
+/// Which addresses lie on the public internet.
+mod addresses;
+/// The HTTP client, which knows nothing of its surroundings.
+mod client;
+/// Why a file was not fetched.
+mod error;
+/// From a URL to a stream of bytes.
+mod fetcher;
+/// Who may be dialled.
+mod guard;
+/// What a URL must look like.
+mod target;
+
+pub use client::Roots;
+pub use error::{Cause, FetchError};
+pub use fetcher::{FetchSettings, Fetcher, Limits};
+pub use guard::{Exceptions, Resolver, exact_host};
