@@ -38,8 +38,6 @@ pub mod operations;
 pub mod pages;
 /// Book plans: from a theme to a request.
 pub mod plans;
-/// Load, link, limit and call sandboxed components.
-pub mod plugins;
 /// Formats, layouts and Typst: from artwork to a print-ready PDF.
 pub mod print;
 /// Randomness.
@@ -57,3 +55,5 @@ pub mod web;
 
 /// Guarded outbound HTTP: a crate of its own.
 pub use linepress_egress as fetch;
+/// Sandboxed components: a crate of its own.
+pub use linepress_plugin_host as plugins;

@@ -262,7 +262,7 @@ fn outcome_of(app: &App, claimed: &Claimed, error: &CallError) -> Outcome {
         | CallError::Deadline(_)
         | CallError::OutOfMemory { .. }
         | CallError::ResponseTooLarge { .. }
-        | CallError::Nonsense(_) => broken(app, claimed),
+        | CallError::InvalidResponse(_) => broken(app, claimed),
     }
 }
 

@@ -70,7 +70,10 @@ async fn a_glutton_is_held_to_its_memory() {
 #[tokio::test]
 async fn bytes_that_are_no_image_are_nonsense() {
     let error = draw_with("garbage").await.unwrap_err();
-    assert_eq!(error, CallError::Nonsense("17 bytes that are no image/png".into()));
+    assert_eq!(
+        error,
+        CallError::InvalidResponse("17 bytes that are no image/png".into())
+    );
 }
 
 #[tokio::test]
@@ -112,7 +115,10 @@ async fn a_plan_of_the_wrong_length_is_for_the_caller_to_judge() {
     let babbler = plugins.planner("testbed.babbler").unwrap();
     assert_eq!(babbler.plan(woods("woods", 5)).await.unwrap().pages.len(), 8);
     let error = babbler.plan(woods("an epic", 5)).await.unwrap_err();
-    assert_eq!(error, CallError::Nonsense("a plan with a text of 1000000 bytes".into()));
+    assert_eq!(
+        error,
+        CallError::InvalidResponse("a plan with a text of 1000000 bytes".into())
+    );
 
     let echo = plugins.planner("testbed.echo").unwrap();
     let plan = echo.plan(woods("woods", 5)).await.unwrap();

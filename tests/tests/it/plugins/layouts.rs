@@ -68,7 +68,7 @@ async fn a_leaf_beyond_the_book_is_nonsense() {
     let error = layout.lay_out(book("beyond", 3), "folio").await.unwrap_err();
     assert_eq!(
         error,
-        CallError::Nonsense("leaf 3 has drawing 3 of a book with 3".into())
+        CallError::InvalidResponse("leaf 3 has drawing 3 of a book with 3".into())
     );
 }
 

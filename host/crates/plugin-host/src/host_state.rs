@@ -10,11 +10,11 @@ use wasmtime::Engine;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView};
 
-use super::limits::MemoryBudget;
-use super::stderr::Tail;
-use super::v0::host::linepress::{host, types};
-use super::words::one_line;
-use super::world::World;
+use crate::limits::MemoryBudget;
+use crate::log_text::one_line;
+use crate::stderr::Tail;
+use crate::v0::host::linepress::{host, types};
+use crate::world::World;
 
 /// How many lines of one call reach the operator's log, and how much of each.
 const LOG_LINES: u32 = 100;
@@ -24,17 +24,17 @@ const LOG_LINE_BYTES: usize = 2 << 10;
 const RANDOM_BYTES: u64 = 1 << 20;
 
 /// The host's side of one call.
-pub(super) struct State {
+pub(crate) struct State {
     wasi: WasiCtx,
     table: ResourceTable,
-    pub(super) memory: MemoryBudget,
+    pub(crate) memory: MemoryBudget,
     plugin: Arc<str>,
     settings: Arc<str>,
     lines: u32,
 }
 
 impl State {
-    pub(super) fn new(plugin: Arc<str>, settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail) -> Self {
+    pub(crate) fn new(plugin: Arc<str>, settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail) -> Self {
         let mut wasi = WasiCtx::builder();
         // Arguments, environment, folders and standard input are empty unless they are given.
         wasi.stdout(printed.clone())
@@ -115,7 +115,7 @@ impl host::progress::Host for State {
 impl types::types::Host for State {}
 
 /// Everything a guest of this world may import. What is not in here cannot be linked.
-pub(super) fn linker(engine: &Engine, world: World) -> wasmtime::Result<Linker<State>> {
+pub(crate) fn linker(engine: &Engine, world: World) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     types::types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;

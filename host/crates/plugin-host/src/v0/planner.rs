@@ -5,13 +5,13 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::planner::planner as wit;
-use crate::plugins::error::CallError;
-use crate::plugins::inert::State;
-use crate::plugins::planner::{PageConcept, Plan, PlanRequest, PlannerDescription};
+use crate::error::CallError;
+use crate::host_state::State;
+use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription};
 
 mod bindings {
     wasmtime::component::bindgen!({
-        path: ["../wit/v0/types", "../wit/v0/host", "../wit/v0/planner"],
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v0/planner"],
         world: "linepress:planner/book-planner@0.1.0",
         with: {
             "linepress:types": super::super::host::linepress::types,
@@ -21,14 +21,14 @@ mod bindings {
     });
 }
 
-pub(in crate::plugins) struct Contract(bindings::BookPlannerPre<State>);
+pub(crate) struct Contract(bindings::BookPlannerPre<State>);
 
 impl Contract {
-    pub(in crate::plugins) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
         bindings::BookPlannerPre::new(component).map(Self)
     }
 
-    pub(in crate::plugins) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<PlannerDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<PlannerDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -45,7 +45,7 @@ impl Contract {
         })
     }
 
-    pub(in crate::plugins) async fn plan(
+    pub(crate) async fn plan(
         &self,
         mut store: Store<State>,
         request: PlanRequest,

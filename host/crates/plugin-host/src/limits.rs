@@ -7,14 +7,14 @@ use serde::Deserialize;
 use wasmtime::ResourceLimiter;
 
 /// The most a manifest may ask for. The pool reserves its address space by the memory cap.
-pub(super) const MEMORY_CAP_MIB: u32 = 512;
+pub(crate) const MEMORY_CAP_MIB: u32 = 512;
 const DEADLINE_CAP_S: u32 = 600;
 const RESPONSE_CAP_MIB: u32 = 128;
 
 /// The `[limits]` of a manifest: what each call of the plugin may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     memory_mib: u32,
     deadline_s: u32,
     response_mib: u32,
@@ -32,7 +32,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Names the first limit that is zero or above what this host allows.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         for (name, value, cap) in [
             ("memory-mib", self.memory_mib, MEMORY_CAP_MIB),
             ("deadline-s", self.deadline_s, DEADLINE_CAP_S),
@@ -45,26 +45,26 @@ impl Limits {
         Ok(())
     }
 
-    pub(super) fn memory_mib(&self) -> u32 {
+    pub(crate) fn memory_mib(&self) -> u32 {
         self.memory_mib
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         (self.memory_mib as usize) << 20
     }
 
-    pub(super) fn response_bytes(&self) -> u64 {
+    pub(crate) fn response_bytes(&self) -> u64 {
         u64::from(self.response_mib) << 20
     }
 
-    pub(super) fn deadline(&self) -> Duration {
+    pub(crate) fn deadline(&self) -> Duration {
         Duration::from_secs(self.deadline_s.into())
     }
 }
 
 /// One budget for everything a store allocates for its guest. (`wasmtime::StoreLimits` bounds each
 /// memory and each table by itself, and a component may have many.)
-pub(super) struct MemoryBudget {
+pub(crate) struct MemoryBudget {
     limit: usize,
     used: usize,
     /// The last growth that was allowed: taken back when it fails after all.
@@ -74,7 +74,7 @@ pub(super) struct MemoryBudget {
 
 impl MemoryBudget {
     /// `denied` is set when the guest asks for more; it outlives the store.
-    pub(super) fn new(limit: usize, denied: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(limit: usize, denied: Arc<AtomicBool>) -> Self {
         Self {
             limit,
             used: 0,

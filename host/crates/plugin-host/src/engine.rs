@@ -2,10 +2,10 @@
 use std::time::Duration;
 use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::limits::MEMORY_CAP_MIB;
+use crate::limits::MEMORY_CAP_MIB;
 
 /// How often a computing guest lets others run, and how late a deadline can be noticed.
-pub(super) const TICK: Duration = Duration::from_millis(10);
+pub(crate) const TICK: Duration = Duration::from_millis(10);
 
 /// Rust guests have three core instances (code, and two shims that tie the imports in); Python
 /// builds link dozens of shared libraries.
@@ -14,7 +14,7 @@ const TABLES_PER_COMPONENT: u32 = 16;
 const MEMORIES_PER_COMPONENT: u32 = 2;
 
 /// An engine whose pool holds `calls` components at once, and the ticker that interrupts them.
-pub(super) fn start(calls: u32) -> wasmtime::Result<Engine> {
+pub(crate) fn start(calls: u32) -> wasmtime::Result<Engine> {
     let engine = Engine::new(&configuration(calls))?;
     let ticking = engine.weak();
     std::thread::Builder::new()

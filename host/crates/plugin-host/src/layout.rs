@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::CallError;
-use super::load::{Candidate, check_face, check_label};
-use super::sandbox::Sandbox;
-use super::v0;
-use crate::artwork::{Aspect, Audience};
+use crate::error::CallError;
+use crate::load::{CompiledPlugin, check_identity, check_label};
+use crate::sandbox::Sandbox;
+use crate::v0;
+use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 
 /// No printer binds more; what a leaf carries beside its kind stays small, too.
 const MAX_LEAVES: usize = 1000;
@@ -23,24 +23,6 @@ pub struct LayoutDescription {
     pub version: String,
     /// In order of preference; at least one, with different ids.
     pub formats: Vec<PrintFormat>,
-}
-
-/// One print format. Lengths are in micrometers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintFormat {
-    /// Lowercase with underscores: `us_letter`.
-    pub id: String,
-    /// For people.
-    pub name: String,
-    pub aspect: Aspect,
-    pub trim_width_um: u32,
-    pub trim_height_um: u32,
-    pub bleed_um: u32,
-    /// In pixels.
-    pub recommended_width: u32,
-    pub recommended_height: u32,
-    /// A file of [`Layout::templates`] that was there when the plugin was loaded.
-    pub template: String,
 }
 
 /// What a layout needs to know of a book.
@@ -65,16 +47,6 @@ pub struct LayoutDrawing {
     pub caption: String,
 }
 
-/// One printed page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leaf {
-    /// Lowercase with hyphens: names the template's function.
-    pub kind: String,
-    /// An index into the book's drawings, in range.
-    pub drawing: Option<u32>,
-    pub extra: Vec<(String, String)>,
-}
-
 /// A loaded layout. Cheap to clone.
 #[derive(Clone)]
 pub struct Layout(Arc<Inner>);
@@ -88,21 +60,21 @@ struct Inner {
 }
 
 impl Layout {
-    pub(super) async fn load(candidate: Candidate) -> Result<Self, String> {
-        let Candidate {
+    pub(crate) async fn load(compiled: CompiledPlugin) -> Result<Self, String> {
+        let CompiledPlugin {
             id,
             digest,
             sandbox,
             component,
             folder,
-        } = candidate;
+        } = compiled;
         let templates = folder.join("templates");
         if !templates.is_dir() {
             return Err("a layout needs a folder named templates with its Typst files".into());
         }
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(&id, &description.id, &description.name, &description.version)?;
+        check_identity(&id, &description.id, &description.name, &description.version)?;
         check_formats(&description.formats, &templates)?;
         Ok(Self(Arc::new(Inner {
             description,
@@ -201,10 +173,10 @@ fn check_template(template: &str, templates: &Path) -> Result<(), String> {
 
 fn check_leaves(leaves: Vec<Leaf>, drawings: usize) -> Result<Vec<Leaf>, CallError> {
     if leaves.len() > MAX_LEAVES {
-        return Err(CallError::Nonsense(format!("a book of {} leaves", leaves.len())));
+        return Err(CallError::InvalidResponse(format!("a book of {} leaves", leaves.len())));
     }
     for (number, leaf) in leaves.iter().enumerate() {
-        check_leaf(leaf, drawings).map_err(|what| CallError::Nonsense(format!("leaf {number} has {what}")))?;
+        check_leaf(leaf, drawings).map_err(|what| CallError::InvalidResponse(format!("leaf {number} has {what}")))?;
     }
     Ok(leaves)
 }
@@ -302,7 +274,7 @@ mod tests {
         let error = check_leaves(vec![leaf("title", None), leaf("drawing", Some(2))], 2).unwrap_err();
         assert_eq!(
             error,
-            CallError::Nonsense("leaf 1 has drawing 2 of a book with 2".into())
+            CallError::InvalidResponse("leaf 1 has drawing 2 of a book with 2".into())
         );
     }
 

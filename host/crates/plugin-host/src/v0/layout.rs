@@ -1,15 +1,16 @@
 //! `linepress:layout/book-layout@0.1`.
+use linepress_model::{Leaf, PrintFormat};
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::layout::layout as wit;
-use crate::plugins::error::CallError;
-use crate::plugins::inert::State;
-use crate::plugins::layout::{LayoutBook, LayoutDescription, LayoutDrawing, Leaf, PrintFormat};
+use crate::error::CallError;
+use crate::host_state::State;
+use crate::layout::{LayoutBook, LayoutDescription, LayoutDrawing};
 
 mod bindings {
     wasmtime::component::bindgen!({
-        path: ["../wit/v0/types", "../wit/v0/host", "../wit/v0/layout"],
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v0/layout"],
         world: "linepress:layout/book-layout@0.1.0",
         with: {
             "linepress:types": super::super::host::linepress::types,
@@ -19,14 +20,14 @@ mod bindings {
     });
 }
 
-pub(in crate::plugins) struct Contract(bindings::BookLayoutPre<State>);
+pub(crate) struct Contract(bindings::BookLayoutPre<State>);
 
 impl Contract {
-    pub(in crate::plugins) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
         bindings::BookLayoutPre::new(component).map(Self)
     }
 
-    pub(in crate::plugins) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<LayoutDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<LayoutDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -43,7 +44,7 @@ impl Contract {
         })
     }
 
-    pub(in crate::plugins) async fn lay_out(
+    pub(crate) async fn lay_out(
         &self,
         mut store: Store<State>,
         book: LayoutBook,

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use image::ImageFormat;
 
-use super::error::CallError;
-use super::load::{Candidate, check_face};
-use super::sandbox::Sandbox;
-use super::v0;
-use crate::artwork::{Aspect, Audience};
+use crate::error::CallError;
+use crate::load::{CompiledPlugin, check_identity};
+use crate::sandbox::Sandbox;
+use crate::v0;
+use linepress_model::{Aspect, Audience};
 
 /// The kinds of image a provider may answer with, by their media types.
 const FORMATS: [(&str, ImageFormat); 3] = [
@@ -106,17 +106,17 @@ struct Provider {
 }
 
 impl ImageProvider {
-    pub(super) async fn load(candidate: Candidate) -> Result<Self, String> {
-        let Candidate {
+    pub(crate) async fn load(compiled: CompiledPlugin) -> Result<Self, String> {
+        let CompiledPlugin {
             id,
             digest,
             sandbox,
             component,
             ..
-        } = candidate;
+        } = compiled;
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(&id, &description.id, &description.name, &description.version)?;
+        check_identity(&id, &description.id, &description.name, &description.version)?;
         if description.aspects.is_empty() {
             return Err("it describes itself as drawing no aspect at all".into());
         }
@@ -166,12 +166,12 @@ fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     }
     let Some((_, promised)) = FORMATS.iter().find(|(media_type, _)| *media_type == drawing.media_type) else {
         let media_type = drawing.media_type;
-        return Err(CallError::Nonsense(format!(
+        return Err(CallError::InvalidResponse(format!(
             "the media type {media_type:?} is no PNG, JPEG or WebP"
         )));
     };
     if image::guess_format(&drawing.bytes).ok() != Some(*promised) {
-        return Err(CallError::Nonsense(format!(
+        return Err(CallError::InvalidResponse(format!(
             "{bytes} bytes that are no {}",
             drawing.media_type
         )));
@@ -201,7 +201,10 @@ mod tests {
             ("image/gif", b"GIF89a"),
         ] {
             assert!(
-                matches!(check(drawing(media_type, bytes), 100), Err(CallError::Nonsense(_))),
+                matches!(
+                    check(drawing(media_type, bytes), 100),
+                    Err(CallError::InvalidResponse(_))
+                ),
                 "{media_type}"
             );
         }

@@ -5,15 +5,15 @@ pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
 
-use crate::artwork::{Aspect, Audience};
+use linepress_model::{Aspect, Audience};
 
 use self::host::linepress::types::types;
-use super::image::{CharacterSketch, Media};
+use crate::image::{CharacterSketch, Media};
 
 /// What every world shares: the interfaces of the host, and the records of the contract.
 pub(super) mod host {
     wasmtime::component::bindgen!({
-        path: ["../wit/v0/types", "../wit/v0/host"],
+        path: ["../../../wit/v0/types", "../../../wit/v0/host"],
         inline: "
             package linepress:surroundings;
             world surroundings {

@@ -18,11 +18,11 @@ const PIECE: usize = 64 << 10;
 
 /// A stream that never fails and never waits, and forgets all but its end.
 #[derive(Clone, Default)]
-pub(super) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+pub(crate) struct Tail(Arc<Mutex<VecDeque<u8>>>);
 
 impl Tail {
     /// The last lines, without what would confuse a log: `None` when nothing was printed.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         let mut kept = self.kept();
         let text = String::from_utf8_lossy(kept.make_contiguous());
         let text = text.trim();

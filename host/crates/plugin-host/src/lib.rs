@@ -1,32 +1,52 @@
-//! Load, link, limit and call sandboxed components.
+//! Sandboxed WebAssembly components: load, link, limit and call.
 //!
-//! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what
-//! it keeps are handles whose calls cost at most one failed attempt, whatever the component does:
-//! each has a store of its own that is thrown away, a memory budget, a deadline, and no way out.
+//! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what it keeps are handles
+//! whose calls cost at most one failed attempt, whatever the component does: each has a store of its own that is thrown
+//! away, a memory budget, a deadline, and no way out.
+//!
+//! It knows no database, no account and no server: what is drawn, planned or laid out, and for whom, is for the caller.
+#![warn(unreachable_pub)]
+
+/// Compiled components on disk.
 mod cache;
+/// The WebAssembly engine.
 mod engine;
+/// What can go wrong with plugins.
 mod error;
+/// What surrounds a guest.
+mod host_state;
+/// Image providers.
 mod image;
-mod inert;
+/// Book layouts.
 mod layout;
+/// What one call may use.
 mod limits;
+/// From folders to plugins.
 mod load;
+/// Texts of a guest, made fit for a log.
+mod log_text;
+/// `plugin.toml`.
 mod manifest;
+/// Book planners.
 mod planner;
+/// One call into a plugin.
 mod sandbox;
+/// What a guest prints.
 mod stderr;
+/// The contract `wit/v0`.
 mod v0;
-mod words;
+/// The worlds this host knows.
 mod world;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use self::error::{CallError, LoadError};
 pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
-pub use self::layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing, Leaf, PrintFormat};
-pub use self::planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use error::{CallError, LoadError};
+pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
+pub use linepress_model::{Leaf, PrintFormat};
+pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 
 /// Where plugins are and how many may run.
 #[derive(Clone, Debug)]
@@ -51,10 +71,10 @@ pub struct Refusal {
 
 /// Every plugin that could be loaded. Cheap to clone.
 #[derive(Clone)]
-pub struct Plugins(Arc<Shelf>);
+pub struct Plugins(Arc<Registry>);
 
 #[derive(Default)]
-struct Shelf {
+struct Registry {
     image_providers: BTreeMap<String, ImageProvider>,
     planners: BTreeMap<String, Planner>,
     layouts: BTreeMap<String, Layout>,
@@ -65,7 +85,7 @@ impl Plugins {
     /// Reads every folder of the directory. One bad plugin never hinders the others: it is logged
     /// and listed by [`Plugins::refusals`].
     pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
-        load::load(settings).await.map(|shelf| Self(Arc::new(shelf)))
+        load::load(settings).await.map(|registry| Self(Arc::new(registry)))
     }
 
     /// No plugins, for commands that need none.

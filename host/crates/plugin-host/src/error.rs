@@ -2,12 +2,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::words::one_line;
+use crate::log_text::one_line;
 
 /// How much of a plugin's own reason is kept.
 const REASON_BYTES: usize = 2 << 10;
 
-/// Why no plugin could be loaded at all. One bad plugin is a [`super::Refusal`] instead.
+/// Why no plugin could be loaded at all. One bad plugin is a [`crate::Refusal`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error("the plugin folder {} cannot be read: {source}", path.display())]
@@ -44,15 +44,15 @@ pub enum CallError {
     /// The call was stopped when its time was up.
     #[error("stopped after {} s, the plugin's deadline", .0.as_secs_f32())]
     Deadline(Duration),
-    /// The component asked for more memory than it may have, and did not survive the answer.
+    /// The component asked for more memory than it may have, and did not survive being refused.
     #[error("out of memory: the plugin's limit is {limit_mib} MiB")]
     OutOfMemory { limit_mib: u32 },
     /// Both in bytes.
     #[error("the response has {bytes} bytes, the plugin's limit is {limit}")]
     ResponseTooLarge { bytes: u64, limit: u64 },
     /// The answer is not what the contract promises.
-    #[error("nonsense: {0}")]
-    Nonsense(String),
+    #[error("invalid response: {0}")]
+    InvalidResponse(String),
 }
 
 /// The longest a plugin may ask to be left alone.
@@ -60,7 +60,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 impl CallError {
     /// The same, with a reason that fits a log.
-    pub(super) fn brief(self) -> Self {
+    pub(crate) fn brief(self) -> Self {
         let brief = |reason| one_line(reason, REASON_BYTES);
         match self {
             Self::Refused(reason) => Self::Refused(brief(reason)),
@@ -68,7 +68,7 @@ impl CallError {
             Self::Unavailable(reason) => Self::Unavailable(brief(reason)),
             Self::Failed(reason) => Self::Failed(brief(reason)),
             Self::Trapped(reason) => Self::Trapped(brief(reason)),
-            Self::Nonsense(reason) => Self::Nonsense(brief(reason)),
+            Self::InvalidResponse(reason) => Self::InvalidResponse(brief(reason)),
             other => other,
         }
     }

@@ -5,13 +5,13 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::image::provider as wit;
-use crate::plugins::error::CallError;
-use crate::plugins::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose};
-use crate::plugins::inert::State;
+use crate::error::CallError;
+use crate::host_state::State;
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose};
 
 mod bindings {
     wasmtime::component::bindgen!({
-        path: ["../wit/v0/types", "../wit/v0/host", "../wit/v0/image"],
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v0/image"],
         world: "linepress:image/image-provider@0.1.0",
         with: {
             "linepress:types": super::super::host::linepress::types,
@@ -21,17 +21,14 @@ mod bindings {
     });
 }
 
-pub(in crate::plugins) struct Contract(bindings::ImageProviderPre<State>);
+pub(crate) struct Contract(bindings::ImageProviderPre<State>);
 
 impl Contract {
-    pub(in crate::plugins) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
         bindings::ImageProviderPre::new(component).map(Self)
     }
 
-    pub(in crate::plugins) async fn describe(
-        &self,
-        mut store: Store<State>,
-    ) -> wasmtime::Result<ImageProviderDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<ImageProviderDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let description = instance.linepress_image_provider().call_describe(&mut store).await?;
         Ok(ImageProviderDescription {
@@ -43,7 +40,7 @@ impl Contract {
         })
     }
 
-    pub(in crate::plugins) async fn draw(
+    pub(crate) async fn draw(
         &self,
         mut store: Store<State>,
         request: DrawRequest,

@@ -8,25 +8,25 @@ use tokio::task::spawn_blocking;
 use wasmtime::Engine;
 use wasmtime::component::InstancePre;
 
-use super::cache::Cache;
-use super::error::LoadError;
-use super::image::ImageProvider;
-use super::inert::{self, State};
-use super::layout::Layout;
-use super::manifest::{Manifest, Wasm};
-use super::planner::Planner;
-use super::sandbox::Sandbox;
-use super::words::one_line;
-use super::world::World;
-use super::{PluginSettings, Refusal, Shelf, engine};
+use crate::cache::Cache;
+use crate::error::LoadError;
+use crate::host_state::{self, State};
+use crate::image::ImageProvider;
+use crate::layout::Layout;
+use crate::log_text::one_line;
+use crate::manifest::{Manifest, Wasm};
+use crate::planner::Planner;
+use crate::sandbox::Sandbox;
+use crate::world::World;
+use crate::{PluginSettings, Refusal, Registry, engine};
 
-/// A component that may be asked to describe itself.
-pub(super) struct Candidate {
-    pub(super) id: String,
-    pub(super) digest: String,
-    pub(super) folder: PathBuf,
-    pub(super) sandbox: Sandbox,
-    pub(super) component: InstancePre<State>,
+/// A component that is compiled, checked and linked, and may be asked to describe itself.
+pub(crate) struct CompiledPlugin {
+    pub(crate) id: String,
+    pub(crate) digest: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) component: InstancePre<State>,
 }
 
 struct Loader {
@@ -34,11 +34,11 @@ struct Loader {
     engine: Engine,
     cache: Arc<Cache>,
     calls: Arc<Semaphore>,
-    shelf: Shelf,
+    registry: Registry,
     ids: BTreeSet<String>,
 }
 
-pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadError> {
+pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadError> {
     // The templates of a layout are read again whenever a book is printed: a change of the working
     // directory must not move them.
     let directory = std::path::absolute(&settings.directory);
@@ -63,7 +63,7 @@ pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadErro
         cache: Arc::new(cache),
         calls: Arc::new(Semaphore::new(calls as usize)),
         settings,
-        shelf: Shelf::default(),
+        registry: Registry::default(),
         ids: BTreeSet::new(),
     };
     for folder in folders {
@@ -71,7 +71,7 @@ pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadErro
         if let Err(reason) = loader.add(&folder).await {
             let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
             tracing::error!(plugin = &*plugin, folder = %folder.display(), reason, "plugin refused");
-            loader.shelf.refusals.push(Refusal { folder, reason });
+            loader.registry.refusals.push(Refusal { folder, reason });
         }
     }
     for plugin in loader
@@ -85,7 +85,7 @@ pub(super) async fn load(mut settings: PluginSettings) -> Result<Shelf, LoadErro
             "there are settings for this plugin, but no such plugin is loaded"
         );
     }
-    Ok(loader.shelf)
+    Ok(loader.registry)
 }
 
 /// In the order of their names, so that the same folders give the same plugins everywhere.
@@ -118,19 +118,19 @@ impl Loader {
             manifest.world,
             manifest.version.clone(),
         );
-        let candidate = self.candidate(folder, manifest, wasm).await?;
+        let compiled = self.compile(folder, manifest, wasm).await?;
         match world {
             World::ImageProvider => {
-                let provider = ImageProvider::load(candidate).await?;
-                self.shelf.image_providers.insert(id.clone(), provider);
+                let provider = ImageProvider::load(compiled).await?;
+                self.registry.image_providers.insert(id.clone(), provider);
             }
             World::BookPlanner => {
-                let planner = Planner::load(candidate).await?;
-                self.shelf.planners.insert(id.clone(), planner);
+                let planner = Planner::load(compiled).await?;
+                self.registry.planners.insert(id.clone(), planner);
             }
             World::BookLayout => {
-                let layout = Layout::load(candidate).await?;
-                self.shelf.layouts.insert(id.clone(), layout);
+                let layout = Layout::load(compiled).await?;
+                self.registry.layouts.insert(id.clone(), layout);
             }
         }
         tracing::info!(plugin = id, %version, %world, digest, "plugin loaded");
@@ -138,7 +138,7 @@ impl Loader {
         Ok(())
     }
 
-    async fn candidate(&self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<Candidate, String> {
+    async fn compile(&self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
         let Manifest { id, world, limits, .. } = manifest;
         let Wasm { bytes, digest } = wasm;
         let (cache, engine, plugin) = (self.cache.clone(), self.engine.clone(), id.clone());
@@ -147,7 +147,7 @@ impl Loader {
                 .component(&plugin, &bytes)
                 .map_err(|error| format!("its component cannot be compiled: {error:#}"))?;
             world.check(&engine, &component)?;
-            let linker = inert::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
+            let linker = host_state::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
@@ -168,7 +168,7 @@ impl Loader {
             settings: settings.into(),
             calls: self.calls.clone(),
         };
-        Ok(Candidate {
+        Ok(CompiledPlugin {
             id,
             digest,
             folder: folder.to_owned(),
@@ -190,7 +190,7 @@ async fn read(folder: PathBuf) -> Result<(Manifest, Wasm), String> {
 }
 
 /// What every description must have right, whatever its world.
-pub(super) fn check_face(manifest_id: &str, id: &str, name: &str, version: &str) -> Result<(), String> {
+pub(crate) fn check_identity(manifest_id: &str, id: &str, name: &str, version: &str) -> Result<(), String> {
     if manifest_id != id {
         let id = one_line(id.to_owned(), 100);
         return Err(format!(
@@ -202,7 +202,7 @@ pub(super) fn check_face(manifest_id: &str, id: &str, name: &str, version: &str)
 }
 
 /// A short text that people are shown.
-pub(super) fn check_label(what: &str, label: &str) -> Result<(), String> {
+pub(crate) fn check_label(what: &str, label: &str) -> Result<(), String> {
     if label.trim().is_empty() || label.len() > 200 || label.contains(char::is_control) {
         return Err(format!("{what} must be one line of 1 to 200 bytes"));
     }

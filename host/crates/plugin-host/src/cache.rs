@@ -11,18 +11,18 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::error::LoadError;
+use crate::error::LoadError;
 
 const DIGEST_BYTES: usize = 32;
 
-pub(super) struct Cache {
+pub(crate) struct Cache {
     directory: PathBuf,
     engine: Engine,
 }
 
 impl Cache {
     /// Makes the folder, for nobody but this user: what is in there is run.
-    pub(super) fn open(directory: PathBuf, engine: Engine) -> Result<Self, LoadError> {
+    pub(crate) fn open(directory: PathBuf, engine: Engine) -> Result<Self, LoadError> {
         match make_private(&directory) {
             Ok(()) => Ok(Self { directory, engine }),
             Err(source) => Err(LoadError::Cache {
@@ -34,7 +34,7 @@ impl Cache {
 
     /// The compiled component, from disk if it is there and beyond doubt. Slow otherwise: not for
     /// the threads of the runtime.
-    pub(super) fn component(&self, plugin: &str, wasm: &[u8]) -> wasmtime::Result<Component> {
+    pub(crate) fn component(&self, plugin: &str, wasm: &[u8]) -> wasmtime::Result<Component> {
         let path = self.path(wasm);
         if let Some(component) = self.read(plugin, &path) {
             return Ok(component);

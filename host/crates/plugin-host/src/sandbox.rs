@@ -8,26 +8,26 @@ use tokio::time::{Instant, timeout_at};
 use wasmtime::{Engine, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::I32Exit;
 
-use super::error::CallError;
-use super::inert::State;
-use super::limits::{Limits, MemoryBudget};
-use super::stderr::Tail;
-use super::world::World;
+use crate::error::CallError;
+use crate::host_state::State;
+use crate::limits::{Limits, MemoryBudget};
+use crate::stderr::Tail;
+use crate::world::World;
 
 /// How long a plugin may take to describe itself while the server starts.
 const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Everything about a plugin that a call needs, but its code.
-pub(super) struct Sandbox {
-    pub(super) plugin: Arc<str>,
-    pub(super) engine: Engine,
-    pub(super) world: World,
-    pub(super) limits: Limits,
+pub(crate) struct Sandbox {
+    pub(crate) plugin: Arc<str>,
+    pub(crate) engine: Engine,
+    pub(crate) world: World,
+    pub(crate) limits: Limits,
     /// A JSON object.
-    pub(super) settings: Arc<str>,
+    pub(crate) settings: Arc<str>,
     /// As many as the pool has room for, shared by all plugins: who comes later waits here, before
     /// its deadline begins.
-    pub(super) calls: Arc<Semaphore>,
+    pub(crate) calls: Arc<Semaphore>,
 }
 
 /// What a call leaves behind when its store is gone.
@@ -39,7 +39,7 @@ struct Traces {
 
 impl Sandbox {
     /// Calls the plugin. A failure is logged here, once, with what the plugin printed.
-    pub(super) async fn call<Answer, Work>(
+    pub(crate) async fn call<Answer, Work>(
         &self,
         name: &'static str,
         work: impl FnOnce(Store<State>) -> Work,
@@ -67,7 +67,7 @@ impl Sandbox {
 
     /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
     /// failure becomes the reason of the refusal.
-    pub(super) async fn describe<Answer, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Answer, String>
+    pub(crate) async fn describe<Answer, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Answer, String>
     where
         Work: Future<Output = wasmtime::Result<Answer>>,
     {
@@ -95,7 +95,7 @@ impl Sandbox {
         let work = work(self.store(&traces, end));
         let answer = match timeout_at(end, work).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => Err(self.judge(&error, &traces, deadline)),
+            Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
         (answer.map_err(CallError::brief), traces.printed.text())
@@ -132,7 +132,7 @@ impl Sandbox {
         store
     }
 
-    fn judge(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration) -> CallError {
+    fn classify_error(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration) -> CallError {
         if error.downcast_ref::<Trap>() == Some(&Trap::Interrupt) {
             return CallError::Deadline(deadline);
         }

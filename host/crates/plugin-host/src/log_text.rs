@@ -1,8 +1,8 @@
-//! Words of a guest, made fit for an operator's log.
+//! Texts of a guest, made fit for an operator's log.
 
 /// One line of at most `bytes` bytes: a guest must not be able to fill the log, nor to break out
 /// of its line and forge another.
-pub(super) fn one_line(mut text: String, bytes: usize) -> String {
+pub(crate) fn one_line(mut text: String, bytes: usize) -> String {
     text.truncate(text.floor_char_boundary(bytes));
     if text.contains(char::is_control) {
         text = text.replace(char::is_control, " ");

@@ -1,12 +1,12 @@
 //! Book planners: from a theme to page concepts.
 use std::sync::Arc;
 
-use super::error::CallError;
-use super::image::CharacterSketch;
-use super::load::{Candidate, check_face, check_label};
-use super::sandbox::Sandbox;
-use super::v0;
-use crate::artwork::{Aspect, Audience};
+use crate::error::CallError;
+use crate::image::CharacterSketch;
+use crate::load::{CompiledPlugin, check_identity, check_label};
+use crate::sandbox::Sandbox;
+use crate::v0;
+use linepress_model::{Aspect, Audience};
 
 /// Beyond these a plan is no plan. Whether it has the pages that were asked for is for the caller.
 const MAX_PAGES: usize = 1000;
@@ -74,17 +74,17 @@ struct Inner {
 }
 
 impl Planner {
-    pub(super) async fn load(candidate: Candidate) -> Result<Self, String> {
-        let Candidate {
+    pub(crate) async fn load(compiled: CompiledPlugin) -> Result<Self, String> {
+        let CompiledPlugin {
             id,
             digest,
             sandbox,
             component,
             ..
-        } = candidate;
+        } = compiled;
         let contract = v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
-        check_face(&id, &description.id, &description.name, &description.version)?;
+        check_identity(&id, &description.id, &description.name, &description.version)?;
         if description.languages.len() > MAX_LANGUAGES {
             return Err(format!("it names {} languages", description.languages.len()));
         }
@@ -126,7 +126,10 @@ impl Planner {
 
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
-        return Err(CallError::Nonsense(format!("a plan of {} pages", plan.pages.len())));
+        return Err(CallError::InvalidResponse(format!(
+            "a plan of {} pages",
+            plan.pages.len()
+        )));
     }
     let pages = plan
         .pages
@@ -140,7 +143,9 @@ fn check(plan: Plan) -> Result<Plan, CallError> {
         .max()
         .unwrap_or_default();
     if longest > MAX_TEXT_BYTES {
-        return Err(CallError::Nonsense(format!("a plan with a text of {longest} bytes")));
+        return Err(CallError::InvalidResponse(format!(
+            "a plan with a text of {longest} bytes"
+        )));
     }
     Ok(plan)
 }
@@ -169,9 +174,12 @@ mod tests {
         assert!(check(plan(100, MAX_TEXT_BYTES)).is_ok());
         assert_eq!(
             check(plan(1001, 1)),
-            Err(CallError::Nonsense("a plan of 1001 pages".into()))
+            Err(CallError::InvalidResponse("a plan of 1001 pages".into()))
         );
         let error = check(plan(1, MAX_TEXT_BYTES + 1)).unwrap_err();
-        assert_eq!(error, CallError::Nonsense("a plan with a text of 8193 bytes".into()));
+        assert_eq!(
+            error,
+            CallError::InvalidResponse("a plan with a text of 8193 bytes".into())
+        );
     }
 }

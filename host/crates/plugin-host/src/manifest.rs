@@ -5,8 +5,8 @@ use semver::Version;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::limits::Limits;
-use super::world::World;
+use crate::limits::Limits;
+use crate::world::World;
 
 /// Python guests carry their interpreter: about 40 MiB.
 const MAX_COMPONENT_BYTES: u64 = 128 << 20;
@@ -16,19 +16,19 @@ const MANIFEST: u32 = 1;
 
 /// A manifest that was read and makes sense.
 #[derive(Debug)]
-pub(super) struct Manifest {
-    pub(super) id: String,
-    pub(super) version: Version,
-    pub(super) world: World,
-    pub(super) limits: Limits,
+pub(crate) struct Manifest {
+    pub(crate) id: String,
+    pub(crate) version: Version,
+    pub(crate) world: World,
+    pub(crate) limits: Limits,
     wasm: WasmFile,
 }
 
 /// The component a manifest points to, as it was checked.
-pub(super) struct Wasm {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Wasm {
+    pub(crate) bytes: Vec<u8>,
     /// In hexadecimal.
-    pub(super) digest: String,
+    pub(crate) digest: String,
 }
 
 #[derive(Deserialize)]
@@ -77,7 +77,7 @@ struct CredentialRequest {
 }
 
 impl Manifest {
-    pub(super) fn read(folder: &Path) -> Result<Self, String> {
+    pub(crate) fn read(folder: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(folder.join("plugin.toml"))
             .map_err(|error| format!("its plugin.toml cannot be read: {error}"))?;
         Self::parse(&text)
@@ -125,7 +125,7 @@ impl Manifest {
     }
 
     /// Reads the component, and makes sure that it is the one the manifest was written for.
-    pub(super) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
+    pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let path = &self.wasm.path;
         let unreadable = |error: std::io::Error| format!("its {} cannot be read: {error}", path.display());
         let inside = folder.canonicalize().map_err(unreadable)?;
