@@ -68,7 +68,6 @@ pub struct Planner(Arc<Inner>);
 
 struct Inner {
     description: PlannerDescription,
-    digest: String,
     sandbox: Sandbox,
     contract: v0::planner::Contract,
 }
@@ -76,11 +75,7 @@ struct Inner {
 impl Planner {
     pub(crate) async fn load(compiled: CompiledPlugin) -> Result<Self, String> {
         let CompiledPlugin {
-            id,
-            digest,
-            sandbox,
-            component,
-            ..
+            id, sandbox, component, ..
         } = compiled;
         let contract = v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
@@ -93,7 +88,6 @@ impl Planner {
         }
         Ok(Self(Arc::new(Inner {
             description,
-            digest,
             sandbox,
             contract,
         })))
@@ -101,11 +95,6 @@ impl Planner {
 
     pub fn description(&self) -> &PlannerDescription {
         &self.0.description
-    }
-
-    /// The SHA-256 of the component, in hexadecimal.
-    pub fn digest(&self) -> &str {
-        &self.0.digest
     }
 
     /// Plans a book. The pictures of the characters stay here: a planner reads words.
