@@ -38,7 +38,7 @@ pub mod operations;
 pub mod pages;
 /// Book plans: from a theme to a request.
 pub mod plans;
-/// Formats, layouts and Typst: from artwork to a print-ready PDF.
+/// Editions and print formats: what is printed from what is stored.
 pub mod print;
 /// Randomness.
 pub mod random;

@@ -1,16 +1,15 @@
-//! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
+//! An edition: one book in one print format. Its PDF is made once and cached under a key of its content.
 use std::time::Duration;
 
 use bytes::Bytes;
+use linepress_model::{Aspect, Audience, PrintFormat};
+use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
+use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
 use serde::Serialize;
 
-use super::book::{Key, press_digest};
-use super::renderer::Seat;
-use super::{PrintBook, PrintDrawing, RenderJob};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience, prepare_drawing};
+use crate::artwork::prepare_drawing;
 use crate::error::{Error, Result};
-use crate::plugins::{Layout, LayoutBook, LayoutDrawing, PrintFormat};
 use crate::storage;
 
 /// A book as it is printed; artwork by the keys of its print masters.
@@ -41,35 +40,36 @@ pub fn formats(app: &App) -> Vec<PrintFormat> {
         .unwrap_or_default()
 }
 
-/// How long a PDF is kept after it was made: books are deleted and changed, and their PDFs must not pile up.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long a PDF is cached after it was made: books are deleted and changed, and their PDFs must not pile up.
+const CACHED: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The PDF of an edition: read when it was made before, else made and kept.
+/// The PDF of an edition: read when it was made before, else typeset and cached.
 pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Result<Bytes> {
     let layout =
         layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
     let key = format!("prints/{}.pdf", content_key(edition, format, layout).await?);
-    if let Some(kept) = kept(app, &key).await? {
-        return Ok(kept);
+    if let Some(cached) = cached(app, &key).await? {
+        return Ok(cached);
     }
-    let seat = app.renderer.seat().await;
-    // Those who sat here before may have printed the same.
-    if let Some(kept) = kept(app, &key).await? {
-        return Ok(kept);
+    let permit = app.renderer.permit().await;
+    // Those who had the permit before may have typeset the same.
+    if let Some(cached) = cached(app, &key).await? {
+        return Ok(cached);
     }
-    let pdf = make(app, seat, edition, format, layout).await?;
-    storage::expire_in(app, &[&key], KEPT).await?;
+    let book = load(app, edition).await?;
+    let pdf = typeset(permit, &book, format, layout).await?;
+    storage::expire_in(app, &[&key], CACHED).await?;
     app.storage.put(&key, pdf.clone()).await?;
     Ok(pdf)
 }
 
 /// A PDF that was made before, if it is whole: one that a power cut left truncated is made again.
-async fn kept(app: &App, key: &str) -> Result<Option<Bytes>> {
-    let kept = app.storage.get(key).await?;
-    Ok(kept.filter(|pdf| pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF")))
+async fn cached(app: &App, key: &str) -> Result<Option<Bytes>> {
+    let cached = app.storage.get(key).await?;
+    Ok(cached.filter(|pdf| pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF")))
 }
 
-/// Prints a sample and answers its size: templates and fonts show their faults only in use.
+/// Typesets a sample and returns its size in bytes: templates and fonts show their faults only in use.
 pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
     let layout =
         layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
@@ -89,7 +89,7 @@ pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
         cover: Some(drawing.master.clone()),
         drawings: vec![drawing],
     };
-    press(app.renderer.seat().await, &book, format, layout)
+    typeset(app.renderer.permit().await, &book, format, layout)
         .await
         .map(|pdf| pdf.len())
 }
@@ -112,8 +112,8 @@ fn layout(app: &App) -> Option<&Layout> {
     app.plugins.layout(&app.config.layout)
 }
 
-/// Fetches the print masters of an edition and prints it.
-async fn make(app: &App, seat: Seat<'_>, edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+/// Loads an edition with its print masters.
+async fn load(app: &App, edition: &Edition) -> Result<PrintBook> {
     let mut drawings = Vec::with_capacity(edition.drawings.len());
     for drawing in &edition.drawings {
         drawings.push(PrintDrawing {
@@ -126,7 +126,7 @@ async fn make(app: &App, seat: Seat<'_>, edition: &Edition, format: &PrintFormat
         Some(key) => Some(master(app, key).await?),
         None => None,
     };
-    let book = PrintBook {
+    Ok(PrintBook {
         title: edition.title.clone(),
         subtitle: edition.subtitle.clone(),
         author: edition.author.clone(),
@@ -135,12 +135,11 @@ async fn make(app: &App, seat: Seat<'_>, edition: &Edition, format: &PrintFormat
         language: LANGUAGE.into(),
         cover,
         drawings,
-    };
-    press(seat, &book, format, layout).await
+    })
 }
 
-/// Has the book laid out by the layout's component, and typeset with its templates.
-async fn press(seat: Seat<'_>, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+/// Has the book laid out by the layout's component, and rendered with its templates.
+async fn typeset(permit: Permit<'_>, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
     let leaves = layout
         .lay_out(layout_book(book, format.aspect), &format.id)
         .await
@@ -151,7 +150,7 @@ async fn press(seat: Seat<'_>, book: &PrintBook, format: &PrintFormat, layout: &
         leaves: &leaves,
         book,
     };
-    seat.render(job).await.map(Bytes::from).map_err(Error::internal)
+    permit.render(job).await.map(Bytes::from).map_err(Error::internal)
 }
 
 /// Books do not say their language; the layout's own words are English.
@@ -189,11 +188,11 @@ fn layout_book(book: &PrintBook, aspect: Aspect) -> LayoutBook {
 /// layout's leaves follow from the book and the layout's digest.
 async fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<String> {
     let templates = layout.templates().to_owned();
-    let press = tokio::task::spawn_blocking(move || press_digest(&templates))
+    let typesetting = tokio::task::spawn_blocking(move || typesetting_digest(&templates))
         .await
         .map_err(Error::internal)?;
-    let mut key = Key::default();
-    key.add(press.map_err(Error::internal)?.as_bytes());
+    let mut key = ContentKey::default();
+    key.add(typesetting.map_err(Error::internal)?.as_bytes());
     key.add(layout.digest().as_bytes());
     key.add(format.id.as_bytes());
     key.add(&serde_json::to_vec(edition)?);

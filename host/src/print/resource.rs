@@ -1,9 +1,8 @@
 //! Print formats as clients see them.
+use linepress_model::{Aspect, PrintFormat};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::artwork::Aspect;
-use crate::plugins::PrintFormat;
 
 /// A size a book can be printed in.
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -4,9 +4,8 @@ use std::path::Path;
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use super::{PrintError, world};
-use crate::artwork::Audience;
-use crate::plugins::{Leaf, PrintFormat};
+use crate::{PrintError, world};
+use linepress_model::{Audience, Leaf, PrintFormat};
 
 /// A book as it is printed.
 #[derive(Clone, Debug)]
@@ -42,11 +41,12 @@ pub struct RenderJob<'a> {
     pub book: &'a PrintBook,
 }
 
-/// A digest of everything besides the book that the result depends on: this program, Typst, the templates.
+/// Returns a digest of everything besides the book that the result depends on: this program, Typst, the templates.
 ///
-/// Reads the template folder, so call it where blocking is allowed.
-pub(super) fn press_digest(templates: &Path) -> Result<String, PrintError> {
-    let mut key = Key::default();
+/// Reads the template folder, so call it where blocking is allowed. Fails when the folder cannot be read, or holds what is
+/// neither a file nor a folder.
+pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
+    let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
     key.add(typst::utils::version().raw().as_bytes());
     for (path, bytes) in world::template_files(templates).map_err(PrintError::io("read the templates"))? {
@@ -58,15 +58,16 @@ pub(super) fn press_digest(templates: &Path) -> Result<String, PrintError> {
 
 /// A digest of parts, each preceded by its length so that none can pass for two.
 #[derive(Default)]
-pub(super) struct Key(Sha256);
+pub struct ContentKey(Sha256);
 
-impl Key {
-    pub(super) fn add(&mut self, part: &[u8]) {
+impl ContentKey {
+    pub fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_be_bytes());
         self.0.update(part);
     }
 
-    pub(super) fn finish(self) -> String {
+    /// Returns the digest in hexadecimal.
+    pub fn finish(self) -> String {
         hex::encode(self.0.finalize())
     }
 }

@@ -1,4 +1,4 @@
-//! The process that typesets one book: it limits itself, reads a job, writes a PDF and ends.
+//! The process that renders one book: it limits itself, reads a job, writes a PDF and ends.
 //!
 //! Typst has neither fuel nor a timeout, and what it interns it never frees; a process can be killed, and frees all.
 use std::io::{self, BufReader, Write};
@@ -11,13 +11,13 @@ use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
-use super::data::DATA;
-use super::finish::{Boxes, finish};
-use super::job::{Header, Job, read_files, read_header};
-use super::world::TemplateWorld;
+use crate::data::DATA;
+use crate::finish::{Boxes, finish};
+use crate::job::{Header, Job, read_files, read_header};
+use crate::world::TemplateWorld;
 
 /// How the child tells its parent that the template is to blame and not the machine.
-pub(super) const TEMPLATE_FAILED: u8 = 3;
+pub(crate) const TEMPLATE_FAILED: u8 = 3;
 
 /// Reads a job from standard input and writes the PDF to standard output: `linepress render`.
 ///

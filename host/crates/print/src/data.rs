@@ -3,20 +3,20 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::geometry::{Area, PageAreas, Side, page_areas};
-use super::{PrintError, RenderJob};
-use crate::plugins::{Leaf, PrintFormat};
+use crate::geometry::{Area, PageAreas, Side, page_areas};
+use crate::{PrintError, RenderJob};
+use linepress_model::{Leaf, PrintFormat};
 
 /// Where a template finds all but the artwork.
-pub(super) const DATA: &str = "data.json";
+pub(crate) const DATA: &str = "data.json";
 
 /// Where a template finds the cover's artwork.
-pub(super) const COVER: &str = "cover.pdf";
+pub(crate) const COVER: &str = "cover.pdf";
 
 /// Where a template finds a drawing's artwork: `drawings/001.pdf` for the first.
 ///
 /// Names are fixed because Typst keeps every path it has ever seen.
-pub(super) fn drawing_path(index: usize) -> String {
+pub(crate) fn drawing_path(index: usize) -> String {
     format!("drawings/{:03}.pdf", index + 1)
 }
 
@@ -83,7 +83,7 @@ struct PrintedLeaf<'a> {
 }
 
 /// What the templates read for this job.
-pub(super) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
     let (book, format) = (job.book, job.format);
     check(job.leaves, book.drawings.len())?;
     let artwork = |title, caption, file| Artwork {
@@ -180,7 +180,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::artwork::Aspect;
+    use linepress_model::Aspect;
 
     /// The formats of the templates in this repository.
     fn formats() -> Vec<PrintFormat> {
@@ -213,7 +213,7 @@ mod tests {
     /// A designer without a server sees the geometry that the server would hand over.
     #[test]
     fn the_sample_data_has_the_geometry_of_the_server() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../templates/classic/data.json");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../templates/classic/data.json");
         let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let pages = sample["leaves"].as_array().unwrap().len();
         for format in formats() {

@@ -29,7 +29,7 @@ pub enum PrintError {
 }
 
 impl PrintError {
-    pub(super) fn io(action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+    pub(crate) fn io(action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { action, source }
     }
 }

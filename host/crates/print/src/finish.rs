@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-use super::PrintError;
+use crate::PrintError;
 
 /// The boxes of every page, in points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Boxes {
+pub(crate) struct Boxes {
     trim: (f32, f32),
     bleed: f32,
 }
 
 impl Boxes {
-    pub(super) fn new(trim_width_um: u32, trim_height_um: u32, bleed_um: u32) -> Self {
+    pub(crate) fn new(trim_width_um: u32, trim_height_um: u32, bleed_um: u32) -> Self {
         // An inch has 72 points and 25400 micrometers; halved, every step is exact to a thousandth of a point.
         let points = |micrometers: u32| (f64::from(micrometers) * 72.0 / 25_400.0 * 1000.0).round() as f32 / 1000.0;
         Self {
@@ -47,7 +47,7 @@ fn rectangle(left: f32, bottom: f32, right: f32, top: f32) -> Object {
 }
 
 /// Makes a typeset PDF fit for printers.
-pub(super) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
+pub(crate) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
     let mut document = Document::load_mem(pdf).map_err(PrintError::Finishing)?;
     let gray = gray_profiles(&document);
     let pages: BTreeSet<ObjectId> = document.page_iter().collect();

@@ -10,7 +10,7 @@
 //! of an inch farther in; on US Letter that leaves a half-inch margin around an area of almost exactly 3:4.
 use serde::Serialize;
 
-use crate::plugins::PrintFormat;
+use linepress_model::PrintFormat;
 
 /// Micrometers in an inch.
 const INCH: u32 = 25_400;
@@ -26,14 +26,14 @@ const SAFE_BOTTOM: u32 = INCH / 2;
 /// A page on the right (odd numbers) or on the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Side {
+pub(crate) enum Side {
     Recto,
     Verso,
 }
 
 impl Side {
     /// The side of a page, counted from zero: books begin on the right.
-    pub fn of(index: usize) -> Self {
+    pub(crate) fn of(index: usize) -> Self {
         if index.is_multiple_of(2) {
             Self::Recto
         } else {
@@ -44,24 +44,24 @@ impl Side {
 
 /// A rectangle in micrometers from the trimmed page's top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Area {
-    pub x: u32,
-    pub y: u32,
-    pub width: u32,
-    pub height: u32,
+pub(crate) struct Area {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
 }
 
 /// The areas of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageAreas {
+pub(crate) struct PageAreas {
     /// Where ink may be.
-    pub live: Area,
+    pub(crate) live: Area,
     /// Where drawings and text belong.
-    pub safe: Area,
+    pub(crate) safe: Area,
 }
 
-/// How much of the inner edge the binding takes, for the final number of pages, blank ones included.
-pub fn gutter(pages: usize) -> u32 {
+/// How much of the inner edge the binding takes, in micrometers, for the final number of pages, blank ones included.
+pub(crate) fn gutter(pages: usize) -> u32 {
     match pages {
         ..=150 => INCH * 3 / 8,
         151..=300 => INCH / 2,
@@ -72,7 +72,7 @@ pub fn gutter(pages: usize) -> u32 {
 }
 
 /// The areas of a page of a book with `pages` pages in all.
-pub fn page_areas(format: &PrintFormat, pages: usize, side: Side) -> PageAreas {
+pub(crate) fn page_areas(format: &PrintFormat, pages: usize, side: Side) -> PageAreas {
     let outer = if format.bleed_um > 0 { OUTER_WITH_BLEED } else { OUTER };
     let inner = gutter(pages);
     let (left, right) = match side {
@@ -104,7 +104,7 @@ fn inset(format: &PrintFormat, left: u32, top: u32, right: u32, bottom: u32) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::artwork::Aspect;
+    use linepress_model::Aspect;
 
     fn letter(bleed_um: u32) -> PrintFormat {
         PrintFormat {

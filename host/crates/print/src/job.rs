@@ -6,36 +6,36 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{COVER, DATA, data_json, drawing_path};
-use super::{PrintError, RenderJob};
+use crate::data::{COVER, DATA, data_json, drawing_path};
+use crate::{PrintError, RenderJob};
 
 /// What is said about a job before its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Header {
-    pub(super) templates: PathBuf,
-    pub(super) template: String,
-    pub(super) title: String,
-    pub(super) author: String,
-    pub(super) description: String,
-    pub(super) language: String,
-    pub(super) trim_width_um: u32,
-    pub(super) trim_height_um: u32,
-    pub(super) bleed_um: u32,
-    pub(super) memory_limit_bytes: u64,
-    pub(super) processor_limit_s: u64,
+pub(crate) struct Header {
+    pub(crate) templates: PathBuf,
+    pub(crate) template: String,
+    pub(crate) title: String,
+    pub(crate) author: String,
+    pub(crate) description: String,
+    pub(crate) language: String,
+    pub(crate) trim_width_um: u32,
+    pub(crate) trim_height_um: u32,
+    pub(crate) bleed_um: u32,
+    pub(crate) memory_limit_bytes: u64,
+    pub(crate) processor_limit_s: u64,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
 }
 
 /// A job as the child sees it.
 #[derive(Debug)]
-pub(super) struct Job {
-    pub(super) header: Header,
-    pub(super) files: Vec<(String, Vec<u8>)>,
+pub(crate) struct Job {
+    pub(crate) header: Header,
+    pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
 /// Every part of a job, in the order in which it is written.
-pub(super) fn parts(
+pub(crate) fn parts(
     job: &RenderJob<'_>,
     memory_limit_bytes: u64,
     processor_limit_s: u64,
@@ -68,13 +68,13 @@ pub(super) fn parts(
 }
 
 /// Reads the header; `files` reads the rest once the child has limited itself.
-pub(super) fn read_header(input: &mut impl BufRead) -> io::Result<Header> {
+pub(crate) fn read_header(input: &mut impl BufRead) -> io::Result<Header> {
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;
     serde_json::from_slice(&line).map_err(io::Error::from)
 }
 
-pub(super) fn read_files(header: Header, input: &mut impl Read) -> io::Result<Job> {
+pub(crate) fn read_files(header: Header, input: &mut impl Read) -> io::Result<Job> {
     let mut files = Vec::with_capacity(header.files.len());
     for (name, length) in &header.files {
         let mut bytes = vec![0; *length];

@@ -1,4 +1,4 @@
-//! The processes that typeset, and their limits.
+//! The processes that render, and their limits.
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tokio::process::{Child, Command};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use super::child::TEMPLATE_FAILED;
-use super::{PrintError, RenderJob, job};
+use crate::child::TEMPLATE_FAILED;
+use crate::{PrintError, RenderJob, job};
 
 /// KDP takes no file above 650 MB.
 const LARGEST_PDF: u64 = 650_000_000;
 const LONGEST_DIAGNOSTICS: u64 = 64 * 1024;
 
-/// How books are typeset.
+/// How books are rendered.
 #[derive(Clone, Debug)]
 pub struct RenderSettings {
     /// The program that is run as `linepress render`.
@@ -25,33 +25,33 @@ pub struct RenderSettings {
     pub timeout: Duration,
     /// How much address space one book may take.
     pub memory_limit_bytes: u64,
-    /// How many books may be typeset at once: as many as there are cores.
+    /// How many books may be rendered at once: as many as there are cores.
     pub max_concurrent: usize,
 }
 
-/// Typesets books, each in a process of its own.
+/// Renders books, each in a process of its own.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     settings: RenderSettings,
-    seats: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Renderer {
     pub fn new(settings: RenderSettings) -> Self {
-        let seats = Arc::new(Semaphore::new(settings.max_concurrent.max(1)));
-        Self { settings, seats }
+        let permits = Arc::new(Semaphore::new(settings.max_concurrent.max(1)));
+        Self { settings, permits }
     }
 
-    /// Prints a book as soon as a seat is free.
+    /// Renders a book as soon as there is a permit: the same job gives the same bytes.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
-        self.seat().await.render(job).await
+        self.permit().await.render(job).await
     }
 
-    /// Waits for a seat. A book in memory is large: who takes a seat before loading it waits empty-handed.
-    pub async fn seat(&self) -> Seat<'_> {
-        Seat {
+    /// Waits for a permit. A book in memory is large: whoever takes a permit before loading it waits without one.
+    pub async fn permit(&self) -> Permit<'_> {
+        Permit {
             renderer: self,
-            _permit: self.seats.acquire().await.expect("the semaphore is never closed"),
+            _permit: self.permits.acquire().await.expect("the semaphore is never closed"),
         }
     }
 
@@ -75,7 +75,7 @@ impl Renderer {
         Command::new(&self.settings.program)
             .arg("render")
             // Nothing of the server's environment, its secrets least of all, is the template's business. Typst's
-            // own threads are held to one: the seats already share out the cores.
+            // own threads are held to one: the permits already share out the cores.
             .env_clear()
             .env("RAYON_NUM_THREADS", "1")
             .stdin(Stdio::piped())
@@ -87,14 +87,14 @@ impl Renderer {
     }
 }
 
-/// The right to typeset one book now.
-pub struct Seat<'a> {
+/// The right to render one book now.
+pub struct Permit<'a> {
     renderer: &'a Renderer,
     _permit: SemaphorePermit<'a>,
 }
 
-impl Seat<'_> {
-    /// Prints a book: the same job gives the same bytes.
+impl Permit<'_> {
+    /// Renders a book: the same job gives the same bytes.
     pub async fn render(self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         self.renderer.render_now(job).await
     }

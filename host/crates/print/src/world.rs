@@ -15,7 +15,7 @@ use typst::{Library, LibraryExt, World};
 use typst_kit::files::{FileLoader, FileStore};
 use typst_kit::fonts::FontStore;
 
-use super::data::{COVER, DATA};
+use crate::data::{COVER, DATA};
 
 /// The names that only a book may fill: a layout's samples never stand in for them.
 fn belongs_to_book(path: &str) -> bool {
@@ -23,7 +23,7 @@ fn belongs_to_book(path: &str) -> bool {
 }
 
 /// What one compilation sees.
-pub(super) struct TemplateWorld {
+pub(crate) struct TemplateWorld {
     library: LazyHash<Library>,
     fonts: FontStore,
     files: FileStore<Files>,
@@ -32,7 +32,7 @@ pub(super) struct TemplateWorld {
 
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
-    pub(super) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
+    pub(crate) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
         let files = template_files(templates)?;
         let mut fonts = FontStore::new();
         for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
@@ -55,7 +55,7 @@ impl TemplateWorld {
     }
 
     /// The characters of a text that no font of the layout can show.
-    pub(super) fn uncovered(&self, text: &str) -> String {
+    pub(crate) fn uncovered(&self, text: &str) -> String {
         let book: &FontBook = self.fonts.book();
         let covered = |character: char| {
             (0..)
@@ -132,7 +132,7 @@ fn is_font(path: &str) -> bool {
 /// Every file of a template folder, by its path with forward slashes, in order.
 ///
 /// Links are refused: they could lead out of the folder.
-pub(super) fn template_files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+pub(crate) fn template_files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     collect(folder, "", &mut files)?;
     files.sort();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn characters_without_a_font_are_named() {
-        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic");
+        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
         let world = TemplateWorld::new(&classic, "us_letter.typ", Vec::new()).unwrap();
         let covered = "Łódź, Ελλάδα, Привет, שלום, سلام, 猫とねこ, 🦊\u{FE0F} – “quoted”";
         assert_eq!(world.uncovered(covered), "");

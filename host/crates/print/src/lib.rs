@@ -1,0 +1,31 @@
+//! Print: from artwork and leaves to a print-ready PDF, by Typst in a process of its own.
+//!
+//! The leaves say what the pages of a book are, `geometry` where on the paper ink may be, the templates how a leaf looks.
+//! Typst runs in a process of its own (`child`), which [`Renderer`] limits.
+//!
+//! It knows no plugin, no database and no object store: leaves, templates and artwork are handed in, bytes handed out.
+#![warn(unreachable_pub)]
+
+/// What a render is made of, and a key that names its result.
+mod book;
+/// The process that renders one book.
+mod child;
+/// What the templates read.
+mod data;
+/// Why a book could not be printed.
+mod error;
+/// What remains to be done to Typst's PDF until a printer accepts it.
+mod finish;
+/// Where on the paper ink may be.
+mod geometry;
+/// How a job travels to the child.
+mod job;
+/// The processes that render, and their limits.
+mod renderer;
+/// All that a template can see.
+mod world;
+
+pub use book::{ContentKey, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
+pub use child::render_child;
+pub use error::PrintError;
+pub use renderer::{Permit, RenderSettings, Renderer};
