@@ -6,7 +6,7 @@ use std::time::Duration;
 use linepress_egress::Fetcher;
 use tokio::sync::Notify;
 
-use crate::artwork::Workshop;
+use crate::artwork::Importer;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
@@ -28,7 +28,7 @@ pub struct Parts {
     pub plugins: Plugins,
     pub renderer: Renderer,
     /// Reads pictures that clients import.
-    pub workshop: Workshop,
+    pub importer: Importer,
     /// Fetches pictures that clients name.
     pub fetcher: Fetcher,
     /// Seals the cursors of lists.
@@ -118,7 +118,7 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         storage,
         plugins,
         renderer,
-        workshop: workshop(&config),
+        importer: importer(&config),
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors,
         clock: Clock::System,
@@ -129,8 +129,8 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
 }
 
 /// Where imports are prepared, as the settings say.
-pub fn workshop(config: &Config) -> Workshop {
-    Workshop::new(
+pub fn importer(config: &Config) -> Importer {
+    Importer::new(
         config.import_memory_mib,
         Duration::from_secs(config.import_timeout_seconds),
     )

@@ -1,7 +1,7 @@
 //! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
 use linepress_egress::FetchError;
 
-use super::{ArtworkError, Aspect, Incoming, NewArtwork, ReceiveError, uploads};
+use super::{ArtworkError, Aspect, NewArtwork, ReceiveError, SpooledFile, uploads};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Detail, Error, ErrorCode, Result};
@@ -10,14 +10,14 @@ use crate::ids::{ArtworkId, UploadId};
 /// Where artwork comes from.
 #[derive(Debug)]
 pub enum Source {
-    File(Incoming),
+    File(SpooledFile),
     Upload(UploadId),
     Url(String),
 }
 
 impl Source {
     /// Exactly one of the three.
-    pub fn of(file: Option<Incoming>, upload_id: Option<&str>, image_url: Option<&str>) -> Result<Self> {
+    pub fn of(file: Option<SpooledFile>, upload_id: Option<&str>, image_url: Option<&str>) -> Result<Self> {
         match (file, upload_id, image_url) {
             (Some(file), None, None) => Ok(Self::File(file)),
             (None, Some(id), None) => Ok(Self::Upload(UploadId::from_client(id))),
@@ -41,20 +41,20 @@ pub async fn receive(
     source: Source,
     aspect: Option<Aspect>,
 ) -> Result<(NewArtwork, Aspect)> {
-    let incoming = match source {
-        Source::File(incoming) => incoming,
+    let file = match source {
+        Source::File(file) => file,
         Source::Upload(id) => uploads::open(app, caller, &id).await?,
         Source::Url(url) => fetch(app, &url).await?,
     };
-    let (prepared, aspect) = app.workshop.import(incoming, aspect).await?;
+    let (prepared, aspect) = app.importer.import(file, aspect).await?;
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
     Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
 }
 
-async fn fetch(app: &App, url: &str) -> Result<Incoming> {
+async fn fetch(app: &App, url: &str) -> Result<SpooledFile> {
     let limit = app.config.import_limit();
     let file = app.fetcher.fetch(url, limit).await.map_err(fetch_error)?;
-    Incoming::receive(file, limit).await.map_err(|error| match error {
+    SpooledFile::receive(file, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
         ReceiveError::Source(error) => fetch_error(error),
         ReceiveError::Keep(error) => Error::internal(error),

@@ -24,7 +24,7 @@ pub async fn insert(tx: &mut Tx, id: &ArtworkId, account: &str, new: &NewArtwork
     Ok(())
 }
 
-/// Deletes the row; answers the keys of picture and print master.
+/// Deletes the row; returns the keys of picture and print master.
 pub async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
     sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key")
         .bind(id.as_str())

@@ -2,7 +2,7 @@
 use super::{NewImage, NewImport, Origin, Page, Status, StoredPage, store};
 use crate::accounts::{self, Countable};
 use crate::app::App;
-use crate::artwork::{self, Aspect, Audience, Incoming, NewArtwork, Source};
+use crate::artwork::{self, Aspect, Audience, NewArtwork, Source, SpooledFile};
 use crate::caller::Caller;
 use crate::characters::{self, Usable};
 use crate::database::Tx;
@@ -11,7 +11,7 @@ use crate::ids::PageId;
 use crate::validation;
 
 /// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
-pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<Incoming>) -> Result<Page> {
+pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<SpooledFile>) -> Result<Page> {
     validation::check("", new)?;
     let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
     // Before the file is fetched and read: most refusals are known by now.
@@ -66,7 +66,7 @@ pub async fn replace_image(
     caller: &Caller,
     id: &PageId,
     new: &NewImage,
-    file: Option<Incoming>,
+    file: Option<SpooledFile>,
 ) -> Result<Option<Page>> {
     validation::check("", new)?;
     let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;

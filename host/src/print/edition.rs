@@ -2,13 +2,13 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use linepress_imaging::blank_master;
 use linepress_model::{Aspect, Audience, PrintFormat};
 use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::artwork::prepare_drawing;
 use crate::error::{Error, Result};
 use crate::storage;
 
@@ -73,11 +73,12 @@ async fn cached(app: &App, key: &str) -> Result<Option<Bytes>> {
 pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
     let layout =
         layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
-    let (width, height) = format.aspect.recommended_pixels();
+    let aspect = format.aspect;
+    let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
     let drawing = PrintDrawing {
         title: "A sheet of paper".into(),
         caption: "Nothing is drawn on it yet.".into(),
-        master: blank_master(width, height, format.aspect).await?,
+        master: master.map_err(Error::internal)?.map_err(Error::internal)?.into(),
     };
     let book = PrintBook {
         title: "Proof".into(),
@@ -92,20 +93,6 @@ pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
     typeset(app.renderer.permit().await, &book, format, layout)
         .await
         .map(|pdf| pdf.len())
-}
-
-/// The print master of an empty picture.
-async fn blank_master(width: u32, height: u32, aspect: Aspect) -> Result<Bytes> {
-    tokio::task::spawn_blocking(move || {
-        let mut png = Vec::new();
-        image::GrayImage::from_pixel(width, height, image::Luma([255]))
-            .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
-            .map_err(Error::internal)?;
-        let prepared = prepare_drawing(&png, aspect, Audience::default()).map_err(Error::internal)?;
-        Ok(Bytes::from(prepared.master))
-    })
-    .await
-    .map_err(Error::internal)?
 }
 
 fn layout(app: &App) -> Option<&Layout> {

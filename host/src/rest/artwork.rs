@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::extract::{Body, is_json, parse_value};
 use super::reply::Failure;
 use crate::app::App;
-use crate::artwork::{Aspect, Incoming, ReceiveError};
+use crate::artwork::{Aspect, ReceiveError, SpooledFile};
 use crate::error::{Error, ErrorCode, Result};
 use crate::ids::CharacterId;
 
@@ -23,7 +23,7 @@ const MAX_FIELDS: usize = 64;
 /// The fields of a request, the same in a form and in JSON, and the file beside them.
 pub struct ArtworkBody<T> {
     pub fields: T,
-    pub file: Option<Incoming>,
+    pub file: Option<SpooledFile>,
 }
 
 /// Finished artwork that becomes a page.
@@ -135,8 +135,8 @@ pub async fn receive<E>(
     stream: impl Stream<Item = Result<Bytes, E>>,
     limit: u64,
     unreadable: impl FnOnce(&E) -> Error,
-) -> Result<Incoming> {
-    Incoming::receive(stream, limit).await.map_err(|error| match error {
+) -> Result<SpooledFile> {
+    SpooledFile::receive(stream, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => Error::new(
             ErrorCode::PayloadTooLarge,
             format!("The file is larger than {limit} bytes."),

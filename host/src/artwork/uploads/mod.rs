@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::Incoming;
+use super::SpooledFile;
 use crate::accounts::{self, Countable};
 use crate::app::App;
 use crate::caller::Caller;
@@ -59,7 +59,7 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
 
 /// Keeps the file that was sent to an upload's address, in place of one that was sent before. False when there is no such
 /// address, or it has expired.
-pub async fn fill(app: &App, token: &str, file: impl Future<Output = Result<Incoming>>) -> Result<bool> {
+pub async fn fill(app: &App, token: &str, file: impl Future<Output = Result<SpooledFile>>) -> Result<bool> {
     let hash = hash(token);
     let Some((id, expires_at)) = store::awaiting(&app.database.read, &hash, app.clock.now()).await? else {
         return Ok(false);
@@ -84,7 +84,7 @@ pub async fn fill(app: &App, token: &str, file: impl Future<Output = Result<Inco
 }
 
 /// The file of an upload of the caller's.
-pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<Incoming> {
+pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<SpooledFile> {
     let wrong = |message: &str| Error::invalid_field("upload_id", message);
     let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;
     let key = found
@@ -93,7 +93,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<In
     let bytes = app.storage.get(&key).await?;
     let bytes = bytes.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
     let whole = futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
-    Incoming::receive(whole, u64::MAX).await.map_err(Error::internal)
+    SpooledFile::receive(whole, u64::MAX).await.map_err(Error::internal)
 }
 
 /// Forgets uploads that have expired; their files are swept by themselves.

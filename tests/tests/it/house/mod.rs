@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::app::{App, Parts, plugin_settings, render_settings, workshop};
+use linepress::app::{App, Parts, importer, plugin_settings, render_settings};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
@@ -148,7 +148,7 @@ async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App 
         plugins: plugins.await.unwrap(),
         storage: Storage::folder(&config.objects_dir()).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),
-        workshop: workshop(&config),
+        importer: importer(&config),
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
         database,

@@ -1,22 +1,23 @@
 //! From a file to the picture that clients get: gray, upright, of the recommended pixels.
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _};
+use linepress_model::Aspect;
 use linepress_raster::Gray;
 
-use super::decode::decode;
-use super::fit::fit;
-use super::{ArtworkError, Aspect};
+use crate::ArtworkError;
+use crate::decode::decode;
+use crate::fit::fit;
 
 /// A picture as it came and as it is shown.
-pub(super) struct Normalised {
-    pub(super) original: Gray,
+pub(crate) struct Normalised {
+    pub(crate) original: Gray,
     /// Of the aspect's recommended pixels, padded with white.
-    pub(super) image: Gray,
-    pub(super) aspect: Aspect,
+    pub(crate) image: Gray,
+    pub(crate) aspect: Aspect,
 }
 
 /// Decodes a picture and fits it to its aspect; without one, the nearest is taken.
-pub(super) fn normalised(bytes: &[u8], aspect: Option<Aspect>) -> Result<Normalised, ArtworkError> {
+pub(crate) fn normalised(bytes: &[u8], aspect: Option<Aspect>) -> Result<Normalised, ArtworkError> {
     let original = decode(bytes)?;
     let aspect = aspect.unwrap_or_else(|| Aspect::nearest(original.width, original.height));
     let (width, height) = aspect.recommended_pixels();
@@ -33,7 +34,7 @@ pub fn normalise(bytes: &[u8], aspect: Option<Aspect>) -> Result<Vec<u8>, Artwor
     png(&normalised(bytes, aspect)?.image)
 }
 
-pub(super) fn png(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
+pub(crate) fn png(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
     let mut png = Vec::new();
     // A photograph comes out as small as by zlib's level 6 with the same filters, in a tenth of the time.
     PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive)

@@ -20,8 +20,8 @@ use std::io::Cursor;
 use linepress_raster::Gray;
 
 use self::header::Format;
-pub(super) use self::header::Header;
-use super::ArtworkError;
+pub(crate) use self::header::Header;
+use crate::ArtworkError;
 
 /// Providers send up to 20 MB; a finished page at 600 DPI as PNG stays below this too.
 const LARGEST_FILE: usize = 64_000_000;
@@ -30,7 +30,7 @@ const MOST_PIXELS: u64 = 40_000_000;
 const LONGEST_SIDE: u32 = 12_000;
 
 /// Decodes a PNG, JPEG or WebP, told by its content, turns it upright, lays it onto white and takes the color out.
-pub(super) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
     if bytes.len() > LARGEST_FILE {
         return Err(ArtworkError::TooLarge { limit: LARGEST_FILE });
     }

@@ -1,5 +1,6 @@
 //! What is wrong with a generated drawing as a coloring page.
-use super::{Audience, Measures};
+use linepress_model::Audience;
+use linepress_raster::Measures;
 
 /// Something that makes a drawing a bad coloring page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

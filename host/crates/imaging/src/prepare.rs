@@ -1,11 +1,12 @@
 //! From a provider's bytes to everything that is stored: the picture, its print master and what it is like.
+use linepress_model::{Aspect, Audience};
 use linepress_raster::{Bitmap, Gray, Measures, find_gaps, measure};
 
-use super::decode::decode;
-use super::fit::fit;
-use super::master::{line_master, master_pixels};
-use super::normalise::png;
-use super::{ArtworkError, Aspect, Audience};
+use crate::ArtworkError;
+use crate::decode::decode;
+use crate::fit::fit;
+use crate::master::{line_master, master_pixels};
+use crate::normalise::png;
 
 /// A picture, ready to be stored.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub struct Prepared {
 }
 
 /// Darker than this is ink.
-pub(super) const INK: u8 = 128;
+pub(crate) const INK: u8 = 128;
 /// Where shapes are too small to color, in pixels at the recommended size.
 const SMALLEST_SHAPE: u64 = 150;
 /// Ink below this is dirt, and paper below this a pinhole, in pixels at the recommended size.
@@ -78,8 +79,15 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     })
 }
 
+/// Makes the print master of a page on which nothing is drawn.
+pub fn blank_master(aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+    let (width, height) = master_pixels(aspect);
+    let paper = Gray::new(width, height, vec![255; width as usize * height as usize]);
+    line_master(&Bitmap::threshold(&paper, INK), aspect)
+}
+
 /// What a picture of the recommended pixels is like once printed in black and white.
-pub(super) fn measures_of(image: &Gray) -> Measures {
+pub(crate) fn measures_of(image: &Gray) -> Measures {
     let bitmap = Bitmap::threshold(image, INK);
     measure(&bitmap, SMALLEST_SHAPE, CRAYON_MM * per_millimeter(image))
 }
@@ -90,8 +98,8 @@ fn per_millimeter(image: &Gray) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fault, faults};
     use super::*;
+    use crate::{Fault, faults};
 
     /// A PNG of a page in which `ink` says how dark each pixel is.
     fn drawing(width: u32, height: u32, ink: impl Fn(f64, f64) -> u8) -> Vec<u8> {
@@ -157,6 +165,12 @@ mod tests {
         let prepared = prepare_drawing(&dirty, Aspect::Square, Audience::Child).unwrap();
         let share = prepared.measures.ink * 1024.0 * 1024.0;
         assert!((share - 8.0 * 924.0).abs() < 40.0, "{share}");
+    }
+
+    #[test]
+    fn a_blank_master_is_that_of_an_empty_picture() {
+        let empty = prepare_drawing(&drawing(1024, 1024, |_, _| 255), Aspect::Square, Audience::Child).unwrap();
+        assert_eq!(blank_master(Aspect::Square).unwrap(), empty.master);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use linepress_raster::Gray;
 
 use super::header::Header;
 use super::{orientation, tones};
-use crate::artwork::ArtworkError;
+use crate::ArtworkError;
 
 /// Rows of the widest picture and metadata; pixels are not counted.
 const MEMORY: usize = 8 * 1024 * 1024;

@@ -1,12 +1,14 @@
 //! What a file says about itself before any pixel of it is decoded.
 use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
 
+use linepress_model::Aspect;
+
 use super::{LONGEST_SIDE, MOST_PIXELS, jpeg, webp};
-use crate::artwork::{ArtworkError, Aspect};
+use crate::ArtworkError;
 
 /// A picture's format and size, within the limits, and what it costs to decode.
 #[derive(Debug)]
-pub(in crate::artwork) struct Header {
+pub(crate) struct Header {
     pub(super) format: Format,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -27,7 +29,7 @@ const GRAY: u64 = 2;
 
 impl Header {
     /// Reads the header, wherever it lies in the file: only that and the lengths of what else there is are looked at.
-    pub(in crate::artwork) fn read(mut file: impl BufRead + Seek) -> Result<Self, ArtworkError> {
+    pub(crate) fn read(mut file: impl BufRead + Seek) -> Result<Self, ArtworkError> {
         let mut head = Vec::new();
         file.by_ref()
             .take(24)
@@ -46,12 +48,12 @@ impl Header {
         header.ok_or(ArtworkError::NotAnImage)?.within_limits()
     }
 
-    pub(in crate::artwork) fn pixels(&self) -> u64 {
+    pub(crate) fn pixels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 
     /// The memory that decoding takes at most, beside the file itself.
-    pub(in crate::artwork) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         self.pixels() * self.bytes_per_pixel
     }
 

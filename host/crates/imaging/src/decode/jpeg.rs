@@ -9,7 +9,7 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
 use super::{LONGEST_SIDE, orientation, tones};
-use crate::artwork::ArtworkError;
+use crate::ArtworkError;
 
 /// Every scan of a progressive picture goes over all of its pixels; programs write about ten.
 const MOST_SCANS: usize = 40;

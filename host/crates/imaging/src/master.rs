@@ -1,10 +1,11 @@
 //! A picture as a one-image PDF: compressed once, embedded into books as it is.
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
+use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Gray, encode_group4};
 use lopdf::{Document, Object, Stream, dictionary};
 
-use super::{ArtworkError, Aspect};
+use crate::ArtworkError;
 
 /// How fine a master is where it is printed as large as any of our formats can.
 const DOTS_PER_INCH: u32 = 600;
@@ -17,7 +18,7 @@ const TONE_QUALITY: u8 = 92;
 /// The pixels of a bilevel master: 600 to the inch on a page whose shorter side is 8 inches.
 ///
 /// No page that we print leaves more room: US Letter without bleed has 7.875 inches between its margins.
-pub(super) fn master_pixels(aspect: Aspect) -> (u32, u32) {
+pub(crate) fn master_pixels(aspect: Aspect) -> (u32, u32) {
     match aspect {
         Aspect::Square => (4800, 4800),
         Aspect::Portrait => (4800, 6400),
@@ -27,7 +28,7 @@ pub(super) fn master_pixels(aspect: Aspect) -> (u32, u32) {
 
 /// The pixels of a master with tones: 300 to the inch, but no more than the picture has itself, because pixels that are
 /// made up only make the file larger.
-pub(super) fn tone_pixels(picture: (u32, u32), aspect: Aspect) -> (u32, u32) {
+pub(crate) fn tone_pixels(picture: (u32, u32), aspect: Aspect) -> (u32, u32) {
     let (width, height) = master_pixels(aspect);
     let finest = f64::from(TONE_DOTS_PER_INCH) / f64::from(DOTS_PER_INCH);
     let own = (f64::from(picture.0) / f64::from(width)).max(f64::from(picture.1) / f64::from(height));
@@ -38,7 +39,7 @@ pub(super) fn tone_pixels(picture: (u32, u32), aspect: Aspect) -> (u32, u32) {
 }
 
 /// A drawing in black and white, as many pixels as `master_pixels`.
-pub(super) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+pub(crate) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = (i64::from(bitmap.width()), i64::from(bitmap.height()));
     let image = Stream::new(
         dictionary! {
@@ -54,7 +55,7 @@ pub(super) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, Ar
 }
 
 /// A picture with tones, such as a photograph: a gray JPEG, so that what is not black or white survives.
-pub(super) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let mut jpeg = Vec::new();
     JpegEncoder::new_with_quality(&mut jpeg, TONE_QUALITY)
         .encode(&gray.pixels, gray.width, gray.height, ExtendedColorType::L8)

@@ -7,7 +7,7 @@ use image::{ColorType, ImageDecoder as _};
 use linepress_raster::Gray;
 
 use super::{orientation, tones};
-use crate::artwork::ArtworkError;
+use crate::ArtworkError;
 
 /// Lossless without transparency: the decoder's four channels and the three that it gives out.
 pub(super) const BYTES_PER_PIXEL: u64 = 7;

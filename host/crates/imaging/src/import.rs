@@ -1,11 +1,12 @@
-//! Finished artwork from outside: the customer's own, so it is measured and never judged, wiped or mended.
+//! Finished artwork from outside: the customer's own, so it is measured, and never judged, cleaned or fixed.
+use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Measures};
 
-use super::fit::fit;
-use super::master::{line_master, master_pixels, tone_master, tone_pixels};
-use super::normalise::{Normalised, normalised, png};
-use super::prepare::{INK, Prepared, measures_of};
-use super::{ArtworkError, Aspect};
+use crate::ArtworkError;
+use crate::fit::fit;
+use crate::master::{line_master, master_pixels, tone_master, tone_pixels};
+use crate::normalise::{Normalised, normalised, png};
+use crate::prepare::{INK, Prepared, measures_of};
 
 /// With less of the picture in even tones it is line art. Outlines stay below a tenth of that even when they were saved as
 /// a poor JPEG, because soft edges do not count; a single shaded cheek or shadow soon takes some hundredths of a page.

@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt as _;
 
 /// A whole file that arrived and was not looked at yet.
 #[derive(Debug)]
-pub struct Incoming {
+pub struct SpooledFile {
     file: std::fs::File,
     bytes: u64,
 }
@@ -25,7 +25,7 @@ pub enum ReceiveError<E> {
     Keep(#[from] io::Error),
 }
 
-impl Incoming {
+impl SpooledFile {
     /// Receives a stream of at most `limit` bytes.
     pub async fn receive<E>(stream: impl Stream<Item = Result<Bytes, E>>, limit: u64) -> Result<Self, ReceiveError<E>> {
         let mut file = tokio::fs::File::from_std(tempfile::tempfile()?);

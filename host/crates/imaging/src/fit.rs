@@ -1,7 +1,8 @@
 //! Where a picture goes on a page of a given shape: padded with white, never cropped, never stretched.
+use linepress_model::Aspect;
 use linepress_raster::{Gray, Placement};
 
-use super::{ArtworkError, Aspect};
+use crate::ArtworkError;
 
 /// How far a picture's shape may be from the page's: a tenth.
 const TOLERANCE: f64 = 1.1;
@@ -9,7 +10,7 @@ const TOLERANCE: f64 = 1.1;
 const SHORTEST_SIDE: u32 = 256;
 
 /// The picture scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
-pub(super) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
+pub(crate) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
     check(picture, aspect)?;
     let placement = place((picture.width, picture.height), (width, height));
     picture

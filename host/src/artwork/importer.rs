@@ -3,24 +3,19 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
+use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import};
+use linepress_model::Aspect;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use super::decode::Header;
-use super::{ArtworkError, Aspect, Incoming, Prepared, prepare_import};
+use super::SpooledFile;
 
 const MEBIBYTE: u64 = 1024 * 1024;
-/// What making a master takes of any picture: its sheet at 600 DPI, 31 million bytes, and what the picture is measured
-/// with. Like the next two, found by measuring the worst, which are dithered pictures.
-const MASTER: u64 = 64 * MEBIBYTE;
-/// A picture scaled half way and its runs of ink grow with its pixels, up to those that the sheet can tell apart.
-const MASTER_PER_PIXEL: u64 = 4;
-const TOLD_APART: u64 = 12_000_000;
 
 /// Prepares imported pictures within a budget of memory and a limit of time.
 #[derive(Clone, Debug)]
-pub struct Workshop {
+pub struct Importer {
     /// In MiB.
     memory: Arc<Semaphore>,
     budget: u32,
@@ -67,12 +62,12 @@ impl Drop for Threads {
     }
 }
 
-impl Workshop {
+impl Importer {
     /// A picture that costs more than the whole `budget` is prepared alone.
     pub fn new(budget_mebibytes: u32, time_limit: Duration) -> Self {
         let budget = budget_mebibytes.max(1);
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / MASTER).unwrap_or(cores);
+        let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / LEAST_IMPORT_MEMORY).unwrap_or(cores);
         let threads = side_by_side.clamp(1, cores);
         Self {
             least: u32::try_from(threads).map_or(1, |threads| budget.div_ceil(threads)),
@@ -89,13 +84,13 @@ impl Workshop {
     /// its memory from others until it ends, and so does one whose caller went away.
     pub async fn import(
         &self,
-        mut incoming: Incoming,
+        mut file: SpooledFile,
         aspect: Option<Aspect>,
     ) -> Result<(Prepared, Aspect), ArtworkError> {
-        let (incoming, cost) = blocking(move || {
-            let header = Header::read(incoming.reader().map_err(ArtworkError::processing)?)?;
-            let cost = incoming.len() + memory_for(&header);
-            Ok((incoming, cost))
+        let (file, cost) = blocking(move || {
+            let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
+            let cost = file.len() + memory;
+            Ok((file, cost))
         })
         .await?;
         let permit = Arc::clone(&self.memory)
@@ -105,7 +100,7 @@ impl Workshop {
         let work = self.threads.run(move || {
             // Declared first, so given back last.
             let _permit = permit;
-            let bytes = incoming.read().map_err(ArtworkError::processing)?;
+            let bytes = file.read().map_err(ArtworkError::processing)?;
             prepare_import(&bytes, aspect)
         });
         tokio::time::timeout(self.time_limit, work)
@@ -117,13 +112,6 @@ impl Workshop {
     fn share_of(&self, cost: u64) -> u32 {
         u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.clamp(self.least, self.budget))
     }
-}
-
-/// Decoding comes first, then the master is made from the gray picture: the larger of the two counts.
-fn memory_for(header: &Header) -> u64 {
-    let pixels = header.pixels();
-    let making = pixels + MASTER + MASTER_PER_PIXEL * pixels.min(TOLD_APART);
-    header.memory().max(making)
 }
 
 async fn blocking<T: Send + 'static>(
@@ -140,29 +128,30 @@ async fn joined<T>(work: JoinHandle<Result<T, ArtworkError>>) -> Result<T, Artwo
 mod tests {
     use bytes::Bytes;
     use futures::stream;
-    use linepress_raster::Gray;
 
-    use super::super::normalise::png;
     use super::*;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    async fn incoming(bytes: impl Into<Bytes>) -> Incoming {
+    async fn spooled(bytes: impl Into<Bytes>) -> SpooledFile {
         let chunks = stream::iter([Ok::<_, std::convert::Infallible>(bytes.into())]);
-        Incoming::receive(chunks, u64::MAX).await.unwrap()
+        SpooledFile::receive(chunks, u64::MAX).await.unwrap()
     }
 
     fn picture() -> Vec<u8> {
-        png(&Gray::new(400, 300, vec![255; 120_000])).unwrap()
+        let paper = image::GrayImage::from_pixel(400, 300, image::Luma([255]));
+        let mut png = std::io::Cursor::new(Vec::new());
+        paper.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        png.into_inner()
     }
 
     #[tokio::test]
     async fn a_picture_that_costs_more_than_the_budget_is_prepared_alone() {
-        let workshop = Workshop::new(1, MINUTE);
+        let importer = Importer::new(1, MINUTE);
         let several = futures::future::join_all(
             std::iter::repeat_with(|| async {
-                workshop
-                    .import(incoming(picture()).await, None)
+                importer
+                    .import(spooled(picture()).await, None)
                     .await
                     .map(|(_, aspect)| aspect)
             })
@@ -171,35 +160,35 @@ mod tests {
         for aspect in several.await {
             assert_eq!(aspect.unwrap(), Aspect::Landscape);
         }
-        assert_eq!(workshop.memory.available_permits(), 1);
+        assert_eq!(importer.memory.available_permits(), 1);
     }
 
     #[tokio::test]
     async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
-        let workshop = Workshop::new(500, Duration::ZERO);
-        let refusal = workshop
-            .import(incoming(picture()).await, None)
+        let importer = Importer::new(500, Duration::ZERO);
+        let refusal = importer
+            .import(spooled(picture()).await, None)
             .await
             .map(|_| ())
             .unwrap_err();
         assert!(matches!(refusal, ArtworkError::TookTooLong { .. }), "{refusal}");
         // The thread still works; all of the budget is there once it has ended.
-        let whole = workshop.memory.acquire_many(500).await.unwrap();
+        let whole = importer.memory.acquire_many(500).await.unwrap();
         assert_eq!(whole.num_permits(), 500);
     }
 
     #[tokio::test]
     async fn a_refused_picture_takes_no_memory() {
-        let workshop = Workshop::new(500, MINUTE);
+        let importer = Importer::new(500, MINUTE);
         for bytes in [&b"<svg/>"[..], b""] {
-            let refusal = workshop
-                .import(incoming(bytes).await, None)
+            let refusal = importer
+                .import(spooled(bytes).await, None)
                 .await
                 .map(|_| ())
                 .unwrap_err();
             assert!(matches!(refusal, ArtworkError::NotAnImage), "{refusal}");
         }
-        assert_eq!(workshop.memory.available_permits(), 500);
+        assert_eq!(importer.memory.available_permits(), 500);
     }
 
     #[tokio::test]
@@ -210,8 +199,8 @@ mod tests {
         let jpeg = jpeg.into_inner();
         let segment = [&[0xFF, 0xE2, 0xFF, 0xFF][..], &[0; 65_533]].concat();
         let bytes = [&jpeg[..2], &segment.repeat(100), &jpeg[2..]].concat();
-        let (prepared, aspect) = Workshop::new(200, MINUTE)
-            .import(incoming(bytes).await, None)
+        let (prepared, aspect) = Importer::new(200, MINUTE)
+            .import(spooled(bytes).await, None)
             .await
             .unwrap();
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));

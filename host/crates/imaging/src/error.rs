@@ -1,5 +1,4 @@
 //! Why an image cannot become a page.
-
 use std::time::Duration;
 
 /// Why an image cannot become a page; the texts are safe to show to clients.
@@ -41,6 +40,7 @@ pub enum ArtworkError {
         recommended_width: u32,
         recommended_height: u32,
     },
+    /// For whoever limits the time: nothing in here does.
     #[error("preparing the image took longer than {} seconds: send one with fewer pixels", .limit.as_secs())]
     TookTooLong { limit: Duration },
     #[error("the image cannot be processed")]
@@ -48,7 +48,8 @@ pub enum ArtworkError {
 }
 
 impl ArtworkError {
-    pub(super) fn processing(source: impl Into<anyhow::Error>) -> Self {
+    /// A fault of ours: what happened is for the log.
+    pub fn processing(source: impl Into<anyhow::Error>) -> Self {
         Self::Processing(source.into())
     }
 }
