@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use linepress::artwork::{Aspect, Audience, prepare_drawing};
-use linepress::plugins::{Leaf, PrintFormat};
-use linepress::print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer, render_child};
+use linepress_imaging::prepare_drawing;
+use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer, render_child};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {

@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::secrets;
 use crate::storage::Storage;
 
-/// The house itself. Cheap to clone.
+/// The application itself. Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
@@ -53,7 +53,7 @@ impl std::ops::Deref for App {
     }
 }
 
-/// How much of the house a command needs.
+/// How much of the application a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Accounts and keys need no plugin.
@@ -61,7 +61,7 @@ pub enum Scope {
     Everything,
 }
 
-/// Why the house could not be opened.
+/// Why the application could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("the folder {} cannot be made: {cause}", folder.display())]

@@ -1,14 +1,17 @@
 //! Linepress: a self-hosted server that makes printable coloring books.
 //!
-//! The map of the house. Doors (`rest`, `web`) translate and call concepts; concepts decide and call their
-//! own `store`; only a store, and the few dialect differences in `database`, hold SQL; concepts
-//! never import a door.
+//! The map of the server. Interfaces (`rest`, `web`) translate and call concepts; concepts decide and call their own
+//! `store`; only a store, and the few dialect differences in `database`, hold SQL; concepts never import an interface.
+//!
+//! What needs neither database nor `App` is a crate below `host/crates`: `linepress-model` has the words that all share,
+//! `linepress-raster` and `linepress-imaging` work on pixels, `linepress-egress` reaches out over HTTP,
+//! `linepress-plugin-host` runs plugins, and `linepress-print` runs Typst. None of them knows this crate.
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;
 /// What every function is handed.
 pub mod app;
-/// Images: decode, normalise, measure, store, hand out.
+/// Images: receive, import, store, hand out.
 pub mod artwork;
 /// Books: pages in an order, with a cover.
 pub mod books;

@@ -46,20 +46,9 @@ impl SpooledFile {
         })
     }
 
-    pub fn len(&self) -> u64 {
+    /// In bytes.
+    pub(super) fn len(&self) -> u64 {
         self.bytes
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.bytes == 0
-    }
-
-    /// The first bytes, which tell what kind of file it is; blocks.
-    pub fn head(&mut self, length: usize) -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        self.file.seek(SeekFrom::Start(0))?;
-        (&mut self.file).take(length as u64).read_to_end(&mut head)?;
-        Ok(head)
     }
 
     /// Reads from the start, and skips without reading; blocks.

@@ -81,8 +81,8 @@ impl Fetcher {
 
     /// Asks for the file that `url` leads to, and returns its bytes as they arrive.
     ///
-    /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it is
-    /// read. A failure is logged here, with what must not be told to clients.
+    /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it
+    /// is read. A failure is logged here, with what must not be told to clients.
     pub async fn fetch(
         &self,
         url: &str,

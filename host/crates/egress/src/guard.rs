@@ -124,8 +124,8 @@ impl Resolver for SystemResolver {
         let name = name.to_owned();
         Box::pin(async move {
             let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
-            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the permit along. Without
-            // permits, names that nobody answers for would take every thread that files and images need.
+            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the permit along.
+            // Without permits, names that nobody answers for would take every thread that files and images need.
             let looked_up = tokio::task::spawn_blocking(move || {
                 let addresses = (name.as_str(), 0).to_socket_addrs().map(Vec::from_iter);
                 drop(permit);

@@ -1,7 +1,7 @@
 //! Guarded outbound HTTP: files fetched over https, from hosts on the public internet and from no others.
 //!
-//! It knows neither who asks nor what the files are: callers get a stream of bytes that is limited in size and time, and
-//! word the errors for their own clients.
+//! It knows neither who asks nor what the files are: callers get a stream of bytes, limited in size and time, and word
+//! the errors for their own clients.
 #![warn(unreachable_pub)]
 
 /// Which addresses lie on the public internet.

@@ -8,8 +8,8 @@ use crate::guard::Guard;
 /// Longer ones are no addresses of files.
 const MAX_LENGTH: usize = 2048;
 
-/// Returns the URL as the URL Standard reads it, so that each way to write an address (`0x7f.1`, `2130706433`) is seen as that
-/// address; or a complaint that says what to change.
+/// Returns the URL as the URL Standard reads it, so that each way to write an address (`0x7f.1`, `2130706433`) is seen
+/// as that address; or a complaint that says what to change.
 pub(crate) fn parse(url: &str, guard: &Guard) -> Result<Url, &'static str> {
     if url.len() > MAX_LENGTH {
         return Err("must be at most 2048 characters");

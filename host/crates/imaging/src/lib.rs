@@ -1,7 +1,7 @@
 //! Pictures: from the bytes of a provider or a client to the picture that is shown, its print master and its measures.
 //!
-//! Pure: bytes come in and bytes go out. It knows no storage, no clock and no threads; how many pictures are prepared at
-//! a time, and how long one may take, is for the caller.
+//! Pure: bytes come in and bytes go out. It knows no storage, no clock and no threads; how many pictures are prepared
+//! at a time, and how long one may take, is for the caller.
 #![warn(unreachable_pub)]
 
 /// From bytes to gray pixels, under limits.

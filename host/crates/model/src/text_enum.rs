@@ -21,8 +21,8 @@ use std::fmt;
 /// ```
 ///
 /// The text is what serde, `utoipa`, `Display`, `FromStr` and `TryFrom<String>` use; the last is for
-/// `#[sqlx(try_from = "String")]` in rows. Comments and attributes of the enum and its variants are kept. `ALL`, `as_str`
-/// and `parse` are as visible as the enum.
+/// `#[sqlx(try_from = "String")]` in rows. Comments and attributes of the enum and its variants are kept. `ALL`,
+/// `as_str` and `parse` are as visible as the enum.
 ///
 /// Whoever calls this depends on `serde` and `utoipa`: the code that their derives write looks for them by these names.
 #[macro_export]

@@ -43,8 +43,8 @@ pub struct RenderJob<'a> {
 
 /// Returns a digest of everything besides the book that the result depends on: this program, Typst, the templates.
 ///
-/// Reads the template folder, so call it where blocking is allowed. Fails when the folder cannot be read, or holds what is
-/// neither a file nor a folder.
+/// Reads the template folder, so call it where blocking is allowed. Fails when the folder cannot be read, or holds what
+/// is neither a file nor a folder.
 pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
     let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());

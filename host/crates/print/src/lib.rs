@@ -1,7 +1,7 @@
 //! Print: from artwork and leaves to a print-ready PDF, by Typst in a process of its own.
 //!
-//! The leaves say what the pages of a book are, `geometry` where on the paper ink may be, the templates how a leaf looks.
-//! Typst runs in a process of its own (`child`), which [`Renderer`] limits.
+//! The leaves say what the pages of a book are, `geometry` where on the paper ink may be, the templates how a leaf
+//! looks. Typst runs in a process of its own (`child`), which [`Renderer`] limits.
 //!
 //! It knows no plugin, no database and no object store: leaves, templates and artwork are handed in, bytes handed out.
 #![warn(unreachable_pub)]
