@@ -2,32 +2,29 @@
 use axum::body::Body;
 use linepress::accounts::{self, Plan};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_revoked_key_is_dead_at_once() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     ada.get("/me").await.expect(200);
-    let account = accounts::find(&house.app, "ada@example.com").await.unwrap().unwrap();
-    let keys = accounts::list_keys(&house.app, &account).await.unwrap();
-    assert!(accounts::revoke_key(&house.app, &keys[0].id).await.unwrap());
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    let keys = accounts::list_keys(&app.server, &account).await.unwrap();
+    assert!(accounts::revoke_key(&app.server, &keys[0].id).await.unwrap());
     ada.get("/me").await.expect_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn the_key_is_sent_as_a_bearer_token_and_in_no_other_way() {
-    let house = House::open().await;
-    let account = accounts::create(&house.app, "ada@example.com", Plan::Business, 1)
+    let app = TestApp::start().await;
+    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 1)
         .await
         .unwrap();
-    let (_, secret) = accounts::create_key(&house.app, &account, "test").await.unwrap();
+    let (_, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
     let key = secret.expose();
     let send = async |path: &str, name: &str, value: &str| {
-        house
-            .stranger()
-            .send("GET", path, &[(name, value)], Body::empty())
-            .await
+        app.anonymous().send("GET", path, &[(name, value)], Body::empty()).await
     };
     for good in [format!("Bearer {key}"), format!("bearer {key}")] {
         send("/me", "authorization", &good).await.expect(200);
@@ -43,19 +40,19 @@ async fn the_key_is_sent_as_a_bearer_token_and_in_no_other_way() {
         send("/me", name, &value).await.expect_error(401, "unauthorized");
     }
     let query = format!("/me?api_key={key}&access_token={key}");
-    house.stranger().get(&query).await.expect_error(401, "unauthorized");
+    app.anonymous().get(&query).await.expect_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn an_account_may_have_several_keys_and_all_open_the_same_account() {
-    let house = House::open().await;
-    let account = accounts::create(&house.app, "ada@example.com", Plan::Business, 3)
+    let app = TestApp::start().await;
+    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 3)
         .await
         .unwrap();
-    let (_, one) = accounts::create_key(&house.app, &account, "one").await.unwrap();
-    let (_, other) = accounts::create_key(&house.app, &account, "other").await.unwrap();
-    let (one, other) = (house.with_key(one.expose()), house.with_key(other.expose()));
-    let page = house.ready_page(&one, "A fox").await;
+    let (_, one) = accounts::create_key(&app.server, &account, "one").await.unwrap();
+    let (_, other) = accounts::create_key(&app.server, &account, "other").await.unwrap();
+    let (one, other) = (app.with_key(one.expose()), app.with_key(other.expose()));
+    let page = app.ready_page(&one, "A fox").await;
     other.get(&format!("/pages/{page}")).await.expect(200);
     assert_eq!((one.credits().await, other.credits().await), (2, 2));
 }

@@ -2,12 +2,12 @@
 use axum::body::Body;
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_typo_does_not_cost_a_credit() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let error = ada
         .generate(
             "/pages",
@@ -22,8 +22,8 @@ async fn a_typo_does_not_cost_a_credit() {
 
 #[tokio::test]
 async fn a_body_that_is_not_made_of_objects_costs_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     for (body, field) in [
         (json!([["A fox"]]), "body"),
         (json!("A fox"), "body"),
@@ -51,9 +51,9 @@ async fn a_body_that_is_not_made_of_objects_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_complaint_is_short_however_long_the_request() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+async fn an_error_is_short_however_long_the_request() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let long = "x".repeat(500_000);
     for body in [
         json!({"page": {"title": "A", "aspect": long}}),
@@ -67,8 +67,11 @@ async fn a_complaint_is_short_however_long_the_request() {
 
 #[tokio::test]
 async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing() {
-    let house = House::open_with(|config| config.request_timeout_seconds = 1).await;
-    let ada = house.account(5).await;
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    let ada = app.account(5).await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
     let never = futures::stream::pending::<Result<bytes::Bytes, std::io::Error>>();
     let reply = ada.send("POST", "/pages", &headers, Body::from_stream(never)).await;

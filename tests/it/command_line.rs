@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::house::{self, binary};
+use crate::test_app::{binary, database_url, plugins_dir};
 
 struct Operator {
     folder: TempDir,
@@ -14,8 +14,8 @@ struct Operator {
 impl Operator {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        house::plugins_dir(folder.path());
-        let database = house::database_url(folder.path()).await;
+        plugins_dir(folder.path());
+        let database = database_url(folder.path()).await;
         Self { folder, database }
     }
 
@@ -159,7 +159,7 @@ async fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
 }
 
 #[tokio::test]
-async fn the_doctor_says_how_to_mend_what_is_wrong() {
+async fn the_doctor_says_how_to_fix_what_is_wrong() {
     let operator = Operator::new().await;
     std::fs::create_dir(operator.path().join("plugins.d/broken")).unwrap();
     let output = operator

@@ -2,12 +2,12 @@
 use futures::future::join_all;
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_identical_requests_at_once_make_one_page_and_one_charge() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
     let body = json!({"page": {"title": "A fox"}});
     let replies = join_all((0..50).map(|_| {
         let (ada, body) = (ada.clone(), body.clone());
@@ -37,13 +37,13 @@ async fn fifty_identical_requests_at_once_make_one_page_and_one_charge() {
         1
     );
     assert_eq!(ada.credits().await, 19);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_requests_against_twenty_credits_make_exactly_twenty_pages() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
     let replies = join_all((0..50).map(|number| {
         let ada = ada.clone();
         let body = json!({"page": {"title": format!("Page {number}")}});
@@ -63,5 +63,5 @@ async fn fifty_requests_against_twenty_credits_make_exactly_twenty_pages() {
         20
     );
     assert_eq!(ada.credits().await, 0);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }

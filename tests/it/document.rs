@@ -1,25 +1,9 @@
 //! The OpenAPI document and the page that shows it: what an operation needs to be tested and understood from it alone.
 use std::collections::BTreeSet;
 
-use axum::body::Body;
 use serde_json::{Value, json};
 
-use crate::house::House;
-
-async fn document(house: &House) -> Value {
-    house.stranger().get("/openapi.json").await.expect(200)
-}
-
-/// Method, address and description of every operation.
-fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
-    let paths = document["paths"].as_object().unwrap().iter();
-    paths
-        .flat_map(|(path, item)| {
-            let item = item.as_object().unwrap().iter();
-            item.map(|(method, operation)| (method.as_str(), path.as_str(), operation))
-        })
-        .collect()
-}
+use crate::test_app::{TestApp, operations};
 
 /// What `wanted` says of any value of the document, with where it stands.
 fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Value)) {
@@ -35,8 +19,8 @@ fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Valu
 
 #[tokio::test]
 async fn every_operation_that_takes_an_id_is_reached_by_a_link() {
-    let house = House::open().await;
-    let document = document(&house).await;
+    let app = TestApp::start().await;
+    let document = app.openapi_document().await;
     let operations = operations(&document);
     let mut linked = BTreeSet::new();
     for (_, _, operation) in &operations {
@@ -66,8 +50,8 @@ async fn every_operation_that_takes_an_id_is_reached_by_a_link() {
 
 #[tokio::test]
 async fn every_field_and_every_parameter_is_described() {
-    let house = House::open().await;
-    let document = document(&house).await;
+    let app = TestApp::start().await;
+    let document = app.openapi_document().await;
     let mut bare = Vec::new();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
@@ -92,8 +76,8 @@ async fn every_field_and_every_parameter_is_described() {
 
 #[tokio::test]
 async fn every_text_that_a_client_sends_has_a_pattern() {
-    let house = House::open().await;
-    let document = document(&house).await;
+    let app = TestApp::start().await;
+    let document = app.openapi_document().await;
     visit(&document, "", &mut |place, value| {
         // Only what comes in has an end.
         if value.get("maxLength").is_some() {
@@ -104,9 +88,9 @@ async fn every_text_that_a_client_sends_has_a_pattern() {
 
 #[tokio::test]
 async fn every_body_has_an_example_and_those_of_requests_are_taken() {
-    let house = House::open().await;
-    let ada = house.account(100).await;
-    let document = document(&house).await;
+    let app = TestApp::start().await;
+    let ada = app.account(100).await;
+    let document = app.openapi_document().await;
     for (method, path, operation) in operations(&document) {
         for (status, response) in operation["responses"].as_object().unwrap() {
             if let Some(content) = response["content"].get("application/json") {
@@ -133,8 +117,8 @@ async fn every_body_has_an_example_and_those_of_requests_are_taken() {
 
 #[tokio::test]
 async fn a_whole_number_may_be_written_with_a_point() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let plan = async |count: Value| {
         let body = json!({"book_plan": {"theme": "A woodland day", "page_count": count}});
         ada.post("/book_plans", &body).await
@@ -148,19 +132,19 @@ async fn a_whole_number_may_be_written_with_a_point() {
 
 #[tokio::test]
 async fn the_base_address_asks_for_a_key_like_every_address_below_it() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     for path in ["/api/v1", "/api/v1/", "/nowhere"] {
-        house.stranger().get(path).await.expect_error(401, "unauthorized");
+        app.anonymous().get(path).await.expect_error(401, "unauthorized");
         ada.get(path).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn people_read_the_document_on_a_page_that_loads_nothing_from_elsewhere() {
-    let house = House::open().await;
-    let stranger = house.stranger();
-    let page = stranger.get("/docs").await;
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    let page = anonymous.get("/docs").await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(page.header("cache-control"), "private, no-store");
@@ -178,7 +162,7 @@ async fn people_read_the_document_on_a_page_that_loads_nothing_from_elsewhere() 
         .collect();
     assert_eq!(loaded.len(), 6, "{loaded:?}");
     for file in loaded {
-        let reply = stranger.get(&format!("/{file}")).await;
+        let reply = anonymous.get(&format!("/{file}")).await;
         assert_eq!(reply.status, 200, "{file}");
         if file.ends_with(".css") || file.ends_with("initializer.js") {
             let text = String::from_utf8(reply.body.to_vec()).unwrap();
@@ -189,7 +173,7 @@ async fn people_read_the_document_on_a_page_that_loads_nothing_from_elsewhere() 
             assert!(foreign.is_none(), "{file} loads {foreign:?}");
         }
     }
-    let settings = stranger.get("/docs/swagger-initializer.js").await;
+    let settings = anonymous.get("/docs/swagger-initializer.js").await;
     let settings = String::from_utf8(settings.body.to_vec()).unwrap();
     assert!(settings.contains(r#""url": "openapi.json""#), "{settings}");
     assert!(settings.contains(r#""validatorUrl": "none""#), "{settings}");
@@ -198,11 +182,11 @@ async fn people_read_the_document_on_a_page_that_loads_nothing_from_elsewhere() 
 
 #[tokio::test]
 async fn the_page_has_no_other_files_and_takes_no_other_method() {
-    let house = House::open().await;
-    let stranger = house.stranger();
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
     for path in ["/docs/nothing.js", "/docs/..%2Fopenapi.json"] {
-        stranger.get(path).await.expect_error(404, "not_found");
+        anonymous.get(path).await.expect_error(404, "not_found");
     }
-    let reply = stranger.send("POST", "/docs", &[], Body::empty()).await;
+    let reply = anonymous.post_nothing("/docs").await;
     reply.expect_error(405, "method_not_allowed");
 }

@@ -1,12 +1,12 @@
-//! What every answer has in common: headers, the error envelope, request ids.
+//! What every response has in common: headers, the error envelope, request ids.
 use axum::body::Body;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn every_authenticated_answer_tells_the_balance_and_what_the_call_cost() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+async fn every_authenticated_response_tells_the_balance_and_what_the_call_cost() {
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     for path in ["/me", "/print_formats", "/pages", "/pages/none", "/nowhere"] {
         let reply = ada.get(path).await;
         assert_eq!(reply.header("x-service-credits-available"), "4");
@@ -16,8 +16,8 @@ async fn every_authenticated_answer_tells_the_balance_and_what_the_call_cost() {
 
 #[tokio::test]
 async fn a_clients_own_request_id_is_kept_when_it_is_fit_for_a_log() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     let with_id = async |id: &str| {
         ada.send("GET", "/pages/none", &[("x-request-id", id)], Body::empty())
             .await
@@ -32,8 +32,11 @@ async fn a_clients_own_request_id_is_kept_when_it_is_fit_for_a_log() {
 
 #[tokio::test]
 async fn the_brand_names_the_headers() {
-    let house = House::open_with(|config| config.brand = "Acme".into()).await;
-    let reply = house.account(4).await.get("/me").await;
+    let app = TestApp::builder()
+        .config(|config| config.brand = "Acme".into())
+        .start()
+        .await;
+    let reply = app.account(4).await.get("/me").await;
     assert_eq!(reply.header("x-acme-api-version"), "v1");
     assert_eq!(reply.header("x-acme-credits-available"), "4");
     assert!(!reply.headers.contains_key("x-service-api-version"));
@@ -41,21 +44,21 @@ async fn the_brand_names_the_headers() {
 
 #[tokio::test]
 async fn the_document_describes_every_operation() {
-    let house = House::open().await;
-    let document = house.stranger().get("/openapi.json").await.expect(200);
+    let app = TestApp::start().await;
+    let document = app.anonymous().get("/openapi.json").await.expect(200);
     insta::assert_json_snapshot!("openapi", document);
 }
 
 #[tokio::test]
 async fn health_and_readiness_tell_themselves_apart() {
-    let house = House::open().await;
-    let router = linepress::rest::router(house.app.clone());
+    let app = TestApp::start().await;
+    let router = linepress::rest::router(app.server.clone());
     let status = async |path: &str| {
         use tower::ServiceExt as _;
         let request = axum::http::Request::get(path).body(Body::empty()).unwrap();
         router.clone().oneshot(request).await.unwrap().status().as_u16()
     };
     assert_eq!((status("/healthz").await, status("/readyz").await), (200, 200));
-    house.app.database.close().await;
+    app.server.database.close().await;
     assert_eq!((status("/healthz").await, status("/readyz").await), (200, 503));
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use serde_json::{Value, json};
 
-use crate::house::{Actor, Form, House, Reply, id, pictures};
+use crate::test_app::{Actor, Form, Reply, TestApp, id, pictures};
 
 async fn send_page(actor: &Actor, kind: &str, body: &str) -> Reply {
     let headers = [("content-type", kind), ("idempotency-key", "k1")];
@@ -18,8 +18,8 @@ async fn send_page(actor: &Actor, kind: &str, body: &str) -> Reply {
 
 #[tokio::test]
 async fn malformed_json_a_malformed_header_or_parameter_and_an_unknown_format_are_400() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     for body in [
         "{",
         "",
@@ -45,7 +45,7 @@ async fn malformed_json_a_malformed_header_or_parameter_and_an_unknown_format_ar
     ada.get("/operations?status=lost")
         .await
         .expect_error(400, "invalid_request");
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     for query in ["format=broadsheet", "format=", "format=a4&format=a4"] {
         ada.get(&format!("/books/{book}/pdf?{query}"))
             .await
@@ -55,8 +55,8 @@ async fn malformed_json_a_malformed_header_or_parameter_and_an_unknown_format_ar
 
 #[tokio::test]
 async fn limit_or_after_out_of_bounds_or_forged_is_400() {
-    let house = House::open().await;
-    let ada = house.account(0).await;
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
     for bad in ["limit=0", "limit=101", "limit=ten", "after=forged"] {
         ada.get(&format!("/books?{bad}"))
             .await
@@ -66,18 +66,18 @@ async fn limit_or_after_out_of_bounds_or_forged_is_400() {
 
 #[tokio::test]
 async fn an_unknown_route_is_404() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     for path in ["/nowhere", "/pages/one/two", "/me/", "/pages/none/pdf"] {
         ada.get(path).await.expect_error(404, "not_found");
     }
-    house.stranger().get("/api/v2/me").await.expect_error(404, "not_found");
+    app.anonymous().get("/api/v2/me").await.expect_error(404, "not_found");
 }
 
 #[tokio::test]
 async fn a_method_that_is_not_allowed_is_405_and_allow_lists_what_is() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     for (method, path, allowed) in [
         ("DELETE", "/me", &["GET"][..]),
         ("PATCH", "/pages", &["GET", "POST"]),
@@ -98,8 +98,8 @@ async fn a_method_that_is_not_allowed_is_405_and_allow_lists_what_is() {
 
 #[tokio::test]
 async fn a_body_that_is_too_large_is_413() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     send_page(&ada, "application/json", &" ".repeat(4 * 1024 * 1024 + 1))
         .await
         .expect_error(413, "payload_too_large");
@@ -107,8 +107,8 @@ async fn a_body_that_is_too_large_is_413() {
 
 #[tokio::test]
 async fn a_body_that_is_not_json_is_415() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     for kind in [
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -123,8 +123,8 @@ async fn a_body_that_is_not_json_is_415() {
 
 #[tokio::test]
 async fn a_request_that_fails_validation_is_422_and_details_name_the_fields() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     let error = send_page(&ada, "application/json", r#"{"page": {"title": "", "caption": "\n"}}"#)
         .await
         .expect_error(422, "validation_failed");
@@ -136,8 +136,11 @@ async fn a_request_that_fails_validation_is_422_and_details_name_the_fields() {
 
 #[tokio::test]
 async fn an_account_limit_is_422() {
-    let house = House::open_with(|config| config.limits.uploads = 1).await;
-    let ada = house.account(4).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.uploads = 1)
+        .start()
+        .await;
+    let ada = app.account(4).await;
     ada.post("/artwork_uploads", &json!({})).await.expect(201);
     ada.post("/artwork_uploads", &json!({}))
         .await
@@ -146,19 +149,17 @@ async fn an_account_limit_is_422() {
 
 #[tokio::test]
 async fn an_image_that_cannot_be_used_is_422() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     let form = Form::image(pictures::SVG).text("title", "A fox");
-    ada.send_form("POST", "/pages/import", form)
-        .await
-        .expect_error(422, "unsupported_image");
+    ada.import(form).await.expect_error(422, "unsupported_image");
 }
 
 #[tokio::test]
 async fn a_pdf_format_of_another_aspect_is_422() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     ada.get(&format!("/books/{book}/pdf?format=square"))
         .await
         .expect_error(422, "format_mismatch");
@@ -166,10 +167,10 @@ async fn a_pdf_format_of_another_aspect_is_422() {
 
 #[tokio::test]
 async fn a_pdf_of_a_book_that_is_not_ready_is_422() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&house.accepted(&ada, "/books", &body).await, "book");
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
     ada.get(&format!("/books/{book}/pdf"))
         .await
         .expect_error(422, "book_not_ready");
@@ -177,8 +178,11 @@ async fn a_pdf_of_a_book_that_is_not_ready_is_422() {
 
 #[tokio::test]
 async fn too_many_planning_requests_are_429_with_retry_after() {
-    let house = House::open_with(|config| config.limits.plans_per_minute = 1).await;
-    let ada = house.account(4).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.plans_per_minute = 1)
+        .start()
+        .await;
+    let ada = app.account(4).await;
     let wish = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
     ada.post("/book_plans", &wish).await.expect(200);
     let refused = ada.post("/book_plans", &wish).await;
@@ -188,10 +192,10 @@ async fn too_many_planning_requests_are_429_with_retry_after() {
 
 #[tokio::test]
 async fn what_broke_on_our_side_is_500_and_tells_nothing_but_the_request() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let page = house.ready_page(&ada, "A fox").await;
-    let objects = house.app.config.objects_dir();
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let objects = app.server.config.objects_dir();
     std::fs::remove_dir_all(objects.join("drawings")).unwrap();
     let reply = ada.get(&format!("/pages/{page}/image")).await;
     let error = reply.expect_error(500, "internal_error");
@@ -206,8 +210,11 @@ async fn what_broke_on_our_side_is_500_and_tells_nothing_but_the_request() {
 #[tokio::test]
 async fn planning_that_is_temporarily_unavailable_is_503_with_retry_after() {
     for planner in ["acme.absent", "testbed.babbler"] {
-        let house = House::open_with(|config| config.planner = planner.into()).await;
-        let ada = house.account(1).await;
+        let app = TestApp::builder()
+            .config(|config| config.planner = planner.into())
+            .start()
+            .await;
+        let ada = app.account(1).await;
         let reply = ada
             .post(
                 "/book_plans",
@@ -221,20 +228,14 @@ async fn planning_that_is_temporarily_unavailable_is_503_with_retry_after() {
 
 #[tokio::test]
 async fn a_providers_words_reach_no_client() {
-    let house = House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        config
-            .plugins
-            .insert("testbed.flaky".into(), json!({"fail": "other", "seeds": "all"}));
-    })
-    .await;
-    let ada = house.account(4).await;
-    let body = ada
-        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
-        .await
-        .expect(202);
-    house.draw_everything().await;
-    let operation = ada.get(body["operation"]["url"].as_str().unwrap()).await.expect(200);
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "other", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(4).await;
+    let body = app.new_page(&ada, "A fox").await;
+    app.draw_everything().await;
+    let operation = ada.operation(&body).await;
     let page = ada
         .get(&format!("/pages/{}", body["page"]["id"].as_str().unwrap()))
         .await
@@ -243,16 +244,16 @@ async fn a_providers_words_reach_no_client() {
         "code": "generation_failed",
         "message": "The image could not be generated. Its credit was given back; try again."
     });
-    assert_eq!(operation["operation"]["error"], error);
-    assert_eq!(operation["operation"]["items"][0]["error"], error);
+    assert_eq!(operation["error"], error);
+    assert_eq!(operation["items"][0]["error"], error);
     assert_eq!(page["page"]["error"], error);
     assert_eq!(page["page"]["status"], "failed");
 }
 
 #[tokio::test]
 async fn the_codes_of_the_document_are_those_of_the_table() {
-    let house = House::open().await;
-    let document = house.stranger().get("/openapi.json").await.expect(200);
+    let app = TestApp::start().await;
+    let document = app.openapi_document().await;
     let mut enumerations = Vec::new();
     find_enumerations(&document["components"]["schemas"], &mut enumerations);
     let codes: BTreeSet<String> = [

@@ -2,17 +2,18 @@
 use linepress::drawing;
 use serde_json::json;
 
-use crate::house::{Form, House, id, pictures};
+use crate::test_app::{Form, TestApp, id, pictures};
 
 #[tokio::test]
 async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
-    let house = House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        let settings = json!({"fail": "refused", "seeds": "all", "prompt": "thunder"});
-        config.plugins.insert("testbed.flaky".into(), settings);
-    })
-    .await;
-    let ada = house.account(10).await;
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "thunder"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(10).await;
 
     let wish = json!({"book_plan": {"theme": "A day in the woods", "page_count": 3}});
     let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
@@ -32,7 +33,7 @@ async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
         if !poll.headers.contains_key("retry-after") {
             break now;
         }
-        assert!(drawing::work_once(&house.app).await.unwrap());
+        assert!(drawing::work_once(&app.server).await.unwrap());
     };
     assert_eq!(ended["status"], "partially_succeeded");
     assert_eq!(ended["credits"], json!({"charged": 3, "refunded": 1}));
@@ -62,5 +63,5 @@ async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
     );
     assert!(pdf.body.starts_with(b"%PDF-"));
     assert_eq!(ada.credits().await, 8);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }

@@ -1,14 +1,14 @@
 //! What all generation requests share: their key, their replay, their refusal.
 use serde_json::{Value, json};
 
-use crate::house::{Actor, House, id};
+use crate::test_app::{Resources, TestApp, id};
 
 #[tokio::test]
-async fn a_replay_says_what_the_first_answer_said_and_costs_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+async fn a_replay_returns_what_the_first_response_said_and_costs_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let first = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
-    house.draw_everything().await;
+    app.draw_everything().await;
     let replay = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
     assert_eq!(replay.status, 202);
     assert_eq!(replay.body, first.body);
@@ -22,9 +22,9 @@ async fn a_replay_says_what_the_first_answer_said_and_costs_nothing() {
 
 #[tokio::test]
 async fn a_key_belongs_to_one_request_of_one_account() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let ben = house
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let ben = app
         .account_named("ben@example.com", linepress::accounts::Plan::Business, 3)
         .await;
     ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
@@ -44,8 +44,8 @@ async fn a_key_belongs_to_one_request_of_one_account() {
 
 #[tokio::test]
 async fn white_space_and_the_order_of_fields_make_no_other_request() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
     let first = r#"{"page": {"title": "A fox", "caption": "Hello"}}"#;
     let second = r#"{ "page":{"caption":"Hello",  "title":"A fox"} }"#;
@@ -55,26 +55,26 @@ async fn white_space_and_the_order_of_fields_make_no_other_request() {
 }
 
 #[tokio::test]
-async fn a_refused_request_can_be_mended_and_sent_again_with_its_key() {
-    let house = House::open().await;
-    let ada = house.account(0).await;
+async fn a_request_refused_for_want_of_credits_can_be_sent_again_with_its_key() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
     let body = json!({"page": {"title": "A fox"}});
     ada.generate("/pages", "k1", &body)
         .await
         .expect_error(402, "insufficient_credits");
-    let account = linepress::accounts::find(&house.app, "ada@example.com")
+    let account = linepress::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap()
         .unwrap();
-    linepress::accounts::grant(&house.app, &account, 1).await.unwrap();
+    linepress::accounts::grant(&app.server, &account, 1).await.unwrap();
     ada.generate("/pages", "k1", &body).await.expect(202);
     assert_eq!(ada.credits().await, 0);
 }
 
 #[tokio::test]
 async fn a_generation_without_a_usable_key_is_refused() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let body = json!({"page": {"title": "A fox"}});
     ada.post("/pages", &body)
         .await
@@ -89,68 +89,56 @@ async fn a_generation_without_a_usable_key_is_refused() {
 
 #[tokio::test]
 async fn a_key_is_remembered_for_thirty_days() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let body = json!({"page": {"title": "A fox"}});
     ada.generate("/pages", "k1", &body).await.expect(202);
     let day = std::time::Duration::from_secs(24 * 3600);
-    house.app.clock.advance(day * 30);
-    assert_eq!(linepress::idempotency::forget_old_keys(&house.app).await.unwrap(), 0);
+    app.server.clock.advance(day * 30);
+    assert_eq!(linepress::idempotency::forget_old_keys(&app.server).await.unwrap(), 0);
     assert_eq!(
         ada.generate("/pages", "k1", &body)
             .await
             .header("x-service-credits-consumed"),
         "0"
     );
-    house.app.clock.advance(day);
-    assert_eq!(linepress::idempotency::forget_old_keys(&house.app).await.unwrap(), 1);
+    app.server.clock.advance(day);
+    assert_eq!(linepress::idempotency::forget_old_keys(&app.server).await.unwrap(), 1);
 }
 
-/// One of everything, all of it ready.
-struct Shelf {
-    page: String,
-    character: String,
-    book: String,
-}
-
-impl Shelf {
-    async fn fill(house: &House, ada: &Actor) -> Self {
-        Self {
-            page: house.ready_page(ada, "A fox").await,
-            character: house.ready_character(ada, "Pip").await,
-            book: house.ready_book(ada, &["An owl"]).await,
-        }
-    }
-
-    /// The six generation requests: path, body, another body, and the name of the resource they answer with.
-    fn requests(&self) -> [(String, Value, Value, &'static str); 6] {
-        let page = |title: &str| json!({"page": {"title": title}});
-        let character = |name: &str| json!({"character": {"name": name}});
-        let book = |title: &str| json!({"book": {"title": title, "pages": [{"title": "A"}]}});
-        let prompt = json!({"page": {"prompt": "A red fox"}});
-        let taller = json!({"character": {"description": "Taller"}});
-        [
-            ("/characters".into(), character("Kit"), character("Kitty"), "character"),
-            (
-                format!("/characters/{}/regenerate", self.character),
-                json!({}),
-                taller,
-                "character",
-            ),
-            ("/books".into(), book("B"), book("C"), "book"),
-            (format!("/books/{}/pages", self.book), page("A"), page("B"), "page"),
-            ("/pages".into(), page("A"), page("B"), "page"),
-            (format!("/pages/{}/regenerate", self.page), json!({}), prompt, "page"),
-        ]
-    }
+/// The six generation requests: path, body, another body, and the name of the resource in the response.
+fn requests(resources: &Resources) -> [(String, Value, Value, &'static str); 6] {
+    let page = |title: &str| json!({"page": {"title": title}});
+    let character = |name: &str| json!({"character": {"name": name}});
+    let book = |title: &str| json!({"book": {"title": title, "pages": [{"title": "A"}]}});
+    let prompt = json!({"page": {"prompt": "A red fox"}});
+    let taller = json!({"character": {"description": "Taller"}});
+    [
+        ("/characters".into(), character("Kit"), character("Kitty"), "character"),
+        (
+            format!("/characters/{}/regenerate", resources.character),
+            json!({}),
+            taller,
+            "character",
+        ),
+        ("/books".into(), book("B"), book("C"), "book"),
+        (format!("/books/{}/pages", resources.book), page("A"), page("B"), "page"),
+        ("/pages".into(), page("A"), page("B"), "page"),
+        (
+            format!("/pages/{}/regenerate", resources.page),
+            json!({}),
+            prompt,
+            "page",
+        ),
+    ]
 }
 
 #[tokio::test]
 async fn every_generation_requires_an_idempotency_key() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let shelf = Shelf::fill(&house, &ada).await;
-    for (path, body, ..) in shelf.requests() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let resources = app.ready_resources(&ada).await;
+    for (path, body, ..) in requests(&resources) {
         ada.post(&path, &body)
             .await
             .expect_error(400, "idempotency_key_required");
@@ -173,9 +161,9 @@ async fn every_generation_requires_an_idempotency_key() {
 
 #[tokio::test]
 async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
-    let shelf = Shelf::fill(&house, &ada).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let resources = app.ready_resources(&ada).await;
     let types = [
         "character.create",
         "character.regenerate",
@@ -184,8 +172,8 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
         "page.create",
         "page.regenerate",
     ];
-    for ((path, body, _, kind), operation_type) in shelf.requests().into_iter().zip(types) {
-        let reply = ada.generate(&path, &house.new_key(), &body).await;
+    for ((path, body, _, kind), operation_type) in requests(&resources).into_iter().zip(types) {
+        let reply = ada.generate(&path, &app.new_key(), &body).await;
         let accepted = reply.expect(202);
         assert_eq!(reply.header("x-service-credits-consumed"), "1", "{path}");
         assert!(!reply.headers.contains_key("idempotency-replayed"));
@@ -204,18 +192,18 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
             200
         );
     }
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(ada.credits().await, 11);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test]
 async fn every_repeated_generation_returns_the_original_and_charges_nothing() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
-    let shelf = Shelf::fill(&house, &ada).await;
-    for (path, body, ..) in shelf.requests() {
-        let key = house.new_key();
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let resources = app.ready_resources(&ada).await;
+    for (path, body, ..) in requests(&resources) {
+        let key = app.new_key();
         let first = ada.generate(&path, &key, &body).await;
         let before = ada.credits().await;
         for _ in 0..2 {
@@ -227,23 +215,23 @@ async fn every_repeated_generation_returns_the_original_and_charges_nothing() {
             replay.expect_free();
             assert_eq!(replay.header("x-service-credits-available"), before.to_string());
             // Later, too, when what it made has been drawn.
-            house.draw_what_is_due().await;
+            app.draw_what_is_due().await;
         }
         let operation = ada.look(first.header("location"), "operation").await;
         assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 0}));
     }
     assert_eq!(ada.credits().await, 11);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test]
 async fn every_key_reused_for_a_different_request_conflicts() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
-    let shelf = Shelf::fill(&house, &ada).await;
-    let requests = shelf.requests();
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let resources = app.ready_resources(&ada).await;
+    let requests = requests(&resources);
     for (index, (path, body, other_body, _)) in requests.iter().enumerate() {
-        let key = house.new_key();
+        let key = app.new_key();
         ada.generate(path, &key, body).await.expect(202);
         let (other_path, theirs, ..) = &requests[(index + 1) % requests.len()];
         for (path, body) in [(path, other_body), (other_path, theirs)] {
@@ -251,7 +239,7 @@ async fn every_key_reused_for_a_different_request_conflicts() {
             reply.expect_error(409, "idempotency_conflict");
             reply.expect_free();
         }
-        house.draw_what_is_due().await;
+        app.draw_what_is_due().await;
     }
     assert_eq!(ada.credits().await, 11);
     assert_eq!(ada.count("operations").await, 9);
@@ -259,22 +247,22 @@ async fn every_key_reused_for_a_different_request_conflicts() {
 
 #[tokio::test]
 async fn every_target_that_is_being_drawn_refuses_another_generation() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
-    let shelf = Shelf::fill(&house, &ada).await;
-    for (path, body, other_body, _) in shelf.requests() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let resources = app.ready_resources(&ada).await;
+    for (path, body, other_body, _) in requests(&resources) {
         if ["/characters", "/books", "/pages"].contains(&path.as_str()) {
             continue;
         }
-        house.accepted(&ada, &path, &body).await;
+        app.accepted(&ada, &path, &body).await;
         let reply = ada.generate(&path, "k1", &other_body).await;
         reply.expect_error(409, "generation_active");
         reply.expect_free();
-        house.draw_what_is_due().await;
+        app.draw_what_is_due().await;
     }
     // What was only just created is being drawn as well.
-    for (path, body, _, kind) in shelf.requests() {
-        let accepted = house.accepted(&ada, &path, &body).await;
+    for (path, body, _, kind) in requests(&resources) {
+        let accepted = app.accepted(&ada, &path, &body).await;
         let path = match kind {
             "book" => format!("/books/{}/pages", id(&accepted, kind)),
             _ => format!("/{kind}s/{}/regenerate", id(&accepted, kind)),
@@ -287,16 +275,16 @@ async fn every_target_that_is_being_drawn_refuses_another_generation() {
         ada.generate(&path, "k1", &body)
             .await
             .expect_error(409, "generation_active");
-        house.draw_what_is_due().await;
+        app.draw_what_is_due().await;
     }
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test]
 async fn every_generation_that_the_account_cannot_pay_creates_nothing_and_charges_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let shelf = Shelf::fill(&house, &ada).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let resources = app.ready_resources(&ada).await;
     let lists = ["pages", "characters", "books", "operations"];
     let look = async || {
         let mut seen = Vec::new();
@@ -306,13 +294,13 @@ async fn every_generation_that_the_account_cannot_pay_creates_nothing_and_charge
         seen
     };
     let before = look().await;
-    for (path, body, ..) in shelf.requests() {
+    for (path, body, ..) in requests(&resources) {
         let reply = ada.generate(&path, "k1", &body).await;
         reply.expect_error(402, "insufficient_credits");
         reply.expect_free();
         assert_eq!(reply.header("x-service-credits-available"), "0");
     }
     assert_eq!(look().await, before);
-    assert_eq!(house.draw_everything().await, 0);
-    house.check_books().await;
+    assert_eq!(app.draw_everything().await, 0);
+    app.check_books().await;
 }

@@ -1,28 +1,30 @@
 //! What one account may have and do: refused by name, and told with its use under `/me`.
 use std::time::Duration;
 
-use axum::body::Body;
 use linepress::accounts::{self, Plan};
 use linepress::rest;
 use serde_json::{Value, json};
 
-use crate::house::{Actor, Form, House, pictures};
+use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
 
 /// Limit and use of one name under `/me`.
 async fn limit(actor: &Actor, name: &str) -> Value {
     actor.look("/me", "account").await["limits"][name].clone()
 }
 
-async fn import(actor: &Actor) -> crate::house::Reply {
+async fn import(actor: &Actor) -> Reply {
     let form = Form::image(&pictures::png(576, 768)).text("title", "A fox");
-    actor.send_form("POST", "/pages/import", form).await
+    actor.import(form).await
 }
 
 #[tokio::test]
 async fn pages_are_limited_whether_generated_or_imported() {
-    let house = House::open_with(|config| config.limits.pages = 2).await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A"]).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages = 2)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A"]).await;
     assert_eq!(limit(&ada, "pages").await, json!({"limit": 2, "used": 1}));
     import(&ada).await.expect(201);
     assert_eq!(limit(&ada, "pages").await, json!({"limit": 2, "used": 2}));
@@ -39,16 +41,19 @@ async fn pages_are_limited_whether_generated_or_imported() {
     import(&ada).await.expect_error(422, "account_limit_reached");
     // Of the import nothing is left behind, and of the refused generations no charge.
     assert_eq!((ada.credits().await, ada.count("operations").await), (8, 1));
-    house.check_books().await;
+    app.check_books().await;
     let page_id = ada.page_ids(&book).await[0].clone();
-    ada.delete(&format!("/pages/{page_id}")).await.expect_gone();
+    ada.delete(&format!("/pages/{page_id}")).await.expect_no_content();
     ada.generate("/pages", "k1", &page).await.expect(202);
 }
 
 #[tokio::test]
 async fn a_book_of_more_new_pages_than_there_is_room_for_is_refused_whole() {
-    let house = House::open_with(|config| config.limits.pages = 2).await;
-    let ada = house.account(9).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages = 2)
+        .start()
+        .await;
+    let ada = app.account(9).await;
     let pages: Vec<_> = (0..3)
         .map(|number| json!({"title": format!("Page {number}")}))
         .collect();
@@ -61,29 +66,35 @@ async fn a_book_of_more_new_pages_than_there_is_room_for_is_refused_whole() {
 
 #[tokio::test]
 async fn books_are_limited() {
-    let house = House::open_with(|config| config.limits.books = 1).await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A"]).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.books = 1)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A"]).await;
     assert_eq!(limit(&ada, "books").await, json!({"limit": 1, "used": 1}));
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}]}});
     ada.generate("/books", "k1", &body)
         .await
         .expect_error(422, "account_limit_reached");
-    ada.delete(&format!("/books/{book}")).await.expect_gone();
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
     ada.generate("/books", "k1", &body).await.expect(202);
 }
 
 #[tokio::test]
 async fn active_characters_are_limited_and_archived_ones_do_not_count() {
-    let house = House::open_with(|config| config.limits.characters = 1).await;
-    let ada = house.account(9).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.characters = 1)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     assert_eq!(limit(&ada, "characters").await, json!({"limit": 1, "used": 1}));
     let body = json!({"character": {"name": "Kit"}});
     ada.generate("/characters", "k1", &body)
         .await
         .expect_error(422, "account_limit_reached");
-    ada.delete(&format!("/characters/{pip}")).await.expect_gone();
+    ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
     assert_eq!(limit(&ada, "characters").await, json!({"limit": 1, "used": 0}));
     ada.generate("/characters", "k1", &body).await.expect(202);
     assert_eq!(ada.credits().await, 7);
@@ -91,16 +102,19 @@ async fn active_characters_are_limited_and_archived_ones_do_not_count() {
 
 #[tokio::test]
 async fn pages_of_one_book_are_limited() {
-    let house = House::open_with(|config| config.limits.pages_per_book = 2).await;
-    let ada = house.account(9).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages_per_book = 2)
+        .start()
+        .await;
+    let ada = app.account(9).await;
     let pages = json!([{"title": "A"}, {"title": "B"}, {"title": "C"}]);
     ada.generate("/books", "k1", &json!({"book": {"title": "B", "pages": pages}}))
         .await
         .expect_error(422, "account_limit_reached");
-    let book = house.ready_book(&ada, &["A", "B"]).await;
+    let book = app.ready_book(&ada, &["A", "B"]).await;
     assert_eq!(limit(&ada, "pages_per_book").await, json!({"limit": 2, "used": null}));
     let path = format!("/books/{book}/pages");
-    let page = house.imported_page(&ada, "A fox").await;
+    let page = app.imported_page(&ada, "A fox").await;
     ada.post(&path, &json!({"page_id": page}))
         .await
         .expect_error(422, "account_limit_reached");
@@ -112,14 +126,15 @@ async fn pages_of_one_book_are_limited() {
 
 #[tokio::test]
 async fn generations_under_way_are_limited() {
-    let house = House::open_with(|config| config.limits.generations = 1).await;
-    let ada = house.account(9).await;
-    let page = house.ready_page(&ada, "A fox").await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let book = house.ready_book(&ada, &["A"]).await;
-    house
-        .accepted(&ada, "/pages", &json!({"page": {"title": "An owl"}}))
+    let app = TestApp::builder()
+        .config(|config| config.limits.generations = 1)
+        .start()
         .await;
+    let ada = app.account(9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let book = app.ready_book(&ada, &["A"]).await;
+    app.new_page(&ada, "An owl").await;
     assert_eq!(limit(&ada, "generations").await, json!({"limit": 1, "used": 1}));
     for (path, body) in [
         ("/pages".to_owned(), json!({"page": {"title": "A"}})),
@@ -138,31 +153,36 @@ async fn generations_under_way_are_limited() {
     }
     assert_eq!(ada.credits().await, 5);
     assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(limit(&ada, "generations").await, json!({"limit": 1, "used": 0}));
-    house
-        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+    app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
 }
 
 #[tokio::test]
 async fn uploads_are_limited_until_they_expire() {
-    let house = House::open_with(|config| config.limits.uploads = 1).await;
-    let ada = house.account(9).await;
-    let create = async || ada.send("POST", "/artwork_uploads", &[], Body::empty()).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.uploads = 1)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let create = async || ada.post_nothing("/artwork_uploads").await;
     create().await.expect(201);
     assert_eq!(limit(&ada, "uploads").await, json!({"limit": 1, "used": 1}));
     create().await.expect_error(422, "account_limit_reached");
-    house.app.clock.advance(Duration::from_secs(3600));
+    app.server.clock.advance(Duration::from_secs(3600));
     assert_eq!(limit(&ada, "uploads").await, json!({"limit": 1, "used": 0}));
     create().await.expect(201);
 }
 
 #[tokio::test]
 async fn a_limit_is_each_accounts_own() {
-    let house = House::open_with(|config| config.limits.pages = 1).await;
-    let ada = house.account(9).await;
-    let ben = house.account_named("ben@example.com", Plan::Business, 9).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages = 1)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 9).await;
     import(&ada).await.expect(201);
     import(&ben).await.expect(201);
     import(&ada).await.expect_error(422, "account_limit_reached");
@@ -171,8 +191,11 @@ async fn a_limit_is_each_accounts_own() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_at_once_do_not_share_the_last_place() {
-    let house = House::open_with(|config| config.limits.pages = 3).await;
-    let ada = house.account(20).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages = 3)
+        .start()
+        .await;
+    let ada = app.account(20).await;
     let requests = (0..12).map(|number| {
         let ada = ada.clone();
         let body = json!({"page": {"title": format!("Page {number}")}});
@@ -184,7 +207,7 @@ async fn requests_at_once_do_not_share_the_last_place() {
         .filter(|reply| reply.as_ref().unwrap().status == 202)
         .count();
     assert_eq!((accepted, ada.count("pages").await, ada.credits().await), (3, 3, 17));
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 fn wish() -> Value {
@@ -193,8 +216,11 @@ fn wish() -> Value {
 
 #[tokio::test]
 async fn planning_is_limited_in_a_minute_and_retry_after_is_true() {
-    let house = House::open_with(|config| config.limits.plans_per_minute = 3).await;
-    let ada = house.account(0).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.plans_per_minute = 3)
+        .start()
+        .await;
+    let ada = app.account(0).await;
     for used in 0..3 {
         assert_eq!(limit(&ada, "plans_per_minute").await, json!({"limit": 3, "used": used}));
         ada.post("/book_plans", &wish()).await.expect(200);
@@ -206,11 +232,11 @@ async fn planning_is_limited_in_a_minute_and_retry_after_is_true() {
         refused.expect_free();
         let wait: u64 = refused.header("retry-after").parse().unwrap();
         assert_eq!(wait, 20);
-        house.app.clock.advance(Duration::from_secs(wait - 1));
+        app.server.clock.advance(Duration::from_secs(wait - 1));
         let early = ada.post("/book_plans", &wish()).await;
         early.expect_error(429, "rate_limited");
         assert_eq!(early.header("retry-after"), "1");
-        house.app.clock.advance(Duration::from_secs(1));
+        app.server.clock.advance(Duration::from_secs(1));
         ada.post("/book_plans", &wish()).await.expect(200);
     }
 }
@@ -218,8 +244,11 @@ async fn planning_is_limited_in_a_minute_and_retry_after_is_true() {
 #[tokio::test]
 async fn retry_after_is_never_too_short_by_a_fraction() {
     // A place in 8.57 seconds.
-    let house = House::open_with(|config| config.limits.plans_per_minute = 7).await;
-    let ada = house.account(0).await;
+    let app = TestApp::builder()
+        .config(|config| config.limits.plans_per_minute = 7)
+        .start()
+        .await;
+    let ada = app.account(0).await;
     for _ in 0..7 {
         ada.post("/book_plans", &wish()).await.expect(200);
     }
@@ -227,17 +256,20 @@ async fn retry_after_is_never_too_short_by_a_fraction() {
         let refused = ada.post("/book_plans", &wish()).await;
         refused.expect_error(429, "rate_limited");
         let wait = refused.header("retry-after").parse().unwrap();
-        house.app.clock.advance(Duration::from_secs(wait));
+        app.server.clock.advance(Duration::from_secs(wait));
         ada.post("/book_plans", &wish()).await.expect(200);
         while ada.post("/book_plans", &wish()).await.status == 200 {}
     }
 }
 
 #[tokio::test]
-async fn planning_is_limited_for_each_account_and_no_refused_wish_counts() {
-    let house = House::open_with(|config| config.limits.plans_per_minute = 1).await;
-    let ada = house.account(0).await;
-    let ben = house.account_named("ben@example.com", Plan::Business, 0).await;
+async fn planning_is_limited_for_each_account_and_no_refused_request_counts() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.plans_per_minute = 1)
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 0).await;
     ada.post("/book_plans", &json!({"book_plan": {"theme": "", "page_count": 2}}))
         .await
         .expect_error(422, "validation_failed");
@@ -247,18 +279,20 @@ async fn planning_is_limited_for_each_account_and_no_refused_wish_counts() {
 }
 
 #[tokio::test]
-async fn two_nodes_of_one_house_agree() {
-    let house = House::open_with(|config| {
-        config.limits.plans_per_minute = 2;
-        config.limits.pages = 1;
-    })
-    .await;
-    let account = accounts::create(&house.app, "ada@example.com", Plan::Business, 5)
+async fn two_nodes_on_one_database_agree() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.limits.plans_per_minute = 2;
+            config.limits.pages = 1;
+        })
+        .start()
+        .await;
+    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 5)
         .await
         .unwrap();
-    let (_, secret) = accounts::create_key(&house.app, &account, "test").await.unwrap();
-    let other = house.another_node().await;
-    let here = house.with_key(secret.expose());
+    let (_, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
+    let other = app.another_node().await;
+    let here = app.with_key(secret.expose());
     let there = Actor::new(rest::router(other.clone()), Some(secret.expose().into()));
 
     here.post("/book_plans", &wish()).await.expect(200);
@@ -285,7 +319,7 @@ async fn two_nodes_of_one_house_agree() {
         .await
         .expect_error(422, "account_limit_reached");
     assert!(linepress::drawing::work_once(&other).await.unwrap());
-    assert!(!linepress::drawing::work_once(&house.app).await.unwrap());
+    assert!(!linepress::drawing::work_once(&app.server).await.unwrap());
     assert_eq!(
         here.look(first.header("location"), "operation").await["status"],
         "succeeded"
@@ -293,5 +327,5 @@ async fn two_nodes_of_one_house_agree() {
     let cursor = async |actor: &Actor| actor.get("/pages?limit=1").await.expect(200);
     assert_eq!(cursor(&here).await, cursor(&there).await);
     assert_eq!((here.credits().await, there.credits().await), (4, 4));
-    house.check_ledger().await;
+    app.check_ledger().await;
 }

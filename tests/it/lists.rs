@@ -2,15 +2,15 @@
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn pages_of_a_list_join_without_gaps_or_repeats() {
-    let house = House::open().await;
-    let ada = house.account(30).await;
+    let app = TestApp::start().await;
+    let ada = app.account(30).await;
     let mut made = Vec::new();
     for number in 0..7 {
-        house.app.clock.advance(Duration::from_secs(1));
+        app.server.clock.advance(Duration::from_secs(1));
         let body = ada
             .generate(
                 "/pages",
@@ -30,7 +30,7 @@ async fn pages_of_a_list_join_without_gaps_or_repeats() {
         assert!(pages.len() <= 3);
         seen.extend(pages.iter().map(|page| page["id"].as_str().unwrap().to_owned()));
         // What is made meanwhile is newer, and does not disturb the older ones.
-        house.app.clock.advance(Duration::from_secs(1));
+        app.server.clock.advance(Duration::from_secs(1));
         let key = format!("meanwhile-{}", seen.len());
         ada.generate("/pages", &key, &json!({"page": {"title": "Newer"}}))
             .await
@@ -48,8 +48,8 @@ async fn pages_of_a_list_join_without_gaps_or_repeats() {
 
 #[tokio::test]
 async fn a_list_of_exactly_the_limit_has_no_next_page() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     for number in 0..3 {
         ada.generate("/pages", &format!("k{number}"), &json!({"page": {"title": "A fox"}}))
             .await
@@ -64,14 +64,10 @@ async fn a_list_of_exactly_the_limit_has_no_next_page() {
 
 #[tokio::test]
 async fn every_list_refuses_wrong_pagination() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
-        .await
-        .expect(202);
-    ada.generate("/pages", "k2", &json!({"page": {"title": "A fox"}}))
-        .await
-        .expect(202);
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    app.new_page(&ada, "A fox").await;
+    app.new_page(&ada, "A fox").await;
     let pages_cursor = ada.get("/pages?limit=1").await.expect(200)["meta"]["next_cursor"]
         .as_str()
         .unwrap()
@@ -104,15 +100,14 @@ async fn every_list_refuses_wrong_pagination() {
 
 #[tokio::test]
 async fn a_list_holds_twenty_five_when_no_limit_is_given() {
-    let house = House::open().await;
-    let ada = house.account(100).await;
+    let app = TestApp::start().await;
+    let ada = app.account(100).await;
     for number in 0..26 {
         let title = format!("Number {number}");
-        house
-            .accepted(&ada, "/characters", &json!({"character": {"name": title}}))
+        app.accepted(&ada, "/characters", &json!({"character": {"name": title}}))
             .await;
         let body = json!({"book": {"title": title, "pages": [{"title": title}]}});
-        house.accepted(&ada, "/books", &body).await;
+        app.accepted(&ada, "/books", &body).await;
     }
     for list in ["operations", "characters", "books", "pages"] {
         let first = ada.get(&format!("/{list}")).await.expect(200);
@@ -128,15 +123,14 @@ async fn a_list_holds_twenty_five_when_no_limit_is_given() {
 
 #[tokio::test]
 async fn every_list_is_newest_first() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
     for title in ["Older", "Newer"] {
-        house.app.clock.advance(Duration::from_secs(1));
-        house
-            .accepted(&ada, "/characters", &json!({"character": {"name": title}}))
+        app.server.clock.advance(Duration::from_secs(1));
+        app.accepted(&ada, "/characters", &json!({"character": {"name": title}}))
             .await;
         let body = json!({"book": {"title": title, "pages": [{"title": title}]}});
-        house.accepted(&ada, "/books", &body).await;
+        app.accepted(&ada, "/books", &body).await;
     }
     for list in ["operations", "characters", "books", "pages"] {
         let body = ada.get(&format!("/{list}")).await.expect(200);

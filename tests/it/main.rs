@@ -1,8 +1,8 @@
-//! The tests that see only the public face, in one binary.
+//! The tests of the server through its interfaces, in one binary.
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-/// What the tests stand in and who acts in them.
-mod house;
+/// The server that a test starts, and the clients that call it.
+mod test_app;
 
 /// Every endpoint of the REST interface, by its address.
 mod rest;

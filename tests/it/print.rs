@@ -8,7 +8,7 @@ use linepress::plugins::{Leaf, PrintFormat};
 use linepress::print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
-use crate::house::pictures;
+use crate::test_app::pictures;
 use crate::tools::{linepress, output, tool};
 
 fn classic_templates() -> PathBuf {

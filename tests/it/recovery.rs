@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::house::{self, binary};
+use crate::test_app::{binary, database_url, plugins_dir};
 
 pub struct Server {
     pub process: Child,
@@ -88,8 +88,8 @@ pub struct Site {
 impl Site {
     pub async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let plugins = house::plugins_dir(folder.path());
-        let database = house::database_url(folder.path()).await;
+        let plugins = plugins_dir(folder.path());
+        let database = database_url(folder.path()).await;
         let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
         std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
         let run = |line: &str| {

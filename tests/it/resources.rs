@@ -1,12 +1,12 @@
 //! Section 2 of the specification: whose resources are whose, and what their ids are.
 use serde_json::{Value, json};
 
-use crate::house::{House, pictures};
+use crate::test_app::{TestApp, pictures};
 
 #[tokio::test]
 async fn an_id_of_any_shape_is_an_id_that_names_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     for id in [
         "x",
         "page_",
@@ -21,9 +21,7 @@ async fn an_id_of_any_shape_is_an_id_that_names_nothing() {
             ada.get(&format!("/{list}/{id}")).await.expect_error(404, "not_found");
         }
     }
-    ada.generate("/pages", "k0", &json!({"page": {"title": "In no book"}}))
-        .await
-        .expect(202);
+    app.new_page(&ada, "In no book").await;
     assert_eq!(ada.get("/pages?book_id=%00").await.expect(200)["pages"], json!([]));
     let body = json!({"page": {"title": "B", "character_ids": ["char_\u{0}"]}});
     ada.generate("/pages", "k", &body)
@@ -54,27 +52,27 @@ fn visit(value: &Value, name: &str, see: &mut impl FnMut(&str, &str)) {
 }
 
 #[tokio::test]
-async fn ids_are_opaque_times_are_rfc_3339_and_no_answer_tells_where_an_image_is_stored() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let page = house.imported_page(&ada, "A fox").await;
+async fn ids_are_opaque_times_are_rfc_3339_and_no_response_tells_where_an_image_is_stored() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let page = app.imported_page(&ada, "A fox").await;
     let body =
         json!({"book": {"title": "B", "character_ids": [pip], "pages": [{"page_id": page}, {"title": "An owl"}]}});
-    house.accepted(&ada, "/books", &body).await;
-    house.draw_what_is_due().await;
+    app.accepted(&ada, "/books", &body).await;
+    app.draw_what_is_due().await;
     let upload = ada.post("/artwork_uploads", &json!({})).await.expect(201);
     let file = pictures::png(576, 768).into();
     let url = upload["artwork_upload"]["url"].as_str().unwrap();
-    assert_eq!(house.stranger().send("PUT", url, &[], file).await.status, 204);
-    let mut answers = vec![upload];
+    assert_eq!(app.anonymous().send("PUT", url, &[], file).await.status, 204);
+    let mut responses = vec![upload];
     for path in ["/me", "/characters", "/pages", "/books", "/operations"] {
-        answers.push(ada.get(path).await.expect(200));
+        responses.push(ada.get(path).await.expect(200));
     }
-    let keys = house.objects();
+    let keys = app.objects();
     let mut ids = 0;
-    for answer in &answers {
-        visit(answer, "", &mut |name, text| {
+    for response in &responses {
+        visit(response, "", &mut |name, text| {
             if name == "id" || name.ends_with("_id") {
                 let (prefix, rest) = text.split_once('_').unwrap();
                 assert!(
@@ -101,10 +99,10 @@ async fn ids_are_opaque_times_are_rfc_3339_and_no_answer_tells_where_an_image_is
 
 #[tokio::test]
 async fn every_list_has_its_resources_under_their_name_and_a_meta_object() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    house.ready_character(&ada, "Pip").await;
-    house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.ready_character(&ada, "Pip").await;
+    app.ready_book(&ada, &["A fox"]).await;
     for list in ["operations", "characters", "books", "pages"] {
         let reply = ada.get(&format!("/{list}?limit=1")).await;
         reply.expect_free();

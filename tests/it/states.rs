@@ -1,29 +1,23 @@
 //! Section 3 of the specification: states and transitions.
 use linepress::drawing;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::house::{Actor, House, id};
+use crate::test_app::{TestApp, id};
 
-/// Whose provider refuses every prompt with a storm in it.
-async fn fair_weather_house() -> House {
-    House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        let settings = json!({"fail": "refused", "seeds": "all", "prompt": "storm"});
-        config.plugins.insert("testbed.flaky".into(), settings);
-    })
-    .await
-}
-
-async fn operation(actor: &Actor, accepted: &Value) -> Value {
-    actor
-        .look(accepted["operation"]["url"].as_str().unwrap(), "operation")
+async fn with_a_provider_that_refuses_storms() -> TestApp {
+    TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        )
+        .start()
         .await
 }
 
 #[tokio::test]
 async fn succeeded_partially_succeeded_and_failed_are_terminal() {
-    let house = fair_weather_house().await;
-    let ada = house.account(9).await;
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
     let book = |titles: [&str; 2]| {
         let pages = titles.map(|title| json!({"title": title}));
         json!({"book": {"title": "Weather", "pages": pages}})
@@ -33,26 +27,24 @@ async fn succeeded_partially_succeeded_and_failed_are_terminal() {
         ("/books", book(["sun", "storm"]), "partially_succeeded"),
         ("/pages", json!({"page": {"title": "storm"}}), "failed"),
     ] {
-        let accepted = house.accepted(&ada, path, &body).await;
-        house.draw_what_is_due().await;
-        let ended = operation(&ada, &accepted).await;
+        let accepted = app.accepted(&ada, path, &body).await;
+        app.draw_what_is_due().await;
+        let ended = ada.operation(&accepted).await;
         assert_eq!(ended["status"], status);
         assert_ne!(ended["finished_at"], json!(null));
         assert_eq!(ended["error"].is_null(), status != "failed");
-        house.draw_everything().await;
-        assert_eq!(operation(&ada, &accepted).await, ended);
+        app.draw_everything().await;
+        assert_eq!(ada.operation(&accepted).await, ended);
     }
     assert_eq!(ada.credits().await, 6);
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test]
 async fn a_nonterminal_operation_says_when_to_look_again() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let accepted = house
-        .accepted(&ada, "/pages", &json!({"page": {"title": "A fox"}}))
-        .await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = app.new_page(&ada, "A fox").await;
     let path = accepted["operation"]["url"].as_str().unwrap();
     let look = async || {
         let reply = ada.get(path).await;
@@ -63,64 +55,58 @@ async fn a_nonterminal_operation_says_when_to_look_again() {
         (reply.expect(200)["operation"]["status"].clone(), retry_after)
     };
     assert_eq!(look().await, (json!("queued"), Some("2".into())));
-    let claimed = drawing::claim(&house.app).await.unwrap().unwrap();
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(look().await, (json!("running"), Some("2".into())));
-    drawing::attempt(&house.app, &claimed).await;
+    drawing::attempt(&app.server, &claimed).await;
     assert_eq!(look().await, (json!("succeeded"), None));
 }
 
 #[tokio::test]
 async fn a_page_is_generating_until_it_is_ready_or_has_failed_and_may_be_tried_again() {
-    let house = fair_weather_house().await;
-    let ada = house.account(9).await;
-    let accepted = house
-        .accepted(&ada, "/pages", &json!({"page": {"title": "storm"}}))
-        .await;
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let accepted = app.new_page(&ada, "storm").await;
     let path = format!("/pages/{}", id(&accepted, "page"));
     let status = async || ada.look(&path, "page").await["status"].clone();
     assert_eq!(status().await, "generating");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "failed");
     assert_eq!(ada.look(&path, "page").await["error"]["code"], "generation_refused");
 
     let regenerate = format!("{path}/regenerate");
-    house
-        .accepted(&ada, &regenerate, &json!({"page": {"prompt": "sun"}}))
+    app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "sun"}}))
         .await;
     assert_eq!(status().await, "generating");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "ready");
     assert_eq!(ada.look(&path, "page").await["error"], json!(null));
     // A failed regeneration leaves it ready.
-    house
-        .accepted(&ada, &regenerate, &json!({"page": {"prompt": "storm"}}))
+    app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "storm"}}))
         .await;
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "ready");
     assert_eq!(ada.credits().await, 8);
 }
 
 #[tokio::test]
 async fn a_character_is_generating_until_it_is_ready_or_has_failed_and_may_be_tried_again() {
-    let house = fair_weather_house().await;
-    let ada = house.account(9).await;
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
     let body = json!({"character": {"name": "Pip", "description": "storm"}});
-    let accepted = house.accepted(&ada, "/characters", &body).await;
+    let accepted = app.accepted(&ada, "/characters", &body).await;
     let path = format!("/characters/{}", id(&accepted, "character"));
     let status = async || ada.look(&path, "character").await["status"].clone();
     assert_eq!(status().await, "generating");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "failed");
     let regenerate = format!("{path}/regenerate");
-    house
-        .accepted(&ada, &regenerate, &json!({"character": {"description": "sun"}}))
+    app.accepted(&ada, &regenerate, &json!({"character": {"description": "sun"}}))
         .await;
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "ready");
-    house
-        .accepted(&ada, &regenerate, &json!({"character": {"description": "storm"}}))
+    app.accepted(&ada, &regenerate, &json!({"character": {"description": "storm"}}))
         .await;
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "ready");
     assert_eq!(ada.look(&path, "character").await["description"], "sun");
     assert_eq!(ada.credits().await, 8);
@@ -128,37 +114,35 @@ async fn a_character_is_generating_until_it_is_ready_or_has_failed_and_may_be_tr
 
 #[tokio::test]
 async fn a_book_is_generating_then_ready_or_incomplete() {
-    let house = fair_weather_house().await;
-    let ada = house.account(9).await;
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
     let body = json!({"book": {"title": "Weather", "pages": [{"title": "sun"}, {"title": "storm"}]}});
-    let accepted = house.accepted(&ada, "/books", &body).await;
+    let accepted = app.accepted(&ada, "/books", &body).await;
     let path = format!("/books/{}", id(&accepted, "book"));
     let status = async || ada.look(&path, "book").await["status"].clone();
     assert_eq!(status().await, "generating");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "incomplete");
     let storm = ada.page_ids(&id(&accepted, "book")).await[1].clone();
     let again = json!({"page": {"prompt": "rain"}});
-    house
-        .accepted(&ada, &format!("/pages/{storm}/regenerate"), &again)
-        .await;
+    app.accepted(&ada, &format!("/pages/{storm}/regenerate"), &again).await;
     assert_eq!(status().await, "generating");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(status().await, "ready");
     for page in ada.page_ids(&id(&accepted, "book")).await {
-        ada.delete(&format!("{path}/pages/{page}")).await.expect_gone();
+        ada.delete(&format!("{path}/pages/{page}")).await.expect_no_content();
     }
     assert_eq!(status().await, "incomplete");
 }
 
 #[tokio::test]
 async fn a_cover_that_fails_costs_nothing_and_keeps_no_book_from_being_printed() {
-    let house = fair_weather_house().await;
-    let ada = house.account(9).await;
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "cover": {"prompt": "storm"}, "pages": [{"title": "sun"}]}});
-    let accepted = house.accepted(&ada, "/books", &body).await;
-    house.draw_what_is_due().await;
-    let ended = operation(&ada, &accepted).await;
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    app.draw_what_is_due().await;
+    let ended = ada.operation(&accepted).await;
     assert_eq!(ended["status"], "partially_succeeded");
     assert_eq!(ended["credits"], json!({"charged": 1, "refunded": 0}));
     let path = format!("/books/{}", id(&accepted, "book"));

@@ -2,18 +2,17 @@
 use axum::body::Body;
 use serde_json::json;
 
-use crate::house::{House, pictures};
+use crate::test_app::{TestApp, pictures};
 
 #[tokio::test]
 async fn every_response_carries_the_version_and_is_never_cached() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let shared = json!({"character": {"public_preview": true}});
     let shared = ada.patch(&format!("/characters/{pip}"), &shared).await.expect(200);
     let preview = shared["character"]["public_preview_url"].as_str().unwrap().to_owned();
-    let upload = ada.post("/artwork_uploads", &json!({})).await.expect(201);
-    let upload = upload["artwork_upload"]["url"].as_str().unwrap().to_owned();
+    let upload = ada.new_upload().await["url"].as_str().unwrap().to_owned();
     let image = format!("/characters/{pip}/reference_image");
     for (actor, method, path, status) in [
         (ada.clone(), "GET", "/me", 200),
@@ -23,13 +22,13 @@ async fn every_response_carries_the_version_and_is_never_cached() {
         (ada.clone(), "GET", "/nowhere", 404),
         (ada.clone(), "DELETE", "/me", 405),
         (ada.clone(), "POST", "/pages", 415),
-        (house.stranger(), "GET", "/me", 401),
-        (house.stranger(), "GET", "/openapi.json", 200),
-        (house.stranger(), "GET", "/api/v2/me", 404),
-        (house.stranger(), "GET", &preview, 200),
-        (house.stranger(), "GET", "/preview/none", 404),
-        (house.stranger(), "PUT", &upload, 204),
-        (house.stranger(), "PUT", "/uploads/none", 404),
+        (app.anonymous(), "GET", "/me", 401),
+        (app.anonymous(), "GET", "/openapi.json", 200),
+        (app.anonymous(), "GET", "/api/v2/me", 404),
+        (app.anonymous(), "GET", &preview, 200),
+        (app.anonymous(), "GET", "/preview/none", 404),
+        (app.anonymous(), "PUT", &upload, 204),
+        (app.anonymous(), "PUT", "/uploads/none", 404),
     ] {
         let body = if method == "PUT" {
             pictures::png(576, 768).into()
@@ -46,13 +45,13 @@ async fn every_response_carries_the_version_and_is_never_cached() {
 
 #[tokio::test]
 async fn the_version_is_a_part_of_the_base_path() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     ada.get("/api/v1/me").await.expect(200);
     for other in ["/api/v2/me", "/api/me"] {
         ada.get(other).await.expect_error(404, "not_found");
     }
-    let document = house.stranger().get("/openapi.json").await.expect(200);
+    let document = app.openapi_document().await;
     assert_eq!(document["servers"][0]["url"], "http://linepress.test/api/v1");
     assert_eq!(document["info"]["version"], "v1");
 }

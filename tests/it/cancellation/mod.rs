@@ -7,16 +7,9 @@ use futures::future::join;
 use linepress::drawing;
 use serde_json::{Value, json};
 
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
-/// The operation of an accepted generation, as it is now.
-async fn operation(actor: &Actor, accepted: &Value) -> Value {
-    actor
-        .look(accepted["operation"]["url"].as_str().unwrap(), "operation")
-        .await
-}
-
-/// Fails unless the operation ended without anything drawn, and was paid back whole.
+/// Fails unless the operation ended without anything drawn, and was refunded whole.
 #[track_caller]
 fn check_canceled(operation: &Value, credits: i64) {
     assert_eq!(operation["status"], "failed", "{operation}");
@@ -26,26 +19,23 @@ fn check_canceled(operation: &Value, credits: i64) {
     assert_ne!(operation["finished_at"], json!(null));
 }
 
-/// Whose provider draws for `milliseconds`.
-async fn slow_house(milliseconds: u64) -> House {
-    House::open_with(|config| {
-        config.image_provider = "testbed.slow".into();
-        config
-            .plugins
-            .insert("testbed.slow".into(), json!({"milliseconds": milliseconds}));
-    })
-    .await
+/// Each drawing takes that long.
+async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
+        .start()
+        .await
 }
 
 /// Attempts the next drawing, and deletes `path` while the provider draws it.
-async fn delete_while_it_is_drawn(house: &House, actor: &Actor, path: &str) {
-    let claimed = drawing::claim(&house.app).await.unwrap().unwrap();
+async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Meanwhile the attempt looks at its target, and begins to draw.
         for _ in 0..20 {
             actor.get("/me").await;
         }
-        actor.delete(path).await.expect_gone();
+        actor.delete(path).await.expect_no_content();
     };
-    join(drawing::attempt(&house.app, &claimed), deletion).await;
+    join(drawing::attempt(&app.server, &claimed), deletion).await;
 }

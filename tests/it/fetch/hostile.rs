@@ -6,7 +6,7 @@ use linepress::fetch::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
 use super::{LIMIT, brief};
-use crate::house::{Page, Tripwire, Web};
+use crate::test_app::{Page, Tripwire, Web};
 
 /// What must become of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

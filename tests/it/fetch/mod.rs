@@ -8,7 +8,7 @@ use std::time::Duration;
 use linepress::error::ErrorCode;
 use linepress::fetch::{FetchError, FetchSettings, Fetcher, Limits, Roots};
 
-use crate::house::{Page, Tripwire, Web};
+use crate::test_app::{Page, Tripwire, Web};
 
 const LIMIT: u64 = 64 * 1024;
 

@@ -1,15 +1,15 @@
-//! Every operation of the OpenAPI document, called with what it takes, and the words that no answer may hold.
+//! Every operation of the OpenAPI document, called with what it takes, and what no response may tell.
 use axum::body::Body;
 use linepress::app::App;
 use serde_json::{Value, json};
 
-use crate::house::{Actor, Form, House, Reply, pictures};
+use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
 
-/// A word that nobody would say by chance.
+/// A word that nothing contains by chance.
 pub const PLANTED: &str = "grimpenmire";
 
-/// What belongs to the inside of any server.
-const INSIDE: [&str; 19] = [
+/// What tells of the inside of a server.
+const INTERNAL: [&str; 19] = [
     PLANTED,
     "/root",
     "src/",
@@ -31,62 +31,53 @@ const INSIDE: [&str; 19] = [
     "objects/",
 ];
 
-/// What somebody says who tells too much.
-pub fn words() -> String {
+/// What a provider, a resolver or a web server says that tells too much.
+pub fn secret_text() -> String {
     format!("{PLANTED}: GET https://10.1.2.3/v1?key={PLANTED} failed at /root/{PLANTED}/src/main.rs:7")
 }
 
-/// Fails when an answer tells about the inside, in its body or in a header.
+/// Fails when a response tells of the inside, in its body or in a header.
 #[track_caller]
-pub fn check_words(app: &App, name: &str, reply: &Reply) {
+pub fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
     let body = String::from_utf8_lossy(&reply.body);
     let headers = format!("{:?}", reply.headers);
-    let folder = app.config.data_dir.to_str().unwrap();
-    for word in INSIDE.into_iter().chain([folder]) {
+    let folder = server.config.data_dir.to_str().unwrap();
+    for word in INTERNAL.into_iter().chain([folder]) {
         assert!(!headers.contains(word), "{name}: {word} in {headers}");
         assert!(!body.contains(word), "{name}: {word} in {body}");
     }
 }
 
-/// Resources by kind.
-struct Known {
-    page: String,
-    character: String,
-    book: String,
-    page_of_book: String,
-    operation: String,
-}
-
-/// An account with resources for every operation.
-pub struct Stage<'a> {
-    house: &'a House,
+/// An account that calls every operation.
+pub struct EveryOperation<'a> {
+    app: &'a TestApp,
     ada: Actor,
     prompt: &'static str,
     requests: usize,
-    /// For what reads and changes.
-    kept: Option<Known>,
+    /// What is read and changed, and never deleted.
+    resources: Option<Resources>,
     operations: Vec<(String, String, String)>,
 }
 
-impl<'a> Stage<'a> {
-    /// `prompt` is what everything is to show that there is. All that is asked for later is refused, which is quick.
-    pub async fn set(house: &'a House, prompt: &'static str) -> Self {
-        let mut stage = Self {
-            house,
-            ada: house.account(1_000).await,
+impl<'a> EveryOperation<'a> {
+    /// `prompt` is what all resources show. Later generations are refused, which is quick.
+    pub async fn prepare(app: &'a TestApp, prompt: &'static str) -> Self {
+        let mut every = Self {
+            app,
+            ada: app.account(1_000).await,
             prompt,
             requests: 0,
-            kept: None,
-            operations: operations(house).await,
+            resources: None,
+            operations: sorted_operations(app).await,
         };
-        stage.kept = Some(stage.make().await);
-        house.draw_everything().await;
-        stage.prompt = "refused";
-        stage
+        every.resources = Some(every.make().await);
+        app.draw_everything().await;
+        every.prompt = "refused";
+        every
     }
 
     /// Makes a page, a character and a book, and draws nothing.
-    async fn make(&mut self) -> Known {
+    async fn make(&mut self) -> Resources {
         let id = |resource: &Value| resource["id"].as_str().unwrap().to_owned();
         let mut made = Vec::new();
         for name in ["create_page", "create_character", "create_book"] {
@@ -98,26 +89,29 @@ impl<'a> Stage<'a> {
             let key = format!("make-{}", self.requests);
             made.push(self.ada.generate(&path, &key, &body).await.expect(202));
         }
-        Known {
+        Resources {
             page: id(&made[0]["page"]),
             character: id(&made[1]["character"]),
             book: id(&made[2]["book"]),
-            page_of_book: id(&made[2]["book"]["pages"][0]),
+            book_page: id(&made[2]["book"]["pages"][0]),
             operation: id(&made[2]["operation"]),
         }
     }
 
-    /// Calls every operation, once `broken` has been done, and checks the words of each answer; answers them by name.
+    /// Calls every operation, once `broken` has been done, and checks that no response tells too much; returns them by name.
     pub async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
-        self.house.draw_everything().await;
-        let doomed = self.make().await;
+        self.app.draw_everything().await;
+        let to_delete = self.make().await;
         broken().await;
         let mut replies = Vec::new();
         for (name, method, path) in self.operations.clone() {
-            let kept = self.kept.as_ref().unwrap();
-            let known = if method == "DELETE" { &doomed } else { kept };
-            let reply = self.call(&name, &method, &known.fill(&path)).await;
-            check_words(&self.house.app, &name, &reply);
+            let resources = if method == "DELETE" {
+                &to_delete
+            } else {
+                self.resources.as_ref().unwrap()
+            };
+            let reply = self.call(&name, &method, &resources.fill(&path)).await;
+            check_nothing_leaks(&self.app.server, &name, &reply);
             if reply.status.is_client_error() || reply.status.is_server_error() {
                 reply.expect_error(reply.status.as_u16(), reply.json()["error"]["code"].as_str().unwrap());
             }
@@ -129,7 +123,7 @@ impl<'a> Stage<'a> {
 
     async fn call(&self, name: &str, method: &str, path: &str) -> Reply {
         let key = format!("call-{}", self.requests);
-        let (kind, body) = match self.content(name, self.kept.as_ref()) {
+        let (kind, body) = match self.content(name, self.resources.as_ref()) {
             None => (String::new(), Body::empty()),
             Some(Content::Json(json)) => ("application/json".into(), json.to_string().into()),
             Some(Content::Form(form)) => (Form::media_type(), form.finish().into()),
@@ -139,7 +133,7 @@ impl<'a> Stage<'a> {
         self.ada.send(method, path, headers, body).await
     }
 
-    fn content(&self, name: &str, known: Option<&Known>) -> Option<Content> {
+    fn content(&self, name: &str, resources: Option<&Resources>) -> Option<Content> {
         let prompt = self.prompt;
         let page = json!({"title": "A page", "prompt": prompt, "aspect": "square"});
         let picture = pictures::png(512, 512);
@@ -150,7 +144,7 @@ impl<'a> Stage<'a> {
             }})),
             "update_book" | "put_book" => Content::Json(json!({"book": {"title": "Another"}})),
             "add_book_page" | "create_page" => Content::Json(json!({"page": page})),
-            "reorder_book_pages" => Content::Json(json!({"page_ids": [known?.page_of_book]})),
+            "reorder_book_pages" => Content::Json(json!({"page_ids": [resources?.book_page]})),
             "create_character" => {
                 Content::Json(json!({"character": {"name": "Pip", "description": prompt, "public_preview": true}}))
             }
@@ -165,36 +159,21 @@ impl<'a> Stage<'a> {
     }
 }
 
-impl Known {
-    fn fill(&self, path: &str) -> String {
-        let kinds = [
-            ("/pages", &self.page),
-            ("/characters", &self.character),
-            ("/books", &self.book),
-            ("/operations", &self.operation),
-        ];
-        let of_kind = kinds.into_iter().find(|(kind, _)| path.starts_with(kind));
-        let id = of_kind.map_or("", |(_, id)| id);
-        path.replace("{id}", id).replace("{page_id}", &self.page_of_book)
-    }
-}
-
 enum Content {
     Json(Value),
     Form(Form),
 }
 
 /// Name, method and path of every operation: what reads first, then what changes, makes and deletes.
-async fn operations(house: &House) -> Vec<(String, String, String)> {
-    let document = house.stranger().get("/openapi.json").await.expect(200);
-    let mut operations = Vec::new();
-    for (path, methods) in document["paths"].as_object().unwrap() {
-        for (method, operation) in methods.as_object().unwrap() {
-            if let Some(name) = operation["operationId"].as_str() {
-                operations.push((name.to_owned(), method.to_uppercase(), path.clone()));
-            }
-        }
-    }
+async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
+    let document = app.openapi_document().await;
+    let mut operations: Vec<_> = operations(&document)
+        .into_iter()
+        .map(|(method, path, operation)| {
+            let name = operation["operationId"].as_str().unwrap();
+            (name.to_owned(), method.to_uppercase(), path.to_owned())
+        })
+        .collect();
     let order = ["GET", "PATCH", "PUT", "POST", "DELETE"];
     let place = |method: &str| order.iter().position(|other| *other == method);
     // A page leaves its book before either is deleted.

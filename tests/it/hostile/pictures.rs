@@ -4,12 +4,12 @@ use axum::body::Body;
 use image::GrayImage;
 use serde_json::{Value, json};
 
-use crate::house::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
-use crate::house::{Actor, Form, House, Reply};
+use crate::test_app::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
+use crate::test_app::{Actor, Form, Reply, TestApp};
 
 async fn import(actor: &Actor, name: &str, bytes: &[u8]) -> Reply {
     let form = Form::titled("Mine").picture(name, bytes);
-    actor.send_form("POST", "/pages/import", form).await
+    actor.import(form).await
 }
 
 /// The page of an import that must be accepted, and its image.
@@ -35,16 +35,10 @@ async fn imported(actor: &Actor, name: &str, bytes: &[u8]) -> (Value, GrayImage)
     (page, shown)
 }
 
-/// Fails when anything of a refused import was kept.
-async fn check_nothing_is_left(house: &House, ada: &Actor, name: &str) {
-    assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]), "{name}");
-    assert!(house.objects().is_empty(), "{name}: {:?}", house.objects());
-}
-
 #[tokio::test]
 async fn sixteen_bits_and_every_format_show_the_same() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let (page, plain) = imported(&ada, "plain.png", &pictures::png(1152, 1536)).await;
     assert_eq!(
         (&page["aspect"], plain.dimensions()),
@@ -66,8 +60,8 @@ async fn sixteen_bits_and_every_format_show_the_same() {
 
 #[tokio::test]
 async fn a_picture_that_is_to_be_turned_is_stored_upright() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let (page, shown) = imported(&ada, "tilted.png", &pictures::tilted_png(1536, 1152)).await;
     assert_eq!(
         (&page["aspect"], shown.dimensions()),
@@ -82,8 +76,8 @@ async fn a_picture_that_is_to_be_turned_is_stored_upright() {
 
 #[tokio::test]
 async fn a_picture_in_four_inks_has_the_tones_it_prints_with() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let (page, shown) = imported(&ada, "inks.jpg", CMYK_JPEG).await;
     assert_eq!(
         (&page["aspect"], shown.dimensions()),
@@ -101,8 +95,8 @@ async fn a_picture_in_four_inks_has_the_tones_it_prints_with() {
 
 #[tokio::test]
 async fn what_hides_in_or_behind_a_picture_is_not_kept() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let hidden = b"<script>alert('grimpenmire')</script>PK\x03\x04grimpenmire.sh#!/bin/sh\n";
     let jpeg = pictures::jpeg(512, 512);
     let length = u16::try_from(hidden.len() + 2).unwrap().to_be_bytes();
@@ -115,17 +109,17 @@ async fn what_hides_in_or_behind_a_picture_is_not_kept() {
     ] {
         imported(&ada, name, &bytes).await;
     }
-    assert_eq!(house.objects().len(), 8, "a picture and a print master each");
-    for key in house.objects() {
-        let object = std::fs::read(house.app.config.objects_dir().join(&key)).unwrap();
+    assert_eq!(app.objects().len(), 8, "a picture and a print master each");
+    for key in app.objects() {
+        let object = std::fs::read(app.server.config.objects_dir().join(&key)).unwrap();
         assert!(!object.windows(11).any(|bytes| bytes == b"grimpenmire"), "{key}");
     }
 }
 
 #[tokio::test]
 async fn what_is_no_picture_for_a_page_is_refused_and_leaves_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let script = [&b"GIF89a=1;alert(1)//"[..], &pictures::png(512, 512)].concat();
     for (name, bytes, words) in [
         ("bomb.png", pictures::bomb(), "1024 x 1024"),
@@ -140,31 +134,28 @@ async fn what_is_no_picture_for_a_page_is_refused_and_leaves_nothing() {
     ] {
         let error = import(&ada, name, &bytes).await.expect_error(422, "unsupported_image");
         assert!(error["message"].as_str().unwrap().contains(words), "{name}: {error}");
-        check_nothing_is_left(&house, &ada, name).await;
+        app.check_nothing_stored(&ada, name).await;
     }
 }
 
 #[tokio::test]
 async fn an_aspect_that_is_asked_for_is_the_one_whose_pixels_are_recommended() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let form = Form::titled("Mine")
         .text("aspect", "portrait")
         .picture("square.png", &pictures::png(800, 800));
-    let error = ada
-        .send_form("POST", "/pages/import", form)
-        .await
-        .expect_error(422, "unsupported_image");
+    let error = ada.import(form).await.expect_error(422, "unsupported_image");
     assert!(error["message"].as_str().unwrap().contains("1152 x 1536"), "{error}");
-    check_nothing_is_left(&house, &ada, "square.png").await;
+    app.check_nothing_stored(&ada, "square.png").await;
 }
 
 #[tokio::test]
 async fn a_refused_replacement_leaves_the_page_as_it_was() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let (page, _) = imported(&ada, "plain.png", &pictures::png(1152, 1536)).await;
-    let objects = house.objects();
+    let objects = app.objects();
     let path = format!("/pages/{}", page["id"].as_str().unwrap());
     for bytes in [
         pictures::bomb(),
@@ -176,14 +167,17 @@ async fn a_refused_replacement_leaves_the_page_as_it_was() {
         let reply = ada.send_form("PUT", &format!("{path}/image"), form).await;
         reply.expect_error(422, "unsupported_image");
         assert_eq!(ada.get(&path).await.expect(200)["page"], page);
-        assert_eq!(house.objects(), objects);
+        assert_eq!(app.objects(), objects);
     }
 }
 
 #[tokio::test]
 async fn a_form_that_is_too_large_is_refused_as_such() {
-    let house = House::open_with(|config| config.import_max_mb = 1).await;
-    let ada = house.account(1).await;
+    let app = TestApp::builder()
+        .config(|config| config.import_max_mb = 1)
+        .start()
+        .await;
+    let ada = app.account(1).await;
     let long = "x".repeat(100_000);
     for (name, form) in [
         (
@@ -196,16 +190,16 @@ async fn a_form_that_is_too_large_is_refused_as_such() {
         ),
         ("a long text of no field", Form::titled("Mine").text("other", &long)),
     ] {
-        let reply = ada.send_form("POST", "/pages/import", form).await;
+        let reply = ada.import(form).await;
         reply.expect_error(413, "payload_too_large");
-        check_nothing_is_left(&house, &ada, name).await;
+        app.check_nothing_stored(&ada, name).await;
     }
 }
 
 #[tokio::test]
 async fn a_form_without_a_picture_or_with_two_is_refused_by_field() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let picture = pictures::png(512, 512);
     for (field, form) in [
         ("image", Form::titled("Mine")),
@@ -235,17 +229,17 @@ async fn a_form_without_a_picture_or_with_two_is_refused_by_field() {
             Form::titled("Mine").text("typo", "x").picture("one.png", &picture),
         ),
     ] {
-        let reply = ada.send_form("POST", "/pages/import", form).await;
+        let reply = ada.import(form).await;
         let error = reply.expect_error(422, "validation_failed");
         assert!(error["details"].to_string().contains(field), "{field}: {error}");
-        check_nothing_is_left(&house, &ada, field).await;
+        app.check_nothing_stored(&ada, field).await;
     }
 }
 
 #[tokio::test]
 async fn a_form_that_is_none_is_a_bad_request_or_an_unsupported_media_type() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let whole = Form::titled("Mine")
         .picture("one.png", &pictures::png(512, 512))
         .finish();
@@ -257,7 +251,7 @@ async fn a_form_that_is_none_is_a_bad_request_or_an_unsupported_media_type() {
     };
     for length in [0, 10, 60, 120, 200, whole.len() / 2, whole.len() - 8] {
         send(&kind, &whole[..length]).await.expect_error(400, "invalid_request");
-        check_nothing_is_left(&house, &ada, "cut").await;
+        app.check_nothing_stored(&ada, "cut").await;
     }
     send("multipart/form-data", &whole)
         .await
@@ -270,5 +264,5 @@ async fn a_form_that_is_none_is_a_bad_request_or_an_unsupported_media_type() {
     ] {
         send(other, &whole).await.expect_error(415, "unsupported_media_type");
     }
-    check_nothing_is_left(&house, &ada, "no form").await;
+    app.check_nothing_stored(&ada, "no form").await;
 }

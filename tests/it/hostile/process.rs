@@ -1,9 +1,9 @@
 //! The server as a process, sent the worst pictures at a time: what it remembers is its memory.
 #![cfg(target_os = "linux")]
 
-use crate::house::Form;
-use crate::house::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
 use crate::recovery::{Server, Site};
+use crate::test_app::Form;
+use crate::test_app::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
 
 /// MiB that the process may ever have taken.
 const MOST: u64 = 400;

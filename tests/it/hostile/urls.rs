@@ -1,16 +1,16 @@
-//! URLs that lead inside, sent where clients send them.
+//! URLs that lead to the internal network, sent where clients send them.
 use serde_json::json;
 
 use crate::fetch::hostile::hostile_urls;
-use crate::house::{House, Tripwire, Web};
+use crate::test_app::{TestApp, Tripwire, Web};
 
 #[tokio::test]
-async fn no_import_reaches_inside() {
+async fn no_import_reaches_the_internal_network() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     let urls = hostile_urls(&web, &tripwire);
-    let house = House::open_to(web.fetcher()).await;
-    let ada = house.account(1).await;
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    let ada = app.account(1).await;
     // Evenly, so that every kind is among them.
     let sample: Vec<_> = urls.iter().step_by(urls.len() / 200).collect();
     assert!(sample.len() >= 200, "{}", sample.len());
@@ -23,5 +23,5 @@ async fn no_import_reaches_inside() {
         assert_eq!(tripwire.touched(), 0, "{url}");
     }
     assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
-    assert!(house.objects().is_empty());
+    assert!(app.objects().is_empty());
 }

@@ -2,7 +2,7 @@
 use serde_json::json;
 
 use super::folder::{Folder, fox};
-use crate::house::Log;
+use crate::test_app::Log;
 
 #[tokio::test]
 async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {

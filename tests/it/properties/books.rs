@@ -1,13 +1,12 @@
 //! Books that share pages, beside a model of them: lists of pages.
 use std::collections::BTreeSet;
 
-use axum::body::Body;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::check;
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
 const PAGES: usize = 6;
 const BOOKS: usize = 3;
@@ -69,8 +68,8 @@ struct Model {
     pages: Vec<bool>,
 }
 
-/// The same as the server has it, by id.
-struct Shelf<'a> {
+/// What there is on the server, by id.
+struct Actual<'a> {
     ada: &'a Actor,
     books: Vec<String>,
     pages: Vec<String>,
@@ -79,37 +78,37 @@ struct Shelf<'a> {
 #[test]
 fn books_that_share_pages_hold_them_in_the_order_they_were_given() {
     let strategy = (vec(1..=PAGES, BOOKS), vec(step(), 1..24));
-    let house: tokio::sync::OnceCell<(House, Actor)> = tokio::sync::OnceCell::new();
+    let app: tokio::sync::OnceCell<(TestApp, Actor)> = tokio::sync::OnceCell::new();
     check(24, &strategy, async |(sizes, steps)| {
         let open = async || {
-            let house = House::open().await;
-            let ada = house.account(1_000_000).await;
-            (house, ada)
+            let app = TestApp::start().await;
+            let ada = app.account(1_000_000).await;
+            (app, ada)
         };
-        let (house, ada) = house.get_or_init(open).await;
-        let (shelf, mut model) = fill(house, ada, &sizes).await;
-        shelf.compare(&model).await;
+        let (app, ada) = app.get_or_init(open).await;
+        let (actual, mut model) = fill(app, ada, &sizes).await;
+        actual.compare(&model).await;
         for step in steps {
-            take(&shelf, &mut model, &step).await;
-            shelf.compare(&model).await;
+            take(&actual, &mut model, &step).await;
+            actual.compare(&model).await;
         }
     });
 }
 
 /// Clears away what the case before left, draws the pages that are missing, and makes the books.
-async fn fill<'a>(house: &House, ada: &'a Actor, sizes: &[usize]) -> (Shelf<'a>, Model) {
+async fn fill<'a>(app: &TestApp, ada: &'a Actor, sizes: &[usize]) -> (Actual<'a>, Model) {
     for id in ids(&ada.get("/books?limit=100").await.expect(200)["books"]) {
-        let reply = ada.send("DELETE", &format!("/books/{id}"), &[], Body::empty()).await;
+        let reply = ada.delete(&format!("/books/{id}")).await;
         assert_eq!(reply.status, 204);
     }
-    let key = || format!("k{}", house.app.random.seed());
+    let key = || format!("k{}", app.server.random.seed());
     let mut pages = ids(&ada.get("/pages?limit=100").await.expect(200)["pages"]);
     while pages.len() < PAGES {
         let body = json!({"page": {"title": "A fox", "aspect": "square"}});
         let made = ada.generate("/pages", &key(), &body).await;
         pages.push(made.expect(202)["page"]["id"].as_str().unwrap().to_owned());
     }
-    house.draw_everything().await;
+    app.draw_everything().await;
     let mut books = Vec::new();
     for size in sizes {
         let entries: Vec<_> = pages[..*size].iter().map(|id| json!({"page_id": id})).collect();
@@ -121,7 +120,7 @@ async fn fill<'a>(house: &House, ada: &'a Actor, sizes: &[usize]) -> (Shelf<'a>,
         books: sizes.iter().map(|size| Some((0..*size).collect())).collect(),
         pages: vec![true; PAGES],
     };
-    (Shelf { ada, books, pages }, model)
+    (Actual { ada, books, pages }, model)
 }
 
 fn ids(list: &Value) -> Vec<String> {
@@ -130,9 +129,8 @@ fn ids(list: &Value) -> Vec<String> {
 }
 
 /// Does to the server and to the model what the step says; what the server refuses changes nothing.
-async fn take(shelf: &Shelf<'_>, model: &mut Model, step: &Step) {
-    let Shelf { ada, books, pages } = shelf;
-    let json_body = [("content-type", "application/json")];
+async fn take(actual: &Actual<'_>, model: &mut Model, step: &Step) {
+    let Actual { ada, books, pages } = actual;
     let (reply, expected) = match step {
         Step::Attach { book, page, position } => {
             let body = json!({"page_id": pages[*page], "position": position});
@@ -141,36 +139,36 @@ async fn take(shelf: &Shelf<'_>, model: &mut Model, step: &Step) {
         }
         Step::Detach { book, page } => {
             let path = format!("/books/{}/pages/{}", books[*book], pages[*page]);
-            let reply = ada.send("DELETE", &path, &[], Body::empty()).await;
+            let reply = ada.delete(&path).await;
             (reply, model.detach(*book, *page))
         }
         Step::Reorder { book, keys, spoil } => {
             let (order, expected) = model.reorder(*book, keys, *spoil);
             let order: Vec<_> = order.iter().map(|page| &pages[*page]).collect();
             let path = format!("/books/{}/pages/order", books[*book]);
-            let body = json!({"page_ids": order}).to_string();
-            (ada.send("PATCH", &path, &json_body, body.into()).await, expected)
+            let body = json!({"page_ids": order});
+            (ada.patch(&path, &body).await, expected)
         }
         Step::DeletePage { page } => {
             let path = format!("/pages/{}", pages[*page]);
-            let reply = ada.send("DELETE", &path, &[], Body::empty()).await;
+            let reply = ada.delete(&path).await;
             (reply, model.delete_page(*page))
         }
         Step::DeleteBook { book } => {
             let path = format!("/books/{}", books[*book]);
-            let reply = ada.send("DELETE", &path, &[], Body::empty()).await;
+            let reply = ada.delete(&path).await;
             (reply, if model.books[*book].take().is_some() { 204 } else { 404 })
         }
     };
     assert_eq!(reply.status, expected, "{step:?}: {:?}", reply.body);
     if reply.status == 200 {
-        // A change answers with the book as it is from now on.
+        // A change returns the book as it is from now on.
         let id = reply.json()["book"]["id"].as_str().unwrap().to_owned();
         assert_eq!(reply.json(), ada.get(&format!("/books/{id}")).await.expect(200));
     }
 }
 
-/// Each answers the status that a client must get.
+/// Each returns the status that a client must get.
 impl Model {
     fn attach(&mut self, book: usize, page: usize, position: Option<u32>) -> u16 {
         let Some(list) = &mut self.books[book] else { return 404 };
@@ -222,7 +220,7 @@ impl Model {
     }
 }
 
-impl Shelf<'_> {
+impl Actual<'_> {
     /// Fails unless the server has what the model has.
     async fn compare(&self, model: &Model) {
         for (id, list) in self.books.iter().zip(&model.books) {

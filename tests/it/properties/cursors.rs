@@ -2,7 +2,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::body::Body;
 use linepress::accounts::Plan;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use super::{check, pick};
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
 const LISTS: [&str; 4] = ["pages", "books", "characters", "operations"];
 
@@ -35,7 +34,7 @@ fn change() -> impl Strategy<Value = Change> {
 
 /// One account's list and what is in it.
 struct Listed<'a> {
-    house: &'a House,
+    app: &'a TestApp,
     actor: Actor,
     list: &'static str,
     made: usize,
@@ -48,7 +47,7 @@ impl Listed<'_> {
     async fn apply(&mut self, change: &Change) {
         match change {
             Change::Insert { milliseconds } => {
-                self.house.app.clock.advance(Duration::from_millis(*milliseconds));
+                self.app.server.clock.advance(Duration::from_millis(*milliseconds));
                 self.insert().await;
             }
             Change::Delete { number } => {
@@ -57,7 +56,7 @@ impl Listed<'_> {
                 };
                 self.resources.retain(|other| *other != id);
                 let path = format!("/{}/{id}", self.collection());
-                let reply = self.actor.send("DELETE", &path, &[], Body::empty()).await;
+                let reply = self.actor.delete(&path).await;
                 assert_eq!(reply.status, 204);
                 // Operations are never deleted.
                 if self.list != "operations" {
@@ -105,10 +104,13 @@ fn id(item: &Value) -> String {
     item["id"].as_str().unwrap().to_owned()
 }
 
-/// A house that takes everything and draws nothing, and the number of the next account.
-async fn house() -> (House, std::sync::atomic::AtomicU32) {
-    let house = House::open_with(|config| config.limits.generations = 1_000_000).await;
-    (house, 0.into())
+/// A server that accepts everything and draws nothing, and the number of the next account.
+async fn start() -> (TestApp, std::sync::atomic::AtomicU32) {
+    let app = TestApp::builder()
+        .config(|config| config.limits.generations = 1_000_000)
+        .start()
+        .await;
+    (app, 0.into())
 }
 
 #[test]
@@ -121,11 +123,11 @@ fn a_walk_through_a_changing_list_sees_everything_that_stays_once_and_newest_fir
     );
     let shared = OnceCell::new();
     check(48, &strategy, async |(list, gaps, limit, meanwhile)| {
-        let (house, next) = shared.get_or_init(house).await;
+        let (app, next) = shared.get_or_init(start).await;
         let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut listed = Listed {
-            house,
-            actor: house
+            app,
+            actor: app
                 .account_named(&format!("{number}@example.com"), Plan::Business, 1000)
                 .await,
             list: LISTS[list],
@@ -228,19 +230,19 @@ struct Cursors {
     ada: Actor,
     ours: Vec<String>,
     theirs: Vec<String>,
-    _house: House,
+    _app: TestApp,
 }
 
 async fn cursors() -> Cursors {
-    let (house, _) = house().await;
+    let (app, _) = start().await;
     let mut cursors = Vec::new();
     let mut actors = Vec::new();
     for email in ["ada@example.com", "ben@example.com"] {
-        let actor = house.account_named(email, Plan::Business, 100).await;
+        let actor = app.account_named(email, Plan::Business, 100).await;
         let mut of_account = Vec::new();
         for (number, list) in LISTS.into_iter().enumerate() {
             let mut listed = Listed {
-                house: &house,
+                app: &app,
                 actor: actor.clone(),
                 list,
                 made: 2 * number,
@@ -259,7 +261,7 @@ async fn cursors() -> Cursors {
         ada: actors.swap_remove(0),
         ours: cursors.pop().unwrap(),
         theirs,
-        _house: house,
+        _app: app,
     }
 }
 

@@ -2,7 +2,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use axum::body::Body;
 use linepress::accounts::{self, Account};
 use linepress::drawing::{self, Claimed};
 use proptest::collection::vec;
@@ -10,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{check, pick};
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
 /// What clients, workers and the operator do; numbers name what is there.
 #[derive(Clone, Debug)]
@@ -81,7 +80,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A generation that was accepted, and its answer.
+/// A generation that was accepted, and the response to it.
 struct Accepted {
     path: String,
     key: String,
@@ -90,7 +89,7 @@ struct Accepted {
 }
 
 struct Run {
-    house: House,
+    app: TestApp,
     ada: Actor,
     account: Account,
     granted: i64,
@@ -119,19 +118,17 @@ fn no_order_of_events_loses_or_invents_a_credit() {
 
 impl Run {
     async fn begin(credits: i64) -> Self {
-        let house = House::open_with(|config| {
-            config.image_provider = "testbed.flaky".into();
-            let settings = json!({"fail": "asked", "seeds": "all"});
-            config.plugins.insert("testbed.flaky".into(), settings);
-            config.drawing_attempts = 3;
-        })
-        .await;
-        let ada = house.account(credits).await;
-        let account = accounts::find(&house.app, "ada@example.com").await.unwrap().unwrap();
+        let app = TestApp::builder()
+            .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+            .config(|config| config.drawing_attempts = 3)
+            .start()
+            .await;
+        let ada = app.account(credits).await;
+        let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
         Self {
             account,
             ada,
-            house,
+            app,
             granted: credits,
             asked: 0,
             accepted: Vec::new(),
@@ -144,7 +141,7 @@ impl Run {
     }
 
     async fn take(&mut self, step: &Step) {
-        let app = &self.house.app;
+        let server = &self.app.server;
         match step {
             Step::CreatePage(_) | Step::CreateCharacter(_) | Step::CreateBook(_) | Step::AddPage(..) => {
                 self.generate(step).await;
@@ -163,27 +160,27 @@ impl Run {
                         .expect(200);
                 }
             }
-            Step::Work => drop(drawing::work_once(app).await.unwrap()),
-            Step::Claim => self.held.extend(drawing::claim(app).await.unwrap()),
+            Step::Work => drop(drawing::work_once(server).await.unwrap()),
+            Step::Claim => self.held.extend(drawing::claim(server).await.unwrap()),
             Step::Attempt(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::attempt(app, claimed).await;
+                    drawing::attempt(server, claimed).await;
                 }
             }
             Step::Release(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::release(app, claimed).await.unwrap();
+                    drawing::release(server, claimed).await.unwrap();
                 }
             }
             Step::Renew(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::renew(app, claimed).await.unwrap();
+                    drawing::renew(server, claimed).await.unwrap();
                 }
             }
-            Step::Silence => app.clock.advance(app.config.lease() + Duration::from_secs(1)),
-            Step::Wait(seconds) => app.clock.advance(Duration::from_secs(*seconds)),
+            Step::Silence => self.app.expire_leases(),
+            Step::Wait(seconds) => server.clock.advance(Duration::from_secs(*seconds)),
             Step::Grant(credits) => {
-                accounts::grant(app, &self.account, *credits).await.unwrap();
+                accounts::grant(server, &self.account, *credits).await.unwrap();
                 self.granted += credits;
             }
         }
@@ -287,16 +284,13 @@ impl Run {
 
     async fn remove(&self, list: &str, id: Option<&String>) {
         let Some(id) = id else { return };
-        let reply = self
-            .ada
-            .send("DELETE", &format!("/{list}/{id}"), &[], Body::empty())
-            .await;
+        let reply = self.ada.delete(&format!("/{list}/{id}")).await;
         assert!(reply.status == 204 || reply.status == 404, "{reply:?}");
     }
 
     /// What must be true at any moment.
     async fn check(&mut self) {
-        self.house.check_ledger().await;
+        self.app.check_ledger().await;
         let reply = self.ada.get("/operations?limit=100").await.expect(200);
         let (mut charged, mut refunded) = (0, 0);
         for operation in reply["operations"].as_array().unwrap() {
@@ -344,7 +338,7 @@ impl Run {
 
     /// The workers that hold something never come back, the others draw on to the end.
     async fn finish(mut self) {
-        self.house.draw_everything().await;
+        self.app.draw_everything().await;
         self.check().await;
         assert_eq!(self.ended.len(), self.accepted.len());
         for list in ["pages", "characters", "books"] {
@@ -354,7 +348,7 @@ impl Run {
                 assert_eq!(resource["active_operation_id"], json!(null), "{resource}");
             }
         }
-        self.house.check_books().await;
+        self.app.check_books().await;
     }
 }
 

@@ -1,12 +1,11 @@
-//! The queue's steps (claim, draw, store, settle), each run twice, and killed wherever they wait.
+//! The queue's steps (claim, draw, store, complete), each run twice, and killed wherever they wait.
 use std::pin::pin;
 use std::task::Poll;
-use std::time::Duration;
 
 use linepress::drawing::{self, Claimed};
 use serde_json::{Value, json};
 
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
 /// Runs some work until it has waited so many times, and then no further: what is under way is dropped, as when its
 /// process dies.
@@ -39,7 +38,7 @@ async fn ask(ada: &Actor, number: usize, prompt: &str) -> Asked {
     }
 }
 
-/// Fails unless the page was drawn once, or failed and was paid back once.
+/// Fails unless the page was drawn once, or failed and was refunded once.
 async fn check(ada: &Actor, asked: &Asked, drawn: bool, note: &str) -> Value {
     let operation = ada.get(&asked.operation).await.expect(200)["operation"].clone();
     let page = ada.get(&asked.page).await.expect(200)["page"].clone();
@@ -69,30 +68,25 @@ async fn check(ada: &Actor, asked: &Asked, drawn: bool, note: &str) -> Value {
     operation
 }
 
-async fn flaky_house() -> House {
-    House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        let settings = json!({"fail": "asked", "seeds": "all"});
-        config.plugins.insert("testbed.flaky".into(), settings);
-    })
-    .await
+async fn with_a_flaky_provider() -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .start()
+        .await
 }
 
 /// Kills a worker at its first wait, then at its second, and so on until it lives to the end; another takes over.
 async fn kill_everywhere(prompt: &str, drawn: bool) {
-    let house = flaky_house().await;
-    let ada = house.account(1_000).await;
+    let app = with_a_flaky_provider().await;
+    let ada = app.account(1_000).await;
     let mut kills = 0;
     loop {
         let asked = ask(&ada, kills, prompt).await;
-        let survived = until_killed(drawing::work_once(&house.app), kills).await;
-        house
-            .app
-            .clock
-            .advance(house.app.config.lease() + Duration::from_secs(1));
-        house.draw_everything().await;
+        let survived = until_killed(drawing::work_once(&app.server), kills).await;
+        app.expire_leases();
+        app.draw_everything().await;
         check(&ada, &asked, drawn, &format!("killed at wait {kills}")).await;
-        house.check_ledger().await;
+        app.check_ledger().await;
         if let Some(worked) = survived {
             assert!(worked.unwrap());
             break;
@@ -103,7 +97,7 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
     assert!(kills >= 4, "{kills}");
     let spent = i64::try_from(kills + 1).unwrap();
     assert_eq!(ada.credits().await, if drawn { 1_000 - spent } else { 1_000 });
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
@@ -112,87 +106,84 @@ async fn a_worker_killed_wherever_it_waits_leaves_a_page_that_is_drawn_once() {
 }
 
 #[tokio::test]
-async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_paid_back_once() {
+async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_refunded_once() {
     kill_everywhere("refused", false).await;
 }
 
 /// Two claims of one drawing: the first lost its lease, the second has it.
-async fn claim_twice(house: &House) -> [Claimed; 2] {
-    let lost = drawing::claim(&house.app).await.unwrap().unwrap();
+async fn claim_twice(app: &TestApp) -> [Claimed; 2] {
+    let lost = drawing::claim(&app.server).await.unwrap().unwrap();
     assert!(
-        drawing::claim(&house.app).await.unwrap().is_none(),
+        drawing::claim(&app.server).await.unwrap().is_none(),
         "claimed twice at a time"
     );
-    house
-        .app
-        .clock
-        .advance(house.app.config.lease() + Duration::from_secs(1));
-    let current = drawing::claim(&house.app).await.unwrap().unwrap();
+    app.expire_leases();
+    let current = drawing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(lost.row.id, current.row.id);
     [lost, current]
 }
 
 #[tokio::test]
-async fn two_workers_that_hold_one_drawing_settle_it_once_in_whatever_order() {
-    let house = flaky_house().await;
-    let ada = house.account(1_000).await;
+async fn two_workers_that_hold_one_drawing_complete_it_once_in_whatever_order() {
+    let app = with_a_flaky_provider().await;
+    let ada = app.account(1_000).await;
     let orders: [&[usize]; 6] = [&[0, 1], &[1, 0], &[0, 0, 1], &[1, 1, 0], &[0, 1, 0, 1], &[1, 1]];
     let mut number = 0;
     for (prompt, drawn) in [("refused", false), ("a fox", true)] {
         for order in orders {
             let asked = ask(&ada, number, prompt).await;
             number += 1;
-            let workers = claim_twice(&house).await;
+            let workers = claim_twice(&app).await;
             for worker in order {
-                drawing::attempt(&house.app, &workers[*worker]).await;
+                drawing::attempt(&app.server, &workers[*worker]).await;
             }
-            let settled = check(&ada, &asked, drawn, &format!("{order:?}")).await;
+            let completed = check(&ada, &asked, drawn, &format!("{order:?}")).await;
             for worker in &workers {
-                assert!(!drawing::renew(&house.app, worker).await.unwrap());
-                drawing::release(&house.app, worker).await.unwrap();
-                drawing::attempt(&house.app, worker).await;
+                assert!(!drawing::renew(&app.server, worker).await.unwrap());
+                drawing::release(&app.server, worker).await.unwrap();
+                drawing::attempt(&app.server, worker).await;
             }
-            assert_eq!(house.draw_everything().await, 0, "{order:?}");
-            assert_eq!(check(&ada, &asked, drawn, &format!("{order:?}")).await, settled);
-            house.check_ledger().await;
+            assert_eq!(app.draw_everything().await, 0, "{order:?}");
+            assert_eq!(check(&ada, &asked, drawn, &format!("{order:?}")).await, completed);
+            app.check_ledger().await;
         }
     }
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
-async fn two_workers_that_hold_one_drawing_at_a_time_settle_it_once() {
-    let house = flaky_house().await;
-    let ada = house.account(1_000).await;
+async fn two_workers_that_hold_one_drawing_at_a_time_complete_it_once() {
+    let app = with_a_flaky_provider().await;
+    let ada = app.account(1_000).await;
     for (number, (prompt, drawn)) in [("refused", false), ("a fox", true)].into_iter().enumerate() {
         let asked = ask(&ada, number, prompt).await;
-        let [lost, current] = claim_twice(&house).await;
-        let app = &house.app;
+        let [lost, current] = claim_twice(&app).await;
+        let server = &app.server;
         tokio::join!(
-            drawing::attempt(app, &lost),
-            drawing::attempt(app, &current),
-            drawing::attempt(app, &current),
+            drawing::attempt(server, &lost),
+            drawing::attempt(server, &current),
+            drawing::attempt(server, &current),
         );
         check(&ada, &asked, drawn, prompt).await;
-        house.check_ledger().await;
+        app.check_ledger().await;
     }
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
-async fn a_drawing_given_back_twice_is_drawn_by_another_once() {
-    let house = flaky_house().await;
-    let ada = house.account(1).await;
+async fn a_drawing_released_twice_is_drawn_by_another_once() {
+    let app = with_a_flaky_provider().await;
+    let ada = app.account(1).await;
     let asked = ask(&ada, 0, "a fox").await;
-    let claimed = drawing::claim(&house.app).await.unwrap().unwrap();
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
     for _ in 0..2 {
-        drawing::release(&house.app, &claimed).await.unwrap();
+        drawing::release(&app.server, &claimed).await.unwrap();
     }
-    let again = drawing::claim(&house.app).await.unwrap().unwrap();
-    assert_eq!(again.row.attempts, 1, "a claim that was given back does not count");
-    drawing::release(&house.app, &claimed).await.unwrap();
-    drawing::attempt(&house.app, &again).await;
-    check(&ada, &asked, true, "given back").await;
-    assert_eq!(house.draw_everything().await, 0);
-    house.check_books().await;
+    let again = drawing::claim(&app.server).await.unwrap().unwrap();
+    assert_eq!(again.row.attempts, 1, "a claim that was released does not count");
+    drawing::release(&app.server, &claimed).await.unwrap();
+    drawing::attempt(&app.server, &again).await;
+    check(&ada, &asked, true, "released").await;
+    assert_eq!(app.draw_everything().await, 0);
+    app.check_books().await;
 }

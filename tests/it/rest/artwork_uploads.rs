@@ -1,17 +1,16 @@
 //! `POST /artwork_uploads`, and the address that takes the file.
 use std::time::Duration;
 
-use axum::body::Body;
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use crate::house::{House, pictures};
+use crate::test_app::{TestApp, pictures};
 
 #[tokio::test]
 async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let reply = ada.send("POST", "/artwork_uploads", &[], Body::empty()).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let reply = ada.post_nothing("/artwork_uploads").await;
     reply.expect_free();
     let upload = reply.expect(201)["artwork_upload"].clone();
     assert_eq!(upload["max_bytes"], 32_000_000);
@@ -20,8 +19,8 @@ async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
     assert!(id.starts_with("upl_"));
     assert_eq!(reply.header("location"), url);
 
-    let sent = house
-        .stranger()
+    let sent = app
+        .anonymous()
         .send("PUT", url, &[], pictures::png(576, 768).into())
         .await;
     assert_eq!(sent.status, 204);
@@ -32,74 +31,60 @@ async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
         .await
         .expect(201);
     assert_eq!(page["page"]["status"], "ready");
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn the_last_file_sent_is_the_one_that_counts() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let upload = ada
-        .send("POST", "/artwork_uploads", &[], Body::empty())
-        .await
-        .expect(201)["artwork_upload"]
-        .clone();
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
     let url = upload["url"].as_str().unwrap();
     for picture in [pictures::png(576, 768), pictures::png(512, 512)] {
-        assert_eq!(house.stranger().send("PUT", url, &[], picture.into()).await.status, 204);
+        assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
     }
     let body = json!({"title": "A fox", "upload_id": upload["id"]});
     let page = ada.post("/pages/import", &body).await.expect(201);
     assert_eq!(page["page"]["aspect"], "square");
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn an_upload_expires_after_an_hour_with_its_file() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let upload = ada
-        .send("POST", "/artwork_uploads", &[], Body::empty())
-        .await
-        .expect(201)["artwork_upload"]
-        .clone();
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
     let url = upload["url"].as_str().unwrap();
     let send = async || {
-        house
-            .stranger()
+        app.anonymous()
             .send("PUT", url, &[], pictures::png(576, 768).into())
             .await
     };
-    house.app.clock.advance(Duration::from_secs(3599));
+    app.server.clock.advance(Duration::from_secs(3599));
     assert_eq!(send().await.status, 204);
-    house.app.clock.advance(Duration::from_secs(1));
+    app.server.clock.advance(Duration::from_secs(1));
     send().await.expect_error(404, "not_found");
     ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload["id"]}))
         .await
         .expect_fields(&["upload_id"]);
     assert_eq!(
-        linepress::artwork::uploads::forget_expired(&house.app).await.unwrap(),
+        linepress::artwork::uploads::forget_expired(&app.server).await.unwrap(),
         1
     );
-    house.check_books().await;
-    assert!(house.objects().is_empty());
+    app.check_books().await;
+    assert!(app.objects().is_empty());
 }
 
 #[tokio::test]
 async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let ben = house.account_named("ben@example.com", Plan::Business, 1).await;
-    let upload = ada
-        .send("POST", "/artwork_uploads", &[], Body::empty())
-        .await
-        .expect(201)["artwork_upload"]
-        .clone();
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    let upload = ada.new_upload().await;
     let body = json!({"title": "A fox", "upload_id": upload["id"]});
     ada.post("/pages/import", &body).await.expect_fields(&["upload_id"]);
     let url = upload["url"].as_str().unwrap();
-    house
-        .stranger()
+    app.anonymous()
         .send("PUT", url, &[], pictures::png(576, 768).into())
         .await;
     ben.post("/pages/import", &body).await.expect_fields(&["upload_id"]);
@@ -108,8 +93,7 @@ async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
             .await
             .expect_fields(&["upload_id"]);
     }
-    house
-        .stranger()
+    app.anonymous()
         .send("PUT", "/uploads/0000", &[], "x".into())
         .await
         .expect_error(404, "not_found");
@@ -118,19 +102,17 @@ async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
 
 #[tokio::test]
 async fn a_file_that_is_too_large_is_not_kept() {
-    let house = House::open_with(|config| config.import_max_mb = 1).await;
-    let ada = house.account(1).await;
-    let upload = ada
-        .send("POST", "/artwork_uploads", &[], Body::empty())
-        .await
-        .expect(201)["artwork_upload"]
-        .clone();
+    let app = TestApp::builder()
+        .config(|config| config.import_max_mb = 1)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
     let url = upload["url"].as_str().unwrap();
     assert_eq!(upload["max_bytes"], 1_000_000);
-    house
-        .stranger()
+    app.anonymous()
         .send("PUT", url, &[], vec![0; 1_000_001].into())
         .await
         .expect_error(413, "payload_too_large");
-    assert!(house.objects().is_empty());
+    assert!(app.objects().is_empty());
 }

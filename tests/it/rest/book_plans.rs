@@ -1,12 +1,12 @@
 //! `POST /book_plans`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
     let wish =
         json!({"book_plan": {"theme": "A woodland day", "page_count": 6, "audience": "toddler", "aspect": "square"}});
     let reply = ada.post("/book_plans", &wish).await;
@@ -34,8 +34,8 @@ async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
 
 #[tokio::test]
 async fn a_plan_with_characters_keeps_them_for_the_book() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
     let made = ada
         .generate(
             "/characters",
@@ -44,7 +44,7 @@ async fn a_plan_with_characters_keeps_them_for_the_book() {
         )
         .await
         .expect(202);
-    house.draw_everything().await;
+    app.draw_everything().await;
     let id = &made["character"]["id"];
     let wish = json!({"book_plan": {"theme": "Camping", "page_count": 2, "character_ids": [id]}});
     let plan = &ada.post("/book_plans", &wish).await.expect(200)["book_plan"];
@@ -63,8 +63,8 @@ async fn a_plan_with_characters_keeps_them_for_the_book() {
 
 #[tokio::test]
 async fn a_plan_outside_the_bounds_is_refused_by_name() {
-    let house = House::open().await;
-    let ada = house.account(20).await;
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
     for (field, value) in [
         ("theme", json!("")),
         ("theme", json!(" ")),
@@ -88,8 +88,8 @@ async fn a_plan_outside_the_bounds_is_refused_by_name() {
 
 #[tokio::test]
 async fn planning_costs_nothing_and_stores_nothing() {
-    let house = House::open().await;
-    let ada = house.account(0).await;
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
     let wish = json!({"book_plan": {"theme": "Woods", "page_count": 100}});
     let reply = ada.post("/book_plans", &wish).await;
     reply.expect_free();
@@ -100,13 +100,13 @@ async fn planning_costs_nothing_and_stores_nothing() {
     for list in ["pages", "characters", "books", "operations"] {
         assert_eq!(ada.count(list).await, 0);
     }
-    assert_eq!(house.draw_everything().await, 0);
+    assert_eq!(app.draw_everything().await, 0);
 }
 
 #[tokio::test]
 async fn a_plan_may_be_edited_before_it_is_submitted() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
     let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3, "title": "My woods", "notes": null}});
     let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
     let mut request = plan["generation_request"].clone();

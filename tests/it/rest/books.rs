@@ -1,17 +1,17 @@
 //! `GET` and `POST /books`.
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let body = json!({"book": {"title": "Woodland Friends", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
     let reply = ada.generate("/books", "k1", &body).await;
     assert_eq!(reply.header("x-service-credits-consumed"), "2");
     insta::assert_json_snapshot!(reply.expect(202));
-    house.draw_everything().await;
+    app.draw_everything().await;
     let path = format!("/books/{}", reply.json()["book"]["id"].as_str().unwrap());
     let book = &ada.get(&path).await.expect(200)["book"];
     assert_eq!(book["status"], "ready");
@@ -35,19 +35,16 @@ async fn a_book_costs_a_credit_a_new_page_and_its_cover_none() {
 
 #[tokio::test]
 async fn a_ready_page_is_attached_to_a_new_book_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let page = ada
-        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
-        .await
-        .expect(202);
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.new_page(&ada, "A fox").await;
     let id = page["page"]["id"].as_str().unwrap();
     let with = |entry: Value| json!({"book": {"title": "B", "pages": [entry, {"title": "An owl"}]}});
     // Not while it is being drawn.
     ada.generate("/books", "k2", &with(json!({"page_id": id})))
         .await
         .expect_error(422, "validation_failed");
-    house.draw_everything().await;
+    app.draw_everything().await;
     let reply = ada.generate("/books", "k3", &with(json!({"page_id": id}))).await;
     assert_eq!(reply.header("x-service-credits-consumed"), "1");
     assert_eq!(reply.expect(202)["book"]["pages"][0]["id"], id);
@@ -59,13 +56,13 @@ async fn a_ready_page_is_attached_to_a_new_book_for_nothing() {
 
 #[tokio::test]
 async fn a_page_entry_is_either_new_or_attached() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let page = ada
         .generate("/pages", "k1", &json!({"page": {"title": "A fox", "aspect": "square"}}))
         .await
         .expect(202);
-    house.draw_everything().await;
+    app.draw_everything().await;
     let id = page["page"]["id"].as_str().unwrap();
     for (pages, field) in [
         (json!([]), "book.pages"),
@@ -96,8 +93,8 @@ async fn a_page_entry_is_either_new_or_attached() {
 
 #[tokio::test]
 async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "1"}, {"title": "2"}, {"title": "3"}]}});
     ada.generate("/books", "k1", &body)
         .await
@@ -105,19 +102,19 @@ async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
     for list in ["books", "pages", "operations"] {
         assert_eq!(ada.get(&format!("/{list}")).await.expect(200)[list], json!([]));
     }
-    assert_eq!(house.draw_everything().await, 0);
+    assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 2);
 }
 
 #[tokio::test]
 async fn a_book_has_the_words_the_aspect_the_cover_and_the_characters_it_is_given() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let body = json!({"book": {"title": "B", "subtitle": "S", "author": "Ada", "description": "D", "audience": "adult",
         "aspect": "landscape", "character_ids": [pip], "cover": {"prompt": "A gate"},
         "pages": [{"title": "With"}, {"title": "Without", "character_ids": []}]}});
-    let book = house.accepted(&ada, "/books", &body).await["book"].clone();
+    let book = app.accepted(&ada, "/books", &body).await["book"].clone();
     for field in ["title", "subtitle", "author", "description", "audience", "aspect"] {
         assert_eq!(book[field], body["book"][field], "{field}");
     }
@@ -135,25 +132,25 @@ async fn a_book_has_the_words_the_aspect_the_cover_and_the_characters_it_is_give
 
 #[tokio::test]
 async fn a_book_of_attached_pages_alone_costs_nothing_but_is_still_generated_for_its_cover() {
-    let house = House::open().await;
-    let ada = house.account(0).await;
-    let page = house.imported_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    let page = app.imported_page(&ada, "A fox").await;
     let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
     let reply = ada.generate("/books", "k1", &body).await;
     assert_eq!(reply.expect(202)["operation"]["credits"]["charged"], 0);
     reply.expect_free();
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(
         ada.look(reply.header("location"), "operation").await["status"],
         "succeeded"
     );
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn a_wrong_book_is_refused_by_the_fields_name_and_costs_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     for (field, value, named) in [
         ("title", json!(" "), "title"),
         ("title", json!("x".repeat(201)), "title"),

@@ -1,13 +1,13 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /books/{id}`.
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_book_is_shown_with_its_pages_in_order_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox", "An owl"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox", "An owl"]).await;
     let reply = ada.get(&format!("/books/{book}")).await;
     reply.expect_free();
     let shown = &reply.expect(200)["book"];
@@ -24,11 +24,11 @@ async fn a_book_is_shown_with_its_pages_in_order_for_nothing() {
 
 #[tokio::test]
 async fn metadata_and_characters_are_changed_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let kit = house.ready_character(&ada, "Kit").await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let kit = app.ready_character(&ada, "Kit").await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}");
     let before = ada.look(&path, "book").await;
 
@@ -64,15 +64,15 @@ async fn metadata_and_characters_are_changed_for_nothing() {
 
 #[tokio::test]
 async fn new_pages_are_drawn_with_the_changed_characters() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}");
     ada.patch(&path, &json!({"book": {"character_ids": [pip]}}))
         .await
         .expect(200);
-    let accepted = house
+    let accepted = app
         .accepted(&ada, &format!("{path}/pages"), &json!({"page": {"title": "An owl"}}))
         .await;
     assert_eq!(accepted["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
@@ -80,9 +80,9 @@ async fn new_pages_are_drawn_with_the_changed_characters() {
 
 #[tokio::test]
 async fn put_is_the_same_as_patch() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}");
     let body = json!({"book": {"author": "Ada"}});
     let put = ada.put(&path, &body).await;
@@ -96,9 +96,9 @@ async fn put_is_the_same_as_patch() {
 
 #[tokio::test]
 async fn a_change_of_nothing_changes_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}");
     let before = ada.look(&path, "book").await;
     assert_eq!(ada.patch(&path, &json!({"book": {}})).await.expect(200)["book"], before);
@@ -106,9 +106,9 @@ async fn a_change_of_nothing_changes_nothing() {
 
 #[tokio::test]
 async fn a_wrong_change_is_refused_by_the_fields_name() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}");
     let before = ada.look(&path, "book").await;
     for (field, value, named) in [
@@ -144,17 +144,17 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
 
 #[tokio::test]
 async fn a_deleted_book_leaves_its_pages() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let book = house.ready_book(&ada, &["A fox", "An owl"]).await;
-    let other = house.ready_book(&ada, &["A bear"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let book = app.ready_book(&ada, &["A fox", "An owl"]).await;
+    let other = app.ready_book(&ada, &["A bear"]).await;
     let path = format!("/books/{book}");
     let pages = ada.page_ids(&book).await;
     let body = json!({"page_id": pages[0]});
     ada.post(&format!("/books/{other}/pages"), &body).await.expect(200);
 
     let reply = ada.delete(&path).await;
-    reply.expect_gone();
+    reply.expect_no_content();
     assert_eq!(reply.header("x-service-credits-available"), "1");
     for gone in [path.clone(), format!("{path}/cover_image"), format!("{path}/pdf")] {
         ada.get(&gone).await.expect_error(404, "not_found");
@@ -169,5 +169,5 @@ async fn a_deleted_book_leaves_its_pages() {
     let shown = ada.look(&format!("/pages/{}", pages[1]), "page").await;
     assert_eq!((&shown["status"], &shown["book_ids"]), (&json!("ready"), &json!([])));
     assert_eq!(ada.get(&format!("/pages/{}/image", pages[1])).await.status, 200);
-    house.check_books().await;
+    app.check_books().await;
 }

@@ -1,13 +1,13 @@
 //! `GET /books/{id}/cover_image`.
 use serde_json::json;
 
-use crate::house::{House, id};
+use crate::test_app::{TestApp, id};
 
 #[tokio::test]
 async fn the_covers_image_is_downloaded_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let image = ada.get(&format!("/books/{book}/cover_image")).await;
     assert_eq!(image.status, 200);
     image.expect_free();
@@ -22,10 +22,10 @@ async fn the_covers_image_is_downloaded_for_nothing() {
 
 #[tokio::test]
 async fn a_cover_that_was_never_drawn_has_none() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&house.accepted(&ada, "/books", &body).await, "book");
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
     for path in [&book, "book_none"] {
         ada.get(&format!("/books/{path}/cover_image"))
             .await

@@ -1,13 +1,13 @@
 //! `POST /books/{book_id}/pages`: generate or attach.
 use serde_json::{Value, json};
 
-use crate::house::{Form, House, id, pictures};
+use crate::test_app::{Form, TestApp, id, pictures};
 
 #[tokio::test]
 async fn a_page_is_generated_in_the_book_for_a_credit() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}/pages");
     let reply = ada.generate(&path, "k1", &json!({"page": {"title": "An owl"}})).await;
     let body = reply.expect(202);
@@ -22,7 +22,7 @@ async fn a_page_is_generated_in_the_book_for_a_credit() {
     );
     assert_eq!(body["book"]["active_operation_id"], body["operation"]["id"]);
 
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     let shown = ada.look(&format!("/books/{book}"), "book").await;
     assert_eq!(
         (&shown["status"], &shown["active_operation_id"]),
@@ -34,10 +34,10 @@ async fn a_page_is_generated_in_the_book_for_a_credit() {
 
 #[tokio::test]
 async fn a_ready_page_is_attached_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
-    let page = house.imported_page(&ada, "An owl").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let page = app.imported_page(&ada, "An owl").await;
     let reply = ada
         .post(&format!("/books/{book}/pages"), &json!({"page_id": page}))
         .await;
@@ -57,15 +57,15 @@ async fn a_ready_page_is_attached_for_nothing() {
 
 #[tokio::test]
 async fn a_page_takes_the_position_it_is_given() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A", "B"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A", "B"]).await;
     let path = format!("/books/{book}/pages");
     let before = ada.page_ids(&book).await;
     let [first, middle, last] = [
-        house.imported_page(&ada, "First").await,
-        house.imported_page(&ada, "Middle").await,
-        house.imported_page(&ada, "Last").await,
+        app.imported_page(&ada, "First").await,
+        app.imported_page(&ada, "Middle").await,
+        app.imported_page(&ada, "Last").await,
     ];
     for (page, position) in [(&first, 1), (&middle, 3), (&last, 5)] {
         let body = json!({"page_id": page, "position": position});
@@ -76,11 +76,11 @@ async fn a_page_takes_the_position_it_is_given() {
         [&first, &before[0], &middle, &before[1], &last].map(String::clone)
     );
 
-    let accepted = house
+    let accepted = app
         .accepted(&ada, &path, &json!({"page": {"title": "New"}, "position": 2}))
         .await;
     assert_eq!(ada.page_ids(&book).await[1], id(&accepted, "page"));
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     for (position, field) in [
         (json!(0), "position"),
         (json!(8), "position"),
@@ -96,20 +96,14 @@ async fn a_page_takes_the_position_it_is_given() {
 
 #[tokio::test]
 async fn only_a_ready_page_of_the_books_aspect_that_is_not_in_it_is_attached() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}/pages");
     let within = ada.page_ids(&book).await[0].clone();
     let square = Form::image(&pictures::png(512, 512)).text("title", "Square");
-    let square = id(
-        &ada.send_form("POST", "/pages/import", square).await.expect(201),
-        "page",
-    );
-    let waiting = id(
-        &house.accepted(&ada, "/pages", &json!({"page": {"title": "A"}})).await,
-        "page",
-    );
+    let square = id(&ada.import(square).await.expect(201), "page");
+    let waiting = id(&app.new_page(&ada, "A").await, "page");
     for page in [within.as_str(), &square, &waiting, "page_none", ""] {
         ada.post(&path, &json!({"page_id": page}))
             .await
@@ -123,11 +117,11 @@ async fn only_a_ready_page_of_the_books_aspect_that_is_not_in_it_is_attached() {
 
 #[tokio::test]
 async fn a_page_stands_in_several_books() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let one = house.ready_book(&ada, &["A fox"]).await;
-    let other = house.ready_book(&ada, &["An owl"]).await;
-    let page = house.imported_page(&ada, "A bear").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let one = app.ready_book(&ada, &["A fox"]).await;
+    let other = app.ready_book(&ada, &["An owl"]).await;
+    let page = app.imported_page(&ada, "A bear").await;
     for book in [&one, &other] {
         ada.post(&format!("/books/{book}/pages"), &json!({"page_id": page}))
             .await
@@ -136,8 +130,7 @@ async fn a_page_stands_in_several_books() {
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(shown["book_ids"].as_array().unwrap().len(), 2);
     // What is drawn for the page is missing in both.
-    house
-        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+    app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
     for book in [&one, &other] {
         assert_eq!(
@@ -145,7 +138,7 @@ async fn a_page_stands_in_several_books() {
             "generating"
         );
     }
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     for book in [&one, &other] {
         let shown = ada.look(&format!("/books/{book}"), "book").await;
         assert_eq!(
@@ -157,50 +150,50 @@ async fn a_page_stands_in_several_books() {
 
 #[tokio::test]
 async fn a_new_page_has_the_books_aspect_and_its_characters() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let body =
         json!({"book": {"title": "B", "aspect": "square", "character_ids": [pip], "pages": [{"title": "A fox"}]}});
-    let book = id(&house.accepted(&ada, "/books", &body).await, "book");
-    house.draw_what_is_due().await;
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_what_is_due().await;
     let path = format!("/books/{book}/pages");
-    let drawn = house.accepted(&ada, &path, &json!({"page": {"title": "An owl"}})).await;
+    let drawn = app.accepted(&ada, &path, &json!({"page": {"title": "An owl"}})).await;
     assert_eq!(drawn["page"]["aspect"], "square");
     assert_eq!(drawn["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     let alone = json!({"page": {"title": "A bear", "aspect": "square", "character_ids": []}});
-    let alone = house.accepted(&ada, &path, &alone).await;
+    let alone = app.accepted(&ada, &path, &alone).await;
     assert_eq!(alone["page"]["characters"], json!([]));
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     let other = json!({"page": {"title": "A bear", "aspect": "portrait"}});
     ada.generate(&path, "k1", &other).await.expect_fields(&["page.aspect"]);
 }
 
 #[tokio::test]
 async fn a_book_that_is_being_drawn_waits_before_it_gets_another_new_page() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
     let path = format!("/books/{book}/pages");
-    let page = house.imported_page(&ada, "A bear").await;
-    house.accepted(&ada, &path, &json!({"page": {"title": "An owl"}})).await;
+    let page = app.imported_page(&ada, "A bear").await;
+    app.accepted(&ada, &path, &json!({"page": {"title": "An owl"}})).await;
     ada.generate(&path, "k1", &json!({"page": {"title": "A wolf"}}))
         .await
         .expect_error(409, "generation_active");
     // Attaching draws nothing and need not wait.
     ada.post(&path, &json!({"page_id": page})).await.expect(200);
-    house.draw_what_is_due().await;
-    house.accepted(&ada, &path, &json!({"page": {"title": "A wolf"}})).await;
+    app.draw_what_is_due().await;
+    app.accepted(&ada, &path, &json!({"page": {"title": "A wolf"}})).await;
     assert_eq!(ada.credits().await, 6);
 }
 
 #[tokio::test]
 async fn a_body_either_generates_or_attaches() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let book = house.ready_book(&ada, &["A fox"]).await;
-    let page = house.imported_page(&ada, "A bear").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let page = app.imported_page(&ada, "A bear").await;
     let path = format!("/books/{book}/pages");
     for (body, field) in [
         (json!({}), "page"),

@@ -1,13 +1,13 @@
 //! `PATCH /books/{id}/pages/order`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn the_ordered_list_is_replaced_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A", "B", "C"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A", "B", "C"]).await;
     let path = format!("/books/{book}/pages/order");
     let mut order = ada.page_ids(&book).await;
     order.rotate_left(1);
@@ -28,10 +28,10 @@ async fn the_ordered_list_is_replaced_for_nothing() {
 
 #[tokio::test]
 async fn an_order_names_exactly_the_books_pages_each_once() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A", "B"]).await;
-    let alone = house.imported_page(&ada, "Alone").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A", "B"]).await;
+    let alone = app.imported_page(&ada, "Alone").await;
     let path = format!("/books/{book}/pages/order");
     let pages = ada.page_ids(&book).await;
     let (a, b) = (&pages[0], &pages[1]);
@@ -57,14 +57,14 @@ async fn an_order_names_exactly_the_books_pages_each_once() {
 
 #[tokio::test]
 async fn pages_keep_their_order_when_some_were_taken_away_before() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let book = house.ready_book(&ada, &["A", "B", "C", "D"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let book = app.ready_book(&ada, &["A", "B", "C", "D"]).await;
     let pages = ada.page_ids(&book).await;
     ada.delete(&format!("/books/{book}/pages/{}", pages[1]))
         .await
-        .expect_gone();
-    ada.delete(&format!("/pages/{}", pages[2])).await.expect_gone();
+        .expect_no_content();
+    ada.delete(&format!("/pages/{}", pages[2])).await.expect_no_content();
     let order = [pages[3].clone(), pages[0].clone()];
     ada.patch(&format!("/books/{book}/pages/order"), &json!({"page_ids": order}))
         .await

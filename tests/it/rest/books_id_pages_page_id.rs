@@ -1,16 +1,16 @@
 //! `DELETE /books/{book_id}/pages/{id}`: detach.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_detached_page_is_not_deleted_and_the_others_move_up() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A", "B", "C"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A", "B", "C"]).await;
     let pages = ada.page_ids(&book).await;
     let reply = ada.delete(&format!("/books/{book}/pages/{}", pages[1])).await;
-    reply.expect_gone();
+    reply.expect_no_content();
     assert_eq!(ada.page_ids(&book).await, [pages[0].clone(), pages[2].clone()]);
     let page = ada.look(&format!("/pages/{}", pages[1]), "page").await;
     assert_eq!((&page["status"], &page["book_ids"]), (&json!("ready"), &json!([])));
@@ -27,10 +27,10 @@ async fn a_detached_page_is_not_deleted_and_the_others_move_up() {
 
 #[tokio::test]
 async fn what_is_not_in_the_book_cannot_be_detached() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let book = house.ready_book(&ada, &["A"]).await;
-    let alone = house.imported_page(&ada, "Alone").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A"]).await;
+    let alone = app.imported_page(&ada, "Alone").await;
     let page = ada.page_ids(&book).await[0].clone();
     for path in [
         format!("/books/{book}/pages/{alone}"),
@@ -44,18 +44,18 @@ async fn what_is_not_in_the_book_cannot_be_detached() {
 
 #[tokio::test]
 async fn a_page_that_is_being_drawn_can_be_detached_and_is_drawn_all_the_same() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
-    let accepted = house.accepted(&ada, "/books", &body).await;
+    let accepted = app.accepted(&ada, "/books", &body).await;
     let book = accepted["book"]["id"].as_str().unwrap();
     let page = ada.page_ids(book).await[0].clone();
-    ada.delete(&format!("/books/{book}/pages/{page}")).await.expect_gone();
-    house.draw_what_is_due().await;
+    ada.delete(&format!("/books/{book}/pages/{page}"))
+        .await
+        .expect_no_content();
+    app.draw_what_is_due().await;
     assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
-    let operation = ada
-        .look(accepted["operation"]["url"].as_str().unwrap(), "operation")
-        .await;
+    let operation = ada.operation(&accepted).await;
     assert_eq!(operation["status"], "succeeded");
-    house.check_books().await;
+    app.check_books().await;
 }

@@ -1,21 +1,21 @@
 //! `GET /books/{id}/pdf`.
 use serde_json::json;
 
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
-async fn book(house: &House, ada: &Actor, aspect: &str) -> String {
+async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
         "pages": [{"title": "A fox", "caption": "Hello, fox!"}, {"title": "An owl"}]}});
-    let book = house.accepted(ada, "/books", &body).await;
-    house.draw_what_is_due().await;
+    let book = app.accepted(ada, "/books", &body).await;
+    app.draw_what_is_due().await;
     format!("/books/{}", book["book"]["id"].as_str().unwrap())
 }
 
 #[tokio::test]
 async fn a_pdf_has_the_size_of_its_format_and_only_matching_ones_are_made() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let path = book(&house, &ada, "portrait").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "portrait").await;
     let pdf = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(pdf.status, 200, "{}", String::from_utf8_lossy(&pdf.body));
     assert_eq!(pdf.header("content-type"), "application/pdf");
@@ -39,22 +39,22 @@ async fn a_pdf_has_the_size_of_its_format_and_only_matching_ones_are_made() {
 
 #[tokio::test]
 async fn a_second_download_is_read_and_not_made() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let path = book(&house, &ada, "square").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "square").await;
     let first = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(first.status, 200);
-    // What is kept is what is answered: a mark put into it comes back.
-    let prints = house.app.config.objects_dir().join("prints");
-    let kept: Vec<_> = std::fs::read_dir(&prints)
+    // What is cached is what is sent: a mark put into it comes back.
+    let prints = app.server.config.objects_dir().join("prints");
+    let cached: Vec<_> = std::fs::read_dir(&prints)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
-    assert_eq!(kept.len(), 1);
-    std::fs::write(&kept[0], b"%PDF-marked %%EOF").unwrap();
+    assert_eq!(cached.len(), 1);
+    std::fs::write(&cached[0], b"%PDF-marked %%EOF").unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked %%EOF");
     // What a power cut left is made again.
-    std::fs::write(&kept[0], &first.body[..first.body.len() / 2]).unwrap();
+    std::fs::write(&cached[0], &first.body[..first.body.len() / 2]).unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
     // Another picture, another PDF.
     let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
@@ -67,16 +67,16 @@ async fn a_second_download_is_read_and_not_made() {
     ada.get(&format!("{path}/pdf"))
         .await
         .expect_error(422, "book_not_ready");
-    house.draw_everything().await;
+    app.draw_everything().await;
     let again = ada.get(&format!("{path}/pdf")).await;
     assert!(again.body.len() > 1000 && again.body != first.body);
 }
 
 #[tokio::test]
 async fn a_pdf_costs_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let path = book(&house, &ada, "portrait").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let path = book(&app, &ada, "portrait").await;
     let pdf = ada.get(&format!("{path}/pdf")).await;
     pdf.expect_free();
     assert_eq!(pdf.header("x-service-credits-available"), "0");
@@ -84,11 +84,11 @@ async fn a_pdf_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_book_is_not_ready_while_a_page_is_not_and_the_answer_names_the_pages() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
+async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_pages() {
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
-    let accepted = house.accepted(&ada, "/books", &body).await;
+    let accepted = app.accepted(&ada, "/books", &body).await;
     let path = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
     let page = |index: usize| accepted["book"]["pages"][index]["id"].as_str().unwrap().to_owned();
     let error = ada
@@ -103,11 +103,10 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_answer_names_the_pages(
             {"field": "cover", "message": "is generating"},
         ])
     );
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(ada.get(&format!("{path}/pdf")).await.status, 200);
 
-    house
-        .accepted(&ada, &format!("/pages/{}/regenerate", page(1)), &json!({}))
+    app.accepted(&ada, &format!("/pages/{}/regenerate", page(1)), &json!({}))
         .await;
     let error = ada
         .get(&format!("{path}/pdf"))
@@ -118,9 +117,13 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_answer_names_the_pages(
         json!([{"field": "pages[1]", "message": format!("{} is generating", page(1))}])
     );
     // Without that page nothing is missing.
-    ada.delete(&format!("{path}/pages/{}", page(1))).await.expect_gone();
+    ada.delete(&format!("{path}/pages/{}", page(1)))
+        .await
+        .expect_no_content();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.status, 200);
-    ada.delete(&format!("{path}/pages/{}", page(0))).await.expect_gone();
+    ada.delete(&format!("{path}/pages/{}", page(0)))
+        .await
+        .expect_no_content();
     ada.get(&format!("{path}/pdf"))
         .await
         .expect_error(422, "book_not_ready");

@@ -1,16 +1,16 @@
 //! `GET` and `POST /characters`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_character_is_drawn_square_and_can_be_downloaded() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let body = json!({"character": {"name": "Pip", "description": "A small hedgehog", "public_preview": false}});
     let accepted = ada.generate("/characters", "k1", &body).await.expect(202);
     insta::assert_json_snapshot!(accepted);
-    house.draw_everything().await;
+    app.draw_everything().await;
     let path = format!("/characters/{}", accepted["character"]["id"].as_str().unwrap());
     let pip = ada.get(&path).await.expect(200);
     assert_eq!(pip["character"]["status"], "ready");
@@ -27,8 +27,8 @@ async fn a_character_is_drawn_square_and_can_be_downloaded() {
 
 #[tokio::test]
 async fn a_character_costs_a_credit_and_is_created_generating() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     let reply = ada
         .generate("/characters", "k1", &json!({"character": {"name": "Pip"}}))
         .await;
@@ -55,8 +55,8 @@ async fn a_character_costs_a_credit_and_is_created_generating() {
 
 #[tokio::test]
 async fn a_wrong_character_is_refused_by_the_fields_name() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     for (field, value) in [
         ("name", json!("")),
         ("name", json!(" ")),
@@ -82,9 +82,9 @@ async fn a_wrong_character_is_refused_by_the_fields_name() {
 
 #[tokio::test]
 async fn optional_fields_may_be_null() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let body = json!({"character": {"name": "Pip", "description": null, "style": null, "public_preview": null}});
-    let pip = house.accepted(&ada, "/characters", &body).await;
+    let pip = app.accepted(&ada, "/characters", &body).await;
     assert_eq!(pip["character"]["public_preview"], false);
 }

@@ -1,13 +1,13 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /characters/{id}`.
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn an_active_character_is_shown_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let reply = ada.get(&format!("/characters/{pip}")).await;
     reply.expect_free();
     let character = &reply.expect(200)["character"];
@@ -21,12 +21,12 @@ async fn an_active_character_is_shown_for_nothing() {
 
 #[tokio::test]
 async fn a_name_and_a_public_preview_are_changed_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}");
     let before = ada.look(&path, "character").await;
-    house.app.clock.advance(std::time::Duration::from_secs(60));
+    app.server.clock.advance(std::time::Duration::from_secs(60));
 
     let reply = ada.patch(&path, &json!({"character": {"name": "Pippa"}})).await;
     reply.expect_free();
@@ -61,9 +61,9 @@ async fn a_name_and_a_public_preview_are_changed_for_nothing() {
 
 #[tokio::test]
 async fn put_is_the_same_as_patch() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}");
     let body = json!({"character": {"name": "Pippa"}});
     let put = ada.put(&path, &body).await;
@@ -80,9 +80,9 @@ async fn put_is_the_same_as_patch() {
 
 #[tokio::test]
 async fn a_change_of_nothing_changes_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}");
     let before = ada.look(&path, "character").await;
     let after = ada.patch(&path, &json!({"character": {}})).await.expect(200);
@@ -91,9 +91,9 @@ async fn a_change_of_nothing_changes_nothing() {
 
 #[tokio::test]
 async fn a_wrong_change_is_refused_by_the_fields_name() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}");
     let before = ada.look(&path, "character").await;
     let long = "x".repeat(101);
@@ -121,12 +121,12 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
 
 #[tokio::test]
 async fn an_archived_character_is_neither_listed_nor_shown_nor_changed() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let kit = house.ready_character(&ada, "Kit").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let kit = app.ready_character(&ada, "Kit").await;
     let path = format!("/characters/{pip}");
-    ada.delete(&path).await.expect_gone();
+    ada.delete(&path).await.expect_no_content();
 
     let listed = ada.get("/characters").await.expect(200)["characters"].clone();
     assert_eq!(listed.as_array().unwrap().len(), 1);
@@ -154,17 +154,16 @@ async fn an_archived_character_is_neither_listed_nor_shown_nor_changed() {
 
 #[tokio::test]
 async fn a_page_keeps_the_name_of_its_archived_character() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let body = json!({"page": {"title": "Pip", "character_ids": [pip]}});
-    let page = crate::house::id(&house.accepted(&ada, "/pages", &body).await, "page");
-    house.draw_what_is_due().await;
-    ada.delete(&format!("/characters/{pip}")).await.expect_gone();
+    let page = crate::test_app::id(&app.accepted(&ada, "/pages", &body).await, "page");
+    app.draw_what_is_due().await;
+    ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(shown["characters"], json!([{"id": pip, "name": "Pip"}]));
     // It is drawn again without those that are gone.
-    house
-        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+    app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
 }

@@ -1,13 +1,13 @@
 //! `GET /characters/{id}/reference_image`.
 use serde_json::json;
 
-use crate::house::{House, id};
+use crate::test_app::{TestApp, id};
 
 #[tokio::test]
 async fn the_reference_image_is_downloaded_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let image = ada.get(&format!("/characters/{pip}/reference_image")).await;
     assert_eq!(image.status, 200);
     image.expect_free();
@@ -24,14 +24,9 @@ async fn the_reference_image_is_downloaded_for_nothing() {
 
 #[tokio::test]
 async fn a_character_that_was_never_drawn_has_none() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let pip = id(
-        &house
-            .accepted(&ada, "/characters", &json!({"character": {"name": "Pip"}}))
-            .await,
-        "character",
-    );
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let pip = id(&app.new_character(&ada, "Pip").await, "character");
     for path in [&pip, "char_none"] {
         ada.get(&format!("/characters/{path}/reference_image"))
             .await

@@ -1,18 +1,14 @@
 //! `POST /characters/{id}/regenerate`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_regenerated_character_gets_another_look_once() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let made = ada
-        .generate("/characters", "k1", &json!({"character": {"name": "Pip"}}))
-        .await
-        .expect(202);
-    house.draw_everything().await;
-    let path = format!("/characters/{}", made["character"]["id"].as_str().unwrap());
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let path = format!("/characters/{pip}");
     let before = ada.get(&format!("{path}/reference_image")).await.body;
 
     let again = ada
@@ -27,7 +23,7 @@ async fn a_regenerated_character_gets_another_look_once() {
     ada.generate(&format!("{path}/regenerate"), "k3", &json!({}))
         .await
         .expect_error(409, "generation_active");
-    house.draw_everything().await;
+    app.draw_everything().await;
     let after = ada.get(&path).await.expect(200);
     assert_eq!(after["character"]["description"], "Taller");
     assert_eq!(after["character"]["reference_image"]["revision"], 2);
@@ -37,14 +33,10 @@ async fn a_regenerated_character_gets_another_look_once() {
 
 #[tokio::test]
 async fn a_regeneration_needs_no_body() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let made = ada
-        .generate("/characters", "k1", &json!({"character": {"name": "Pip"}}))
-        .await
-        .expect(202);
-    house.draw_everything().await;
-    let path = format!("/characters/{}/regenerate", made["character"]["id"].as_str().unwrap());
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let path = format!("/characters/{pip}/regenerate");
     let reply = ada
         .send("POST", &path, &[("idempotency-key", "k2")], axum::body::Body::empty())
         .await;
@@ -53,9 +45,9 @@ async fn a_regeneration_needs_no_body() {
 
 #[tokio::test]
 async fn a_regeneration_costs_a_credit_and_keeps_the_image_until_it_is_drawn() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}");
     let before = ada.get(&format!("{path}/reference_image")).await.body;
     let reply = ada.generate(&format!("{path}/regenerate"), "k1", &json!({})).await;
@@ -64,16 +56,16 @@ async fn a_regeneration_costs_a_credit_and_keeps_the_image_until_it_is_drawn() {
     assert_eq!(reply.header("location"), body["operation"]["url"]);
     assert_eq!(body["character"]["status"], "generating");
     assert_eq!(ada.get(&format!("{path}/reference_image")).await.body, before);
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_ne!(ada.get(&format!("{path}/reference_image")).await.body, before);
     assert_eq!(ada.credits().await, 1);
 }
 
 #[tokio::test]
 async fn a_wrong_regeneration_is_refused_by_the_fields_name() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let path = format!("/characters/{pip}/regenerate");
     for (body, field) in [
         (json!({"character": {"name": "Pippa"}}), "character.name"),

@@ -1,13 +1,13 @@
 //! `GET /me`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    app.ready_page(&ada, "A fox").await;
     let reply = ada.get("/me").await;
     reply.expect_free();
     insta::assert_json_snapshot!(reply.expect(200));
@@ -15,12 +15,14 @@ async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing()
 
 #[tokio::test]
 async fn what_is_not_configured_is_no_capability() {
-    let house = House::open_with(|config| {
-        config.image_provider = "acme.absent".into();
-        config.planner = "acme.absent".into();
-    })
-    .await;
-    let account = house.account(5).await.look("/me", "account").await;
+    let app = TestApp::builder()
+        .config(|config| {
+            config.image_provider = "acme.absent".into();
+            config.planner = "acme.absent".into();
+        })
+        .start()
+        .await;
+    let account = app.account(5).await.look("/me", "account").await;
     let capabilities = &account["capabilities"];
     assert_eq!(
         (&capabilities["generate"], &capabilities["plan"]),

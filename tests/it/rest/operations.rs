@@ -1,19 +1,15 @@
 //! `GET /operations`.
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn operations_are_listed_newest_first_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let page = house
-        .accepted(&ada, "/pages", &json!({"page": {"title": "A fox"}}))
-        .await;
-    house.app.clock.advance(std::time::Duration::from_secs(1));
-    let pip = house
-        .accepted(&ada, "/characters", &json!({"character": {"name": "Pip"}}))
-        .await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let page = app.new_page(&ada, "A fox").await;
+    app.server.clock.advance(std::time::Duration::from_secs(1));
+    let pip = app.new_character(&ada, "Pip").await;
     let reply = ada.get("/operations").await;
     reply.expect_free();
     let list = reply.expect(200);
@@ -23,12 +19,10 @@ async fn operations_are_listed_newest_first_for_nothing() {
 
 #[tokio::test]
 async fn operations_can_be_narrowed_down_to_a_status() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    house.ready_page(&ada, "Drawn").await;
-    house
-        .accepted(&ada, "/pages", &json!({"page": {"title": "Waiting"}}))
-        .await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.ready_page(&ada, "Drawn").await;
+    app.new_page(&ada, "Waiting").await;
     let titles = async |status: &str| {
         let list = ada.get(&format!("/operations?status={status}")).await.expect(200);
         let operations = list["operations"].as_array().unwrap().clone();

@@ -2,12 +2,12 @@
 use linepress::drawing;
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn an_operation_tells_its_progress_until_it_has_ended() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "One"}, {"title": "Two"}]}});
     let accepted = ada.generate("/books", "k1", &body).await;
     let url = accepted.header("location").to_owned();
@@ -25,13 +25,13 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
         look().await,
         ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true)
     );
-    assert!(drawing::work_once(&house.app).await.unwrap());
+    assert!(drawing::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true)
     );
-    assert!(drawing::work_once(&house.app).await.unwrap());
-    assert!(drawing::work_once(&house.app).await.unwrap());
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(drawing::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         (
@@ -40,30 +40,29 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
             false
         )
     );
-    assert!(!drawing::work_once(&house.app).await.unwrap());
+    assert!(!drawing::work_once(&app.server).await.unwrap());
     insta::assert_json_snapshot!(ada.get(&url).await.expect(200));
 }
 
 #[tokio::test]
-async fn an_operation_that_partly_fails_pays_back_what_it_did_not_deliver() {
-    let house = House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        config.plugins.insert(
-            "testbed.flaky".into(),
+async fn an_operation_that_partly_fails_refunds_what_it_did_not_deliver() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
             json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
-        );
-    })
-    .await;
-    let ada = house.account(9).await;
+        )
+        .start()
+        .await;
+    let ada = app.account(9).await;
     let pages = json!([{"title": "Sun"}, {"title": "Wind", "prompt": "A storm"}, {"title": "Rain"}]);
     let body = ada
         .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
         .await
         .expect(202);
     assert_eq!(ada.credits().await, 6);
-    house.draw_everything().await;
+    app.draw_everything().await;
 
-    let operation = &ada.get(body["operation"]["url"].as_str().unwrap()).await.expect(200)["operation"];
+    let operation = ada.operation(&body).await;
     assert_eq!(operation["status"], "partially_succeeded");
     assert_eq!(operation["progress"], json!({"completed": 3, "failed": 1, "total": 4}));
     assert_eq!(operation["credits"], json!({"charged": 3, "refunded": 1}));
@@ -87,12 +86,12 @@ async fn an_operation_that_partly_fails_pays_back_what_it_did_not_deliver() {
         error["details"],
         json!([{"field": "pages[1]", "message": format!("{failed} is failed")}])
     );
-    house.check_ledger().await;
+    app.check_ledger().await;
 }
 
 #[tokio::test]
 async fn an_operation_that_does_not_exist_is_not_found() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     ada.get("/operations/op_none").await.expect_error(404, "not_found");
 }

@@ -1,12 +1,12 @@
 //! `GET` and `POST /pages`.
 use serde_json::json;
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_page_is_drawn_from_its_title_alone() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
 
     let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
     let body = accepted.expect(202);
@@ -15,7 +15,7 @@ async fn a_page_is_drawn_from_its_title_alone() {
     assert_eq!(accepted.header("x-service-credits-available"), "4");
     insta::assert_json_snapshot!(body);
 
-    assert_eq!(house.draw_everything().await, 1);
+    assert_eq!(app.draw_everything().await, 1);
     let id = body["page"]["id"].as_str().unwrap();
     let page = ada.get(&format!("/pages/{id}")).await.expect(200);
     assert_eq!(page["page"]["status"], "ready");
@@ -33,8 +33,8 @@ async fn a_page_is_drawn_from_its_title_alone() {
 
 #[tokio::test]
 async fn every_wrong_field_is_named() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     let body = json!({"page": {"title": " ", "prompt": "\u{7}", "caption": "two\nlines"}});
     let error = ada
         .generate("/pages", "k1", &body)
@@ -63,12 +63,9 @@ async fn every_wrong_field_is_named() {
 
 #[tokio::test]
 async fn a_page_takes_only_ready_characters_of_its_account() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let made = ada
-        .generate("/characters", "k1", &json!({"character": {"name": "Pip"}}))
-        .await
-        .expect(202);
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let made = app.new_character(&ada, "Pip").await;
     let pip = made["character"]["id"].as_str().unwrap();
     let body = json!({"page": {"title": "Pip", "character_ids": [pip, "char_none"]}});
     let error = ada
@@ -77,7 +74,7 @@ async fn a_page_takes_only_ready_characters_of_its_account() {
         .expect_error(422, "validation_failed");
     assert_eq!(error["details"].as_array().unwrap().len(), 2);
 
-    house.draw_everything().await;
+    app.draw_everything().await;
     let body = json!({"page": {"title": "Pip", "character_ids": [pip]}});
     let page = ada.generate("/pages", "k2", &body).await.expect(202);
     assert_eq!(page["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
@@ -85,11 +82,11 @@ async fn a_page_takes_only_ready_characters_of_its_account() {
 
 #[tokio::test]
 async fn pages_are_listed_newest_first_for_nothing_and_can_be_narrowed_down_to_a_book() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let alone = house.ready_page(&ada, "Alone").await;
-    house.app.clock.advance(std::time::Duration::from_secs(1));
-    let book = house.ready_book(&ada, &["Within"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let alone = app.ready_page(&ada, "Alone").await;
+    app.server.clock.advance(std::time::Duration::from_secs(1));
+    let book = app.ready_book(&ada, &["Within"]).await;
     let reply = ada.get("/pages").await;
     reply.expect_free();
     let titles: Vec<_> = reply.expect(200)["pages"]
@@ -111,18 +108,18 @@ async fn pages_are_listed_newest_first_for_nothing_and_can_be_narrowed_down_to_a
 
 #[tokio::test]
 async fn a_page_has_the_aspect_the_words_and_the_characters_it_is_given() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let body = json!({"page": {"title": "A fox", "prompt": "A red fox", "caption": "Hello!", "aspect": "landscape", "character_ids": [pip]}});
-    let page = house.accepted(&ada, "/pages", &body).await["page"].clone();
+    let page = app.accepted(&ada, "/pages", &body).await["page"].clone();
     for field in ["title", "prompt", "caption", "aspect"] {
         assert_eq!(page[field], body["page"][field], "{field}");
     }
     assert_eq!(page["characters"], json!([{"id": pip, "name": "Pip"}]));
     let bare =
         json!({"page": {"title": "A fox", "prompt": null, "caption": null, "aspect": null, "character_ids": null}});
-    let bare = house.accepted(&ada, "/pages", &bare).await["page"].clone();
+    let bare = app.accepted(&ada, "/pages", &bare).await["page"].clone();
     assert_eq!(
         (&bare["prompt"], &bare["caption"], &bare["aspect"]),
         (&json!("A fox"), &json!(""), &json!("portrait"))
@@ -131,8 +128,8 @@ async fn a_page_has_the_aspect_the_words_and_the_characters_it_is_given() {
 
 #[tokio::test]
 async fn a_wrong_page_is_refused_by_the_fields_name_and_costs_nothing() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
     for (field, value, named) in [
         ("title", json!("x".repeat(201)), "title"),
         ("title", json!(null), "title"),

@@ -1,13 +1,13 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /pages/{id}`.
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_page_is_shown_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
     let reply = ada.get(&format!("/pages/{page}")).await;
     reply.expect_free();
     let shown = &reply.expect(200)["page"];
@@ -20,14 +20,14 @@ async fn a_page_is_shown_for_nothing() {
 
 #[tokio::test]
 async fn metadata_and_characters_are_changed_for_nothing_and_the_image_stays() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let pip = house.ready_character(&ada, "Pip").await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let page = app.ready_page(&ada, "A fox").await;
     let path = format!("/pages/{page}");
     let before = ada.look(&path, "page").await;
     let image = ada.get(&format!("{path}/image")).await.body;
-    house.app.clock.advance(std::time::Duration::from_secs(60));
+    app.server.clock.advance(std::time::Duration::from_secs(60));
 
     let change =
         json!({"title": "A wolf", "prompt": "A wolf\nin the snow", "caption": "Hello, wolf!", "character_ids": [pip]});
@@ -51,9 +51,9 @@ async fn metadata_and_characters_are_changed_for_nothing_and_the_image_stays() {
 
 #[tokio::test]
 async fn put_is_the_same_as_patch() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
     let path = format!("/pages/{page}");
     let body = json!({"page": {"caption": "Hello!"}});
     let put = ada.put(&path, &body).await;
@@ -67,9 +67,9 @@ async fn put_is_the_same_as_patch() {
 
 #[tokio::test]
 async fn a_change_of_nothing_changes_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
     let path = format!("/pages/{page}");
     let before = ada.look(&path, "page").await;
     assert_eq!(ada.patch(&path, &json!({"page": {}})).await.expect(200)["page"], before);
@@ -77,12 +77,10 @@ async fn a_change_of_nothing_changes_nothing() {
 
 #[tokio::test]
 async fn a_wrong_change_is_refused_by_the_fields_name() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let page = house.ready_page(&ada, "A fox").await;
-    let waiting = house
-        .accepted(&ada, "/characters", &json!({"character": {"name": "Pip"}}))
-        .await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let waiting = app.new_character(&ada, "Pip").await;
     let waiting = &waiting["character"]["id"];
     let path = format!("/pages/{page}");
     let before = ada.look(&path, "page").await;
@@ -113,13 +111,13 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
 
 #[tokio::test]
 async fn a_deleted_page_is_gone_from_its_books_and_the_others_move_up() {
-    let house = House::open().await;
-    let ada = house.account(4).await;
-    let book = house.ready_book(&ada, &["A", "B", "C"]).await;
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let book = app.ready_book(&ada, &["A", "B", "C"]).await;
     let pages = ada.page_ids(&book).await;
     let path = format!("/pages/{}", pages[1]);
     let reply = ada.delete(&path).await;
-    reply.expect_gone();
+    reply.expect_no_content();
     assert_eq!(reply.header("x-service-credits-available"), "1");
     for gone in [path.clone(), format!("{path}/image")] {
         ada.get(&gone).await.expect_error(404, "not_found");
@@ -134,26 +132,26 @@ async fn a_deleted_page_is_gone_from_its_books_and_the_others_move_up() {
     assert_eq!(ada.page_ids(&book).await, [pages[0].clone(), pages[2].clone()]);
     assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
     assert_eq!(ada.count("pages").await, 2);
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn a_deleted_page_is_gone_from_all_of_its_books() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
     let books = [
-        house.ready_book(&ada, &["A fox"]).await,
-        house.ready_book(&ada, &["An owl"]).await,
+        app.ready_book(&ada, &["A fox"]).await,
+        app.ready_book(&ada, &["An owl"]).await,
     ];
-    let page = house.imported_page(&ada, "A bear").await;
+    let page = app.imported_page(&ada, "A bear").await;
     for book in &books {
         let body = json!({"page_id": page, "position": 1});
         ada.post(&format!("/books/{book}/pages"), &body).await.expect(200);
     }
-    ada.delete(&format!("/pages/{page}")).await.expect_gone();
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
     for book in &books {
         assert_eq!(ada.page_ids(book).await.len(), 1);
         assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
     }
-    house.check_books().await;
+    app.check_books().await;
 }

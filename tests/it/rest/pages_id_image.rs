@@ -1,16 +1,13 @@
 //! `GET` and `PUT /pages/{id}/image`.
 use serde_json::json;
 
-use crate::house::{Actor, Form, House, Reply, Web, id, pictures};
+use crate::test_app::{Actor, Form, Reply, TestApp, Web, id, pictures};
 
 #[tokio::test]
 async fn a_page_without_an_image_has_none_to_download() {
-    let house = House::open().await;
-    let ada = house.account(5).await;
-    let body = ada
-        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
-        .await
-        .expect(202);
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = app.new_page(&ada, "A fox").await;
     let id = body["page"]["id"].as_str().unwrap();
     ada.get(&format!("/pages/{id}/image"))
         .await
@@ -25,9 +22,9 @@ async fn replace(actor: &Actor, page: &str, file: &[u8]) -> Reply {
 
 #[tokio::test]
 async fn the_image_is_downloaded_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
     let image = ada.get(&format!("/pages/{page}/image")).await;
     assert_eq!(image.status, 200);
     image.expect_free();
@@ -40,9 +37,9 @@ async fn the_image_is_downloaded_for_nothing() {
 
 #[tokio::test]
 async fn a_replaced_image_keeps_the_page_and_makes_it_imported_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.ready_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
     let path = format!("/pages/{page}");
     let before = ada.look(&path, "page").await;
     let drawn = ada.get(&format!("{path}/image")).await.body;
@@ -65,43 +62,39 @@ async fn a_replaced_image_keeps_the_page_and_makes_it_imported_for_nothing() {
         3
     );
     assert_eq!(ada.count("operations").await, 1);
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn artwork_for_a_page_comes_from_an_upload_or_an_https_address() {
     let web = Web::open().await;
-    let house = House::open_to(web.fetcher()).await;
-    let ada = house.account(1).await;
-    let page = house.imported_page(&ada, "A fox").await;
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    let ada = app.account(1).await;
+    let page = app.imported_page(&ada, "A fox").await;
     let path = format!("/pages/{page}/image");
     web.file("/fox.png", &pictures::png(1152, 1536));
     let body = json!({"image_url": "https://pictures.test/fox.png"});
     assert_eq!(ada.put(&path, &body).await.expect(200)["page"]["image"]["revision"], 2);
-    let upload = ada.post("/artwork_uploads", &json!({})).await.expect(201)["artwork_upload"].clone();
+    let upload = ada.new_upload().await;
     let file = pictures::jpeg(576, 768);
-    house
-        .stranger()
+    app.anonymous()
         .send("PUT", upload["url"].as_str().unwrap(), &[], file.into())
         .await;
     let body = json!({"upload_id": upload["id"]});
     assert_eq!(ada.put(&path, &body).await.expect(200)["page"]["image"]["revision"], 3);
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn a_failed_page_is_repaired_with_artwork() {
-    let house = House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        config
-            .plugins
-            .insert("testbed.flaky".into(), json!({"fail": "refused", "seeds": "all"}));
-    })
-    .await;
-    let ada = house.account(1).await;
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "refused", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&house.accepted(&ada, "/books", &body).await, "book");
-    house.draw_what_is_due().await;
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_what_is_due().await;
     let page = ada.page_ids(&book).await[0].clone();
     assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "failed");
     let repaired = replace(&ada, &page, &pictures::png(576, 768)).await.expect(200)["page"].clone();
@@ -116,49 +109,47 @@ async fn a_failed_page_is_repaired_with_artwork() {
 
 #[tokio::test]
 async fn an_image_is_not_replaced_while_another_is_drawn() {
-    let house = House::open().await;
-    let ada = house.account(2).await;
-    let page = house.ready_page(&ada, "A fox").await;
-    house
-        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
     replace(&ada, &page, &pictures::png(576, 768))
         .await
         .expect_error(409, "generation_active");
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(
         (&shown["origin"], &shown["image"]["revision"]),
         (&json!("generated"), &json!(2))
     );
     replace(&ada, &page, &pictures::png(576, 768)).await.expect(200);
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn a_replaced_image_is_drawn_over_by_a_regeneration() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.imported_page(&ada, "A fox").await;
-    house
-        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(
         (&shown["origin"], &shown["image"]["revision"]),
         (&json!("generated"), &json!(2))
     );
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn refused_artwork_leaves_the_image_and_stores_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let page = house.imported_page(&ada, "A fox").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.imported_page(&ada, "A fox").await;
     let path = format!("/pages/{page}/image");
-    let (before, objects) = (ada.look(&format!("/pages/{page}"), "page").await, house.objects());
+    let (before, objects) = (ada.look(&format!("/pages/{page}"), "page").await, app.objects());
     for file in [
         b"not a picture".to_vec(),
         pictures::png(768, 576),
@@ -179,5 +170,5 @@ async fn refused_artwork_leaves_the_image_and_stores_nothing() {
         .expect_fields(&["image_url"]);
     replace(&ada, "page_none", &fox).await.expect_error(404, "not_found");
     assert_eq!(ada.look(&format!("/pages/{page}"), "page").await, before);
-    assert_eq!(house.objects(), objects);
+    assert_eq!(app.objects(), objects);
 }

@@ -2,26 +2,20 @@
 use linepress::accounts::Plan;
 use serde_json::{Value, json};
 
-use crate::house::{Actor, Form, House, Reply, Web, id, pictures};
+use crate::test_app::{Actor, Form, TestApp, Web, id, pictures};
 
-async fn import(actor: &Actor, form: Form) -> Reply {
-    actor.send_form("POST", "/pages/import", form).await
-}
-
-/// Fails when anything is there that a refused import left.
-async fn check_nothing_stored(house: &House, ada: &Actor) {
-    assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
-    assert!(house.referred().await.is_empty());
-    assert!(house.objects().is_empty(), "{:?}", house.objects());
+/// Fails when a refused import left anything, or cost anything.
+async fn check_nothing_happened(app: &TestApp, ada: &Actor) {
+    app.check_nothing_stored(ada, "a refused import").await;
     assert_eq!(ada.credits().await, 3);
 }
 
 #[tokio::test]
 async fn artwork_becomes_a_ready_standalone_page_for_nothing() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let form = Form::image(&pictures::png(1152, 1536)).text("title", "A fox, by hand");
-    let reply = import(&ada, form).await;
+    let reply = ada.import(form).await;
     reply.expect_free();
     insta::assert_json_snapshot!(reply.expect(201));
     let page = &reply.json()["page"];
@@ -31,16 +25,16 @@ async fn artwork_becomes_a_ready_standalone_page_for_nothing() {
     );
     assert_eq!(ada.get(reply.header("location")).await.expect(200)["page"], *page);
     assert_eq!(ada.count("operations").await, 0);
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
 async fn an_import_tells_all_that_a_page_has() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let [pip, kit] = [
-        house.ready_character(&ada, "Pip").await,
-        house.ready_character(&ada, "Kit").await,
+        app.ready_character(&ada, "Pip").await,
+        app.ready_character(&ada, "Kit").await,
     ];
     let form = Form::new()
         .text("title", "A fox")
@@ -48,7 +42,8 @@ async fn an_import_tells_all_that_a_page_has() {
         .text("aspect", "landscape")
         .text("character_ids", &kit)
         .text("character_ids", &pip);
-    let page = import(&ada, form.picture("picture", &pictures::jpeg(768, 576)))
+    let page = ada
+        .import(form.picture("picture", &pictures::jpeg(768, 576)))
         .await
         .expect(201)["page"]
         .clone();
@@ -69,8 +64,8 @@ async fn an_import_tells_all_that_a_page_has() {
 #[tokio::test]
 async fn artwork_comes_from_an_https_address() {
     let web = Web::open().await;
-    let house = House::open_to(web.fetcher()).await;
-    let ada = house.account(3).await;
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    let ada = app.account(3).await;
     web.file("/fox.webp", &pictures::webp(512, 512));
     let body =
         json!({"title": "A fox", "image_url": "https://pictures.test/fox.webp", "caption": null, "aspect": null});
@@ -83,14 +78,14 @@ async fn artwork_comes_from_an_https_address() {
     );
     // Where it came from is exposed nowhere.
     assert!(!reply.json().to_string().contains("pictures.test"));
-    house.check_books().await;
+    app.check_books().await;
 }
 
 #[tokio::test]
-async fn an_address_that_does_not_answer_with_a_picture_is_refused() {
+async fn an_address_that_does_not_return_a_picture_is_refused() {
     let web = Web::open().await;
-    let house = House::open_to(web.fetcher()).await;
-    let ada = house.account(3).await;
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    let ada = app.account(3).await;
     web.file("/page.html", b"<html>A fox</html>");
     let post = async |url: &str| {
         ada.post("/pages/import", &json!({"title": "A fox", "image_url": url}))
@@ -107,13 +102,13 @@ async fn an_address_that_does_not_answer_with_a_picture_is_refused() {
     ] {
         post(url).await.expect_fields(&["image_url"]);
     }
-    check_nothing_stored(&house, &ada).await;
+    check_nothing_happened(&app, &ada).await;
 }
 
 #[tokio::test]
 async fn without_an_aspect_the_nearest_one_is_taken() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     for (width, height, aspect, pixels) in [
         (500, 500, "square", (1024, 1024)),
         (500, 530, "square", (1024, 1024)),
@@ -121,7 +116,7 @@ async fn without_an_aspect_the_nearest_one_is_taken() {
         (780, 600, "landscape", (1536, 1152)),
     ] {
         let form = Form::image(&pictures::png(width, height)).text("title", "A fox");
-        let page = import(&ada, form).await.expect(201)["page"].clone();
+        let page = ada.import(form).await.expect(201)["page"].clone();
         assert_eq!(page["aspect"], aspect, "{width} x {height}");
         assert_eq!(
             (&page["image"]["width"], &page["image"]["height"]),
@@ -132,8 +127,8 @@ async fn without_an_aspect_the_nearest_one_is_taken() {
 
 #[tokio::test]
 async fn a_small_difference_of_shape_is_padded_with_white_and_nothing_is_cropped_or_stretched() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     // All black, 4% too narrow: 1105 of 1152 pixels are left black, 23 and 24 beside them white.
     let black = image::GrayImage::from_pixel(1105, 1536, image::Luma([0]));
     let mut file = std::io::Cursor::new(Vec::new());
@@ -141,7 +136,7 @@ async fn a_small_difference_of_shape_is_padded_with_white_and_nothing_is_cropped
     let form = Form::image(file.get_ref())
         .text("title", "Night")
         .text("aspect", "portrait");
-    let page = id(&import(&ada, form).await.expect(201), "page");
+    let page = id(&ada.import(form).await.expect(201), "page");
     let image = ada.get(&format!("/pages/{page}/image")).await;
     let picture = image::load_from_memory(&image.body).unwrap().into_luma8();
     assert_eq!(picture.dimensions(), (1152, 1536));
@@ -158,8 +153,8 @@ async fn a_small_difference_of_shape_is_padded_with_white_and_nothing_is_cropped
 
 #[tokio::test]
 async fn what_is_no_picture_or_of_the_wrong_shape_is_refused_and_nothing_is_stored() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     for (file, aspect) in [
         (b"not a picture".to_vec(), None),
         (Vec::new(), None),
@@ -177,28 +172,28 @@ async fn what_is_no_picture_or_of_the_wrong_shape_is_refused_and_nothing_is_stor
         } else {
             form
         };
-        let reply = import(&ada, form).await;
+        let reply = ada.import(form).await;
         reply.expect_error(422, "unsupported_image");
         reply.expect_free();
     }
-    check_nothing_stored(&house, &ada).await;
+    check_nothing_happened(&app, &ada).await;
 }
 
 #[tokio::test]
 async fn a_wrong_shape_is_told_the_recommended_pixels() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let form = Form::image(&pictures::png(1000, 1000))
         .text("title", "A fox")
         .text("aspect", "portrait");
-    let error = import(&ada, form).await.expect_error(422, "unsupported_image");
+    let error = ada.import(form).await.expect_error(422, "unsupported_image");
     assert!(error["message"].as_str().unwrap().contains("1152 x 1536"), "{error}");
 }
 
 #[tokio::test]
 async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let fox = pictures::png(576, 768);
     let form = || Form::image(&fox).text("title", "A fox");
     for (form, field) in [
@@ -214,7 +209,7 @@ async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
         (form().text("upload_id", "upl_none"), "upload_id"),
         (Form::new().text("title", "A fox"), "image"),
     ] {
-        let error = import(&ada, form).await.expect_error(422, "validation_failed");
+        let error = ada.import(form).await.expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field, "{error}");
     }
     for (body, field) in [
@@ -233,13 +228,13 @@ async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
             .expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field, "{body}");
     }
-    check_nothing_stored(&house, &ada).await;
+    check_nothing_happened(&app, &ada).await;
 }
 
 #[tokio::test]
 async fn a_form_that_is_cut_off_is_malformed() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     let kind = Form::media_type();
     let mut body = Form::image(&pictures::png(576, 768)).text("title", "A fox").finish();
     body.truncate(body.len() / 2);
@@ -253,40 +248,44 @@ async fn a_form_that_is_cut_off_is_malformed() {
     ada.send("POST", "/pages/import", &[("content-type", "image/png")], "x".into())
         .await
         .expect_error(415, "unsupported_media_type");
-    check_nothing_stored(&house, &ada).await;
+    check_nothing_happened(&app, &ada).await;
 }
 
 #[tokio::test]
 async fn a_file_that_is_too_large_is_refused_and_nothing_is_stored() {
     let web = Web::open().await;
-    let house = House::open_to_with(web.fetcher(), |config| config.import_max_mb = 1).await;
-    let ada = house.account(3).await;
+    let app = TestApp::builder()
+        .fetcher(web.fetcher())
+        .config(|config| config.import_max_mb = 1)
+        .start()
+        .await;
+    let ada = app.account(3).await;
     let form = Form::image(&vec![0; 1_000_001]).text("title", "A fox");
-    import(&ada, form).await.expect_error(413, "payload_too_large");
+    ada.import(form).await.expect_error(413, "payload_too_large");
     web.file("/large.png", &vec![0; 1_000_001]);
     let body = json!({"title": "A fox", "image_url": "https://pictures.test/large.png"});
     ada.post("/pages/import", &body)
         .await
         .expect_error(413, "payload_too_large");
-    check_nothing_stored(&house, &ada).await;
+    check_nothing_happened(&app, &ada).await;
 }
 
 #[tokio::test]
 async fn a_character_of_somebody_else_is_no_character() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
-    let ben = house.account_named("ben@example.com", Plan::Business, 1).await;
-    let pip = house.ready_character(&ben, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    let pip = app.ready_character(&ben, "Pip").await;
     let form = Form::image(&pictures::png(576, 768)).text("title", "A fox");
-    import(&ada, form.text("character_ids", &pip))
+    ada.import(form.text("character_ids", &pip))
         .await
         .expect_fields(&["character_ids[0]"]);
 }
 
 #[tokio::test]
 async fn every_kind_of_picture_becomes_a_page() {
-    let house = House::open().await;
-    let ada = house.account(3).await;
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
     for (file, aspect) in [
         (pictures::png(768, 576), "landscape"),
         (pictures::jpeg(768, 576), "landscape"),
@@ -298,7 +297,7 @@ async fn every_kind_of_picture_becomes_a_page() {
         (pictures::tilted_png(768, 576), "portrait"),
     ] {
         let form = Form::image(&file).text("title", "A fox");
-        assert_eq!(import(&ada, form).await.expect(201)["page"]["aspect"], aspect);
+        assert_eq!(ada.import(form).await.expect(201)["page"]["aspect"], aspect);
     }
-    house.check_books().await;
+    app.check_books().await;
 }

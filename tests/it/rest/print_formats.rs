@@ -1,18 +1,18 @@
 //! `GET /print_formats`.
 use serde_json::json;
 
-use crate::house::{House, id};
+use crate::test_app::{TestApp, id};
 
 #[tokio::test]
 async fn every_print_format_prints_the_books_of_its_aspect() {
-    let house = House::open().await;
-    let ada = house.account(9).await;
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
     let formats = ada.get("/print_formats").await.expect(200);
     insta::assert_json_snapshot!(formats);
     for aspect in ["square", "portrait", "landscape"] {
         let body = json!({"book": {"title": "Woodland Friends", "aspect": aspect, "pages": [{"title": "A fox"}]}});
-        let path = format!("/books/{}", id(&house.accepted(&ada, "/books", &body).await, "book"));
-        house.draw_what_is_due().await;
+        let path = format!("/books/{}", id(&app.accepted(&ada, "/books", &body).await, "book"));
+        app.draw_what_is_due().await;
         let matching: Vec<_> = formats["print_formats"]
             .as_array()
             .unwrap()
@@ -39,16 +39,16 @@ async fn every_print_format_prints_the_books_of_its_aspect() {
 
 #[tokio::test]
 async fn print_formats_are_told_for_nothing() {
-    let house = House::open().await;
-    let reply = house.account(0).await.get("/print_formats").await;
+    let app = TestApp::start().await;
+    let reply = app.account(0).await.get("/print_formats").await;
     reply.expect(200);
     reply.expect_free();
 }
 
 #[tokio::test]
 async fn each_aspect_has_the_sizes_and_pixels_of_the_specification() {
-    let house = House::open().await;
-    let formats = house.account(0).await.get("/print_formats").await.expect(200);
+    let app = TestApp::start().await;
+    let formats = app.account(0).await.get("/print_formats").await.expect(200);
     let formats = formats["print_formats"].as_array().unwrap();
     let told: Vec<_> = formats
         .iter()

@@ -1,10 +1,9 @@
 //! `/preview/{token}`: what anyone may see of a character while its owner lets them.
-use axum::body::Body;
 use serde_json::json;
 
-use crate::house::{Actor, House};
+use crate::test_app::{Actor, TestApp};
 
-/// Turns the preview on; answers its address.
+/// Turns the preview on; returns its address.
 async fn share(ada: &Actor, character: &str) -> String {
     let body = json!({"character": {"public_preview": true}});
     let shared = ada.patch(&format!("/characters/{character}"), &body).await.expect(200);
@@ -13,11 +12,11 @@ async fn share(ada: &Actor, character: &str) -> String {
 
 #[tokio::test]
 async fn a_shared_character_is_seen_without_a_key() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let pip = house.ready_character(&ada, "Pip & <Kit>").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let pip = app.ready_character(&ada, "Pip & <Kit>").await;
     let url = share(&ada, &pip).await;
-    let anyone = house.stranger();
+    let anyone = app.anonymous();
     let page = anyone.get(&url).await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -46,23 +45,23 @@ async fn a_shared_character_is_seen_without_a_key() {
 
 #[tokio::test]
 async fn a_preview_can_be_asked_for_with_the_character_and_waits_for_its_image() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
     let body = json!({"character": {"name": "Pip", "public_preview": true}});
-    let accepted = house.accepted(&ada, "/characters", &body).await;
+    let accepted = app.accepted(&ada, "/characters", &body).await;
     let url = accepted["character"]["public_preview_url"].as_str().unwrap().to_owned();
-    let anyone = house.stranger();
+    let anyone = app.anonymous();
     assert_eq!(anyone.get(&url).await.status, 200);
     assert_eq!(anyone.get(&format!("{url}/image")).await.status, 404);
-    house.draw_what_is_due().await;
+    app.draw_what_is_due().await;
     assert_eq!(anyone.get(&format!("{url}/image")).await.status, 200);
 }
 
 #[tokio::test]
 async fn a_preview_that_is_turned_off_is_gone_and_its_address_never_comes_back() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let url = share(&ada, &pip).await;
     // Turned on once more it stays where it is.
     assert_eq!(share(&ada, &pip).await, url);
@@ -72,7 +71,7 @@ async fn a_preview_that_is_turned_off_is_gone_and_its_address_never_comes_back()
         .await
         .expect(200);
     assert_eq!(off["character"]["public_preview_url"], json!(null));
-    let anyone = house.stranger();
+    let anyone = app.anonymous();
     for gone in [url.clone(), format!("{url}/image")] {
         assert_eq!(anyone.get(&gone).await.status, 404);
     }
@@ -84,16 +83,16 @@ async fn a_preview_that_is_turned_off_is_gone_and_its_address_never_comes_back()
 
 #[tokio::test]
 async fn an_archived_character_is_not_shown_until_it_is_restored() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    let pip = house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let pip = app.ready_character(&ada, "Pip").await;
     let url = share(&ada, &pip).await;
-    let anyone = house.stranger();
-    ada.delete(&format!("/characters/{pip}")).await.expect_gone();
+    let anyone = app.anonymous();
+    ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
     for gone in [url.clone(), format!("{url}/image")] {
         assert_eq!(anyone.get(&gone).await.status, 404);
     }
-    ada.send("POST", &format!("/characters/{pip}/restore"), &[], Body::empty())
+    ada.post_nothing(&format!("/characters/{pip}/restore"))
         .await
         .expect(200);
     assert_eq!(anyone.get(&url).await.status, 200);
@@ -101,12 +100,12 @@ async fn an_archived_character_is_not_shown_until_it_is_restored() {
 
 #[tokio::test]
 async fn an_address_that_nobody_gave_out_shows_nothing() {
-    let house = House::open().await;
-    let ada = house.account(1).await;
-    house.ready_character(&ada, "Pip").await;
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    app.ready_character(&ada, "Pip").await;
     for token in ["x", "", "%00", "%FF", "00000000000000000000000000000000"] {
         assert_eq!(
-            house.stranger().get(&format!("/preview/{token}")).await.status,
+            app.anonymous().get(&format!("/preview/{token}")).await.status,
             404,
             "{token}"
         );

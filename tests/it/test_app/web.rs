@@ -22,7 +22,7 @@ pub struct Web {
     names: Arc<Names>,
 }
 
-/// What the server answers, written out to the last byte.
+/// A response, written out to the last byte.
 #[derive(Clone)]
 pub enum Page {
     Whole(Vec<u8>),
@@ -85,7 +85,7 @@ impl Web {
                 tokio::spawn(async move {
                     // Clients that break off are a part of the tests.
                     if let Ok(stream) = acceptor.accept(stream).await {
-                        let _ = answer(stream, &pages, &requests).await;
+                        let _ = respond(stream, &pages, &requests).await;
                     }
                 });
             }
@@ -95,14 +95,14 @@ impl Web {
 
     /// 200 with these bytes, at `path` of every name.
     pub fn file(&self, path: &str, bytes: &[u8]) {
-        let mut answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes();
-        answer.extend(bytes);
-        self.page(path, Page::Whole(answer));
+        let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes();
+        response.extend(bytes);
+        self.page(path, Page::Whole(response));
     }
 
     pub fn redirect(&self, path: &str, location: &str) {
-        let answer = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
-        self.page(path, Page::Whole(answer.into_bytes()));
+        let response = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        self.page(path, Page::Whole(response.into_bytes()));
     }
 
     pub fn page(&self, path: &str, page: Page) {
@@ -144,7 +144,7 @@ impl Web {
     }
 }
 
-async fn answer(
+async fn respond(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     pages: &Mutex<HashMap<String, Page>>,
     requests: &Mutex<Vec<String>>,
@@ -158,7 +158,7 @@ async fn answer(
     requests.lock().unwrap().push(head);
     let page = pages.lock().unwrap().get(&path).cloned();
     match page {
-        Some(Page::Whole(answer)) => stream.write_all(&answer).await?,
+        Some(Page::Whole(response)) => stream.write_all(&response).await?,
         Some(Page::Endless {
             beginning,
             again,

@@ -1,4 +1,4 @@
-//! Somebody who calls the REST interface, and what they get back.
+//! A client of the REST interface, and the responses it gets.
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -7,14 +7,14 @@ use tower::ServiceExt as _;
 
 use super::Form;
 
-/// Somebody with or without an API key. Cheap to clone.
+/// A client with or without an API key. Cheap to clone.
 #[derive(Clone)]
 pub struct Actor {
     router: Router,
     key: Option<String>,
 }
 
-/// An answer, read to its end.
+/// A response, read to its end.
 #[derive(Debug)]
 pub struct Reply {
     pub status: StatusCode,
@@ -40,6 +40,11 @@ impl Actor {
             body.to_string().into(),
         )
         .await
+    }
+
+    /// Sends no body.
+    pub async fn post_nothing(&self, path: &str) -> Reply {
+        self.send("POST", path, &[], Body::empty()).await
     }
 
     /// Sends JSON with an idempotency key.
@@ -71,6 +76,11 @@ impl Actor {
             .await
     }
 
+    /// Imports a page from a form.
+    pub async fn import(&self, form: Form) -> Reply {
+        self.send_form("POST", "/pages/import", form).await
+    }
+
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
         let uri = if ["/api/", "/uploads/", "/preview/"]
@@ -97,7 +107,7 @@ impl Actor {
         }
     }
 
-    /// The current balance, as `/me` tells it.
+    /// The balance of the account, as `/me` shows it.
     pub async fn credits(&self) -> i64 {
         self.get("/me").await.expect(200)["account"]["credits"]["available"]
             .as_i64()
@@ -129,7 +139,7 @@ impl Reply {
 
     /// Fails unless it is a 204 that cost nothing.
     #[track_caller]
-    pub fn expect_gone(&self) {
+    pub fn expect_no_content(&self) {
         assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
         assert!(self.body.is_empty());
         self.expect_free();

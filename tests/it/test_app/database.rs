@@ -42,3 +42,8 @@ impl Temporary {
         &self.url
     }
 }
+
+/// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
+pub async fn database_url(folder: &Path) -> String {
+    Temporary::create(folder).await.url().to_owned()
+}

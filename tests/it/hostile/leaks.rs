@@ -8,18 +8,21 @@ use linepress::fetch::{FetchSettings, Fetcher, Resolver};
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 
-use super::operations::{PLANTED, Stage, check_words, words};
-use crate::house::{House, Log, Page, Reply, Web};
+use super::operations::{EveryOperation, PLANTED, check_nothing_leaks, secret_text};
+use crate::test_app::{Log, Page, Reply, TestApp, Web};
 
-async fn house() -> House {
-    House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        let settings = json!({"fail": "asked", "seeds": "all", "words": words()});
-        config.plugins.insert("testbed.flaky".into(), settings);
-        config.planner = "linepress.storyboard".into();
-        config.drawing_attempts = 2;
-    })
-    .await
+async fn start() -> TestApp {
+    TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "asked", "seeds": "all", "words": secret_text()}),
+        )
+        .config(|config| {
+            config.planner = "linepress.storyboard".into();
+            config.drawing_attempts = 2;
+        })
+        .start()
+        .await
 }
 
 fn failures(replies: &[(String, Reply)]) -> Vec<&str> {
@@ -28,10 +31,10 @@ fn failures(replies: &[(String, Reply)]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn when_all_is_well_every_operation_answers_without_a_word_too_many() {
-    let house = house().await;
-    let mut stage = Stage::set(&house, "a fox").await;
-    for (name, reply) in stage.call_all(async || {}).await {
+async fn when_all_is_well_every_operation_succeeds_without_a_word_too_many() {
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    for (name, reply) in every.call_all(async || {}).await {
         assert!(reply.status.is_success(), "{name}: {reply:?}");
     }
 }
@@ -41,9 +44,9 @@ async fn a_providers_words_stay_in_the_log() {
     for prompt in ["refused", "invalid", "unavailable", "other", "trap"] {
         let log = Log::default();
         let captured = log.capture();
-        let house = house().await;
-        let mut stage = Stage::set(&house, prompt).await;
-        let replies = stage.call_all(async || {}).await;
+        let app = start().await;
+        let mut every = EveryOperation::prepare(&app, prompt).await;
+        let replies = every.call_all(async || {}).await;
         assert_eq!(failures(&replies), [] as [&str; 0], "{prompt}");
         let shown = |name: &str| replies.iter().find(|(other, _)| other == name).unwrap().1.json();
         assert_eq!(shown("get_operation")["operation"]["status"], "failed", "{prompt}");
@@ -55,14 +58,18 @@ async fn a_providers_words_stay_in_the_log() {
 
 #[tokio::test]
 async fn a_providers_settings_reach_nobody() {
-    let house = House::open_with(|config| {
-        config.image_provider = "testbed.flaky".into();
-        // It knows no such setting, and says so in a panic.
-        config.plugins.insert("testbed.flaky".into(), json!({PLANTED: words()}));
-        config.drawing_attempts = 2;
-    })
-    .await;
-    let replies = Stage::set(&house, "a fox").await.call_all(async || {}).await;
+    let app = TestApp::builder()
+        .config(|config| {
+            config.image_provider = "testbed.flaky".into();
+            // It knows no such setting, and says so in a panic.
+            config
+                .plugins
+                .insert("testbed.flaky".into(), json!({PLANTED: secret_text()}));
+            config.drawing_attempts = 2;
+        })
+        .start()
+        .await;
+    let replies = EveryOperation::prepare(&app, "a fox").await.call_all(async || {}).await;
     assert_eq!(failures(&replies), [] as [&str; 0]);
 }
 
@@ -80,18 +87,20 @@ async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_t
     ] {
         let log = Log::default();
         let captured = log.capture();
-        let house = House::open_with(|config| {
-            config.planner = "testbed.moody".into();
-            let settings = json!({"fail": fail, "words": words()});
-            config.plugins.insert("testbed.moody".into(), settings);
-        })
-        .await;
+        let app = TestApp::builder()
+            .config(|config| {
+                config.planner = "testbed.moody".into();
+                let settings = json!({"fail": fail, "words": secret_text()});
+                config.plugins.insert("testbed.moody".into(), settings);
+            })
+            .start()
+            .await;
         let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3}});
-        let reply = house.account(1).await.post("/book_plans", &wish).await;
+        let reply = app.account(1).await.post("/book_plans", &wish).await;
         drop(captured);
         reply.expect_error(503, "planning_unavailable");
         assert_eq!(reply.header("retry-after"), retry_after, "{fail}");
-        check_words(&house.app, fail, &reply);
+        check_nothing_leaks(&app.server, fail, &reply);
         let explained = |line: &String| line.contains("testbed.moody") && line.contains(logged);
         assert!(log.lines().iter().any(explained), "{fail}: {:?}", log.lines());
     }
@@ -99,8 +108,8 @@ async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_t
 
 #[tokio::test]
 async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
-    let house = house().await;
-    let mut stage = Stage::set(&house, "a fox").await;
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
     for table in [
         "accounts",
         "api_keys",
@@ -120,7 +129,7 @@ async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
         "rate_limits",
     ] {
         let rename = async |from: &str, to: &str| {
-            let mut tx = house.app.database.begin().await.unwrap();
+            let mut tx = app.server.database.begin().await.unwrap();
             let statement = format!("ALTER TABLE {from} RENAME TO {to}");
             sqlx::query(AssertSqlSafe(statement)).execute(&mut *tx).await.unwrap();
             tx.commit().await.unwrap();
@@ -132,7 +141,7 @@ async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
             rename(table, &hidden).await;
             captured = Some(log.capture());
         };
-        let replies = stage.call_all(broken).await;
+        let replies = every.call_all(broken).await;
         drop(captured);
         assert_ne!(failures(&replies), [] as [&str; 0], "{table}");
         assert!(log.holds(table), "{table}: {:?}", log.lines());
@@ -142,20 +151,20 @@ async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
 
 #[tokio::test]
 async fn a_database_that_is_gone_is_an_internal_error_and_no_more() {
-    let house = house().await;
-    let mut stage = Stage::set(&house, "a fox").await;
-    let replies = stage.call_all(async || house.app.database.close().await).await;
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    let replies = every.call_all(async || app.server.database.close().await).await;
     assert_eq!(failures(&replies).len(), replies.len());
 }
 
 #[tokio::test]
 async fn objects_that_are_lost_or_cannot_be_read_are_internal_errors_and_no_more() {
-    let house = house().await;
-    let objects = house.app.config.objects_dir();
-    let mut stage = Stage::set(&house, "a fox").await;
+    let app = start().await;
+    let objects = app.server.config.objects_dir();
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
     let log = Log::default();
     let captured = log.capture();
-    let unreadable = stage.call_all(async || spoil(&objects, true)).await;
+    let unreadable = every.call_all(async || spoil(&objects, true)).await;
     let readers = [
         "get_book_cover_image",
         "get_book_pdf",
@@ -165,7 +174,7 @@ async fn objects_that_are_lost_or_cannot_be_read_are_internal_errors_and_no_more
     for name in readers {
         assert!(failures(&unreadable).contains(&name), "{name}");
     }
-    let lost = stage.call_all(async || spoil(&objects, false)).await;
+    let lost = every.call_all(async || spoil(&objects, false)).await;
     for name in ["get_book_cover_image", "get_character_image", "get_page_image"] {
         assert!(failures(&lost).contains(&name), "{name}");
     }
@@ -175,9 +184,9 @@ async fn objects_that_are_lost_or_cannot_be_read_are_internal_errors_and_no_more
         if folder.is_dir() {
             std::fs::remove_dir_all(&folder).unwrap();
         }
-        std::fs::write(folder, words()).unwrap();
+        std::fs::write(folder, secret_text()).unwrap();
     };
-    let full = stage.call_all(blocked).await;
+    let full = every.call_all(blocked).await;
     for name in ["import_page", "replace_page_image"] {
         assert!(failures(&full).contains(&name), "{name}");
     }
@@ -201,23 +210,23 @@ fn spoil(folder: &std::path::Path, occupied: bool) {
 }
 
 /// A resolver that says too much, one way or the other.
-struct Talker {
+struct TalkativeResolver {
     panics: bool,
 }
 
-impl Resolver for Talker {
+impl Resolver for TalkativeResolver {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
-        assert!(!self.panics, "{name}: {}", words());
-        Box::pin(std::future::ready(Err(io::Error::other(words()))))
+        assert!(!self.panics, "{name}: {}", secret_text());
+        Box::pin(std::future::ready(Err(io::Error::other(secret_text()))))
     }
 }
 
-async fn import(house: &House, url: &str) -> Reply {
-    let ada = house.account(1).await;
+async fn import(app: &TestApp, url: &str) -> Reply {
+    let ada = app.account(1).await;
     let reply = ada
         .post("/pages/import", &json!({"title": "A cat", "image_url": url}))
         .await;
-    check_words(&house.app, url, &reply);
+    check_nothing_leaks(&app.server, url, &reply);
     reply
 }
 
@@ -226,14 +235,14 @@ async fn a_resolvers_words_stay_in_the_log() {
     for (panics, status, code) in [(false, 422, "validation_failed"), (true, 500, "internal_error")] {
         let log = Log::default();
         let web = Web::open().await;
-        let resolver = Arc::new(Talker { panics });
+        let resolver = Arc::new(TalkativeResolver { panics });
         let settings = FetchSettings {
             resolver,
             ..web.settings()
         };
-        let house = House::open_to(Fetcher::new(settings)).await;
+        let app = TestApp::builder().fetcher(Fetcher::new(settings)).start().await;
         let captured = log.capture();
-        let reply = import(&house, "https://pictures.test/cat.png").await;
+        let reply = import(&app, "https://pictures.test/cat.png").await;
         drop(captured);
         reply.expect_error(status, code);
         assert!(log.holds(PLANTED), "{:?}", log.lines());
@@ -243,25 +252,31 @@ async fn a_resolvers_words_stay_in_the_log() {
 #[tokio::test]
 async fn a_web_servers_words_are_not_repeated() {
     let web = Web::open().await;
-    let length = words().len();
-    let answer = |status: &str, more: &str| {
-        Page::Whole(format!("HTTP/1.1 {status}\r\n{more}Content-Length: {length}\r\n\r\n{}", words()).into_bytes())
+    let length = secret_text().len();
+    let response = |status: &str, more: &str| {
+        Page::Whole(
+            format!(
+                "HTTP/1.1 {status}\r\n{more}Content-Length: {length}\r\n\r\n{}",
+                secret_text()
+            )
+            .into_bytes(),
+        )
     };
     let location = format!("Location: http://127.0.0.1/{PLANTED}\r\n");
     let pages = [
-        ("/error", answer(&format!("500 {PLANTED}"), "")),
+        ("/error", response(&format!("500 {PLANTED}"), "")),
         (
             "/secret",
-            answer("401 No", &format!("WWW-Authenticate: Basic realm={PLANTED}\r\n")),
+            response("401 No", &format!("WWW-Authenticate: Basic realm={PLANTED}\r\n")),
         ),
-        ("/inside", answer("302 Found", &location)),
-        ("/text", answer("200 OK", "Content-Type: image/png\r\n")),
-        ("/none", Page::Whole(words().into_bytes())),
+        ("/inside", response("302 Found", &location)),
+        ("/text", response("200 OK", "Content-Type: image/png\r\n")),
+        ("/none", Page::Whole(secret_text().into_bytes())),
     ];
     for (path, page) in pages {
         web.page(path, page);
-        let house = House::open_to(web.fetcher()).await;
-        let reply = import(&house, &format!("https://pictures.test{path}?{PLANTED}")).await;
+        let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+        let reply = import(&app, &format!("https://pictures.test{path}?{PLANTED}")).await;
         assert_eq!(reply.status, 422, "{path}");
     }
 }
