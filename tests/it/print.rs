@@ -8,8 +8,8 @@ use linepress::plugins::{Leaf, PrintFormat};
 use linepress::print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
-use crate::test_app::pictures;
-use crate::tools::{linepress, output, tool};
+use crate::test_app::{binary, pictures};
+use crate::tools::{output, tool};
 
 fn classic_templates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic")
@@ -96,13 +96,13 @@ fn leaves(drawings: u32) -> Vec<Leaf> {
     fronts.flat_map(|front| [front, leaf("blank", None)]).collect()
 }
 
-fn renderer(program: PathBuf) -> Renderer {
-    renderer_with(program, Duration::from_secs(60), 4 << 30)
+fn renderer() -> Renderer {
+    renderer_with(Duration::from_secs(60), 4 << 30)
 }
 
-fn renderer_with(program: PathBuf, timeout: Duration, memory_limit_bytes: u64) -> Renderer {
+fn renderer_with(timeout: Duration, memory_limit_bytes: u64) -> Renderer {
     Renderer::new(RenderSettings {
-        program,
+        program: binary(),
         timeout,
         memory_limit_bytes,
         max_concurrent: 1,
@@ -138,7 +138,6 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
 
 #[tokio::test]
 async fn every_format_satisfies_the_printers() {
-    let Some(program) = linepress() else { return };
     let folder = tempfile::tempdir().unwrap();
     for format in formats() {
         let (book, leaves) = (book(format.aspect, 2), leaves(2));
@@ -149,7 +148,7 @@ async fn every_format_satisfies_the_printers() {
             leaves: &leaves,
             book: &book,
         };
-        let pdf = renderer(program.clone()).render(job).await.unwrap();
+        let pdf = renderer().render(job).await.unwrap();
         let file = folder.path().join("book.pdf");
         fs::write(&file, pdf).unwrap();
         is_sound(&file);
@@ -163,7 +162,6 @@ async fn every_format_satisfies_the_printers() {
 
 #[tokio::test]
 async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
-    let Some(program) = linepress() else { return };
     let (photograph, _) = prepare_import(&pictures::photograph(1500, 2000), Some(Aspect::Portrait)).unwrap();
     let mut book = book(Aspect::Portrait, 1);
     book.drawings[0].master = photograph.master.into();
@@ -174,7 +172,7 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
         leaves: &leaves,
         book: &book,
     };
-    let pdf = renderer(program).render(job).await.unwrap();
+    let pdf = renderer().render(job).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("book.pdf");
     fs::write(&file, pdf).unwrap();
@@ -273,17 +271,14 @@ fn keeps_the_masters(file: &Path) {
 
 #[tokio::test]
 async fn the_same_book_gives_the_same_bytes() {
-    let Some(program) = linepress() else { return };
-    let renderer = renderer(program);
+    let renderer = renderer();
     let once = print_from(&renderer, &classic_templates()).await.unwrap();
     assert_eq!(once, print_from(&renderer, &classic_templates()).await.unwrap());
 }
 
 #[tokio::test]
 async fn titles_are_text_and_never_markup() {
-    let (Some(program), Some(pdftotext)) = (linepress(), tool("pdftotext")) else {
-        return;
-    };
+    let Some(pdftotext) = tool("pdftotext") else { return };
     let title = "#read(\"a\") $x$ *b* \\ @c <d> ]";
     let (format, leaves) = (us_letter(), leaves(1));
     let book = PrintBook {
@@ -299,7 +294,7 @@ async fn titles_are_text_and_never_markup() {
     };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("book.pdf");
-    fs::write(&file, renderer(program).render(job).await.unwrap()).unwrap();
+    fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
     // The text of the colophon, which is the seventh page, is written beside the PDF.
     output(&pdftotext, &["-f", "7", "-l", "7", "-layout"], &file);
     let text = fs::read_to_string(file.with_extension("txt")).unwrap();
@@ -308,8 +303,7 @@ async fn titles_are_text_and_never_markup() {
 
 #[tokio::test]
 async fn a_mistake_in_a_template_names_its_place() {
-    let Some(program) = linepress() else { return };
-    let error = print_with(&renderer(program), "#let a = 1\n#unknown-function()")
+    let error = print_with(&renderer(), "#let a = 1\n#unknown-function()")
         .await
         .unwrap_err();
     let PrintError::Template { template, diagnostics } = error else {
@@ -324,8 +318,7 @@ async fn a_mistake_in_a_template_names_its_place() {
 
 #[tokio::test]
 async fn a_missing_font_stops_the_book() {
-    let Some(program) = linepress() else { return };
-    let error = print_with(&renderer(program), "#set text(font: \"Nowhere Sans\")\nHello")
+    let error = print_with(&renderer(), "#set text(font: \"Nowhere Sans\")\nHello")
         .await
         .unwrap_err();
     assert!(
@@ -336,8 +329,7 @@ async fn a_missing_font_stops_the_book() {
 
 #[tokio::test]
 async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
-    let Some(program) = linepress() else { return };
-    let renderer = renderer(program);
+    let renderer = renderer();
     for reach in [
         "#read(\"/etc/hostname\")",
         "#read(\"../secret\")",
@@ -353,8 +345,7 @@ async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
 
 #[tokio::test]
 async fn a_template_without_end_is_stopped() {
-    let Some(program) = linepress() else { return };
-    let renderer = renderer_with(program, Duration::from_millis(1500), 4 << 30);
+    let renderer = renderer_with(Duration::from_millis(1500), 4 << 30);
     let endless = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";
     let error = print_with(&renderer, endless).await.unwrap_err();
     // Whichever limit strikes first: the parent's patience or the child's own processor time.
@@ -362,14 +353,13 @@ async fn a_template_without_end_is_stopped() {
         matches!(error, PrintError::TimedOut(_) | PrintError::Crashed { .. }),
         "{error}"
     );
-    // The seat is free again.
+    // The permit is free again.
     assert!(print_with(&renderer, "Hello").await.is_ok());
 }
 
 #[tokio::test]
 async fn a_greedy_template_takes_down_only_itself() {
-    let Some(program) = linepress() else { return };
-    let renderer = renderer_with(program, Duration::from_secs(30), 1 << 30);
+    let renderer = renderer_with(Duration::from_secs(30), 1 << 30);
     let greedy = "#range(1000000000).len()";
     let error = print_with(&renderer, greedy).await.unwrap_err();
     assert!(matches!(error, PrintError::Crashed { .. }), "{error}");

@@ -12,13 +12,6 @@ pub fn tool(name: &str) -> Option<PathBuf> {
     found.or_else(|| skip(name))
 }
 
-/// The linepress program that `cargo xtask test` has built.
-pub fn linepress() -> Option<PathBuf> {
-    env::var_os("LINEPRESS_TEST_BINARY")
-        .map(PathBuf::from)
-        .or_else(|| skip("LINEPRESS_TEST_BINARY"))
-}
-
 fn skip(missing: &str) -> Option<PathBuf> {
     assert!(env::var("CI").as_deref() != Ok("true"), "{missing} is missing");
     println!("skipped: {missing} is missing");
