@@ -1,10 +1,10 @@
 //! Calls into components that misbehave, each followed by one that must work.
 use std::time::{Duration, Instant};
 
-use linepress::plugins::{CallError, Drawing, Plugins};
+use linepress::plugins::{CallError, Drawing};
 use serde_json::json;
 
-use super::folder::{Folder, fox, woods};
+use super::folder::{Folder, draw, woods};
 
 /// Draws with one provider, and then makes sure that the good one still does.
 async fn draw_with(name: &str) -> Result<Drawing, CallError> {
@@ -13,14 +13,6 @@ async fn draw_with(name: &str) -> Result<Drawing, CallError> {
     let outcome = draw(&plugins, name, 1).await;
     draw(&plugins, "plain", 1).await.unwrap();
     outcome
-}
-
-async fn draw(plugins: &Plugins, name: &str, seed: u64) -> Result<Drawing, CallError> {
-    plugins
-        .image_provider(&format!("testbed.{name}"))
-        .unwrap()
-        .draw(fox(seed))
-        .await
 }
 
 #[tokio::test]
@@ -60,7 +52,7 @@ async fn a_sleep_ends_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_glutton_is_held_to_its_memory() {
+async fn a_provider_is_held_to_its_memory_limit() {
     assert_eq!(
         draw_with("glutton").await,
         Err(CallError::OutOfMemory { limit_mib: 32 })
@@ -68,13 +60,13 @@ async fn a_glutton_is_held_to_its_memory() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_image_are_nonsense() {
+async fn bytes_that_are_no_image_are_an_invalid_response() {
     let error = draw_with("garbage").await.unwrap_err();
     assert_eq!(error, CallError::Nonsense("17 bytes that are no image/png".into()));
 }
 
 #[tokio::test]
-async fn a_flood_is_weighed_and_thrown_away() {
+async fn a_response_that_is_too_large_is_weighed_and_thrown_away() {
     let error = draw_with("flood").await.unwrap_err();
     assert_eq!(
         error,
@@ -107,7 +99,7 @@ async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
 }
 
 #[tokio::test]
-async fn a_plan_of_the_wrong_length_is_for_the_caller_to_judge() {
+async fn a_plan_of_the_wrong_length_is_for_the_caller_to_check() {
     let plugins = Folder::with(&["babbler", "echo"]).load().await;
     let babbler = plugins.planner("testbed.babbler").unwrap();
     assert_eq!(babbler.plan(woods("woods", 5)).await.unwrap().pages.len(), 8);

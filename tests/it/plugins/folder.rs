@@ -3,8 +3,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use linepress::artwork::{Aspect, Audience};
-use linepress::plugins::{DrawRequest, PlanRequest, PluginSettings, Plugins, Purpose};
+use linepress::plugins::{CallError, DrawRequest, Drawing, PlanRequest, PluginSettings, Plugins, Purpose};
 use tempfile::TempDir;
+
+use crate::test_app::from_environment;
 
 pub(super) struct Folder {
     pub(super) directory: TempDir,
@@ -32,9 +34,7 @@ impl Folder {
 
     /// A copy of the plugin `testbed.<name>` under a folder name.
     pub(super) fn copy(&self, name: &str, folder: &str) -> PathBuf {
-        let testbed = std::env::var_os("LINEPRESS_TEST_TESTBED")
-            .expect("LINEPRESS_TEST_TESTBED names the assembled testbed: run the tests with `cargo xtask test`");
-        let from = Path::new(&testbed).join(format!("testbed.{name}"));
+        let from = from_environment("LINEPRESS_TEST_TESTBED").join(format!("testbed.{name}"));
         let to = self.settings.directory.join(folder);
         std::fs::create_dir(&to).unwrap();
         for file in ["plugin.toml", "plugin.wasm"] {
@@ -71,7 +71,7 @@ impl Folder {
     }
 }
 
-pub(super) fn fox(seed: u64) -> DrawRequest {
+fn fox(seed: u64) -> DrawRequest {
     DrawRequest {
         purpose: Purpose::Page,
         prompt: "A fox in the snow".into(),
@@ -83,6 +83,15 @@ pub(super) fn fox(seed: u64) -> DrawRequest {
         characters: Vec::new(),
         seed,
     }
+}
+
+/// Has the plugin `testbed.<name>` draw a fox.
+pub(super) async fn draw(plugins: &Plugins, name: &str, seed: u64) -> Result<Drawing, CallError> {
+    plugins
+        .image_provider(&format!("testbed.{name}"))
+        .unwrap()
+        .draw(fox(seed))
+        .await
 }
 
 pub(super) fn woods(theme: &str, page_count: u32) -> PlanRequest {

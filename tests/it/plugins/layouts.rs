@@ -62,7 +62,7 @@ async fn a_layout_knows_neither_the_time_nor_chance() {
 }
 
 #[tokio::test]
-async fn a_leaf_beyond_the_book_is_nonsense() {
+async fn a_leaf_beyond_the_book_is_an_invalid_response() {
     let plugins = folio().load().await;
     let layout = plugins.layout("testbed.folio").unwrap();
     let error = layout.lay_out(book("beyond", 3), "folio").await.unwrap_err();

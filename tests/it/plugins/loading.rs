@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use linepress::plugins::{LoadError, Plugins};
 
-use super::folder::{Folder, fox};
+use super::folder::{Folder, draw};
 
 #[tokio::test]
 async fn every_plugin_describes_itself() {
@@ -107,10 +107,10 @@ async fn a_plugin_keeps_the_name_its_manifest_gives_it() {
 }
 
 #[tokio::test]
-async fn a_wish_for_the_network_is_refused_for_now() {
+async fn a_request_for_network_access_is_refused_for_now() {
     let folder = Folder::with(&["plain"]);
-    let wish = "[[http]]\norigin = \"https://api.acme.com:443\"\nmethods = [\"POST\"]\n\n[limits]";
-    folder.rewrite("plain", "[limits]", wish);
+    let request = "[[http]]\norigin = \"https://api.acme.com:443\"\nmethods = [\"POST\"]\n\n[limits]";
+    folder.rewrite("plain", "[limits]", request);
     assert_eq!(
         folder.refusal().await,
         "it asks to reach https://api.acme.com:443; network grants are not available yet"
@@ -172,13 +172,8 @@ async fn a_damaged_cache_is_compiled_again() {
     for damage in [flipped, good[..good.len() / 2].to_vec(), good[..7].to_vec(), Vec::new()] {
         std::fs::write(&file, damage).unwrap();
         let plugins = folder.load().await;
-        plugins
-            .image_provider("testbed.plain")
-            .unwrap()
-            .draw(fox(1))
-            .await
-            .unwrap();
-        assert!(std::fs::read(&file).unwrap() == good, "the cache was not mended");
+        draw(&plugins, "plain", 1).await.unwrap();
+        assert!(std::fs::read(&file).unwrap() == good, "the cache was not repaired");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an operator reads about plugins.
 use serde_json::json;
 
-use super::folder::{Folder, fox};
+use super::folder::{Folder, draw};
 use crate::test_app::Log;
 
 #[tokio::test]
@@ -9,12 +9,7 @@ async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {
     let plugins = Folder::with(&["trap"]).load().await;
     let log = Log::default();
     let captured = log.capture();
-    plugins
-        .image_provider("testbed.trap")
-        .unwrap()
-        .draw(fox(1))
-        .await
-        .unwrap_err();
+    draw(&plugins, "trap", 1).await.unwrap_err();
     drop(captured);
     let [line] = &log.lines()[..] else {
         panic!("one line expected: {:?}", log.lines())
@@ -31,19 +26,14 @@ async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {
 }
 
 #[tokio::test]
-async fn a_refused_picture_is_no_alarm() {
+async fn a_refused_picture_is_no_warning() {
     let plugins = Folder::with(&["flaky"])
         .configure("flaky", json!({"fail": "refused"}))
         .load()
         .await;
     let log = Log::default();
     let captured = log.capture();
-    plugins
-        .image_provider("testbed.flaky")
-        .unwrap()
-        .draw(fox(1))
-        .await
-        .unwrap_err();
+    draw(&plugins, "flaky", 1).await.unwrap_err();
     drop(captured);
     assert!(
         matches!(&log.lines()[..], [line] if line.starts_with(" INFO") && line.contains("not a picture for children"))
@@ -66,16 +56,11 @@ async fn a_refused_plugin_is_logged_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_chatterer_can_neither_flood_nor_forge_the_log() {
+async fn a_talkative_plugin_can_neither_flood_nor_forge_the_log() {
     let plugins = Folder::with(&["chatter"]).load().await;
     let log = Log::default();
     let captured = log.capture();
-    plugins
-        .image_provider("testbed.chatter")
-        .unwrap()
-        .draw(fox(1))
-        .await
-        .unwrap();
+    draw(&plugins, "chatter", 1).await.unwrap();
     drop(captured);
     let lines = log.lines();
     assert_eq!(lines.len(), 101, "a hundred lines, and that there were more");

@@ -25,7 +25,7 @@ use builder::Builder;
 
 pub use actor::{Actor, Reply};
 pub use database::database_url;
-pub use environment::{binary, plugins_dir};
+pub use environment::{binary, from_environment, plugins_dir};
 pub use form::Form;
 pub use log::Log;
 pub use openapi::operations;
