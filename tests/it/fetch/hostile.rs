@@ -1,4 +1,4 @@
-//! Hundreds of URLs that lead inside, or nowhere good, and proof that nobody went there.
+//! Hundreds of URLs that lead to the internal network, or nowhere good, and proof that nobody went there.
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
 use futures::future::join_all;
@@ -8,30 +8,33 @@ use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
 use super::{LIMIT, brief};
 use crate::test_app::{Page, Tripwire, Web};
 
-/// What must become of a URL.
+/// How the fetch of a URL must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum Outcome {
     /// The client is told what to change.
-    Complaint,
-    /// The guard said no: the log says so.
+    InvalidUrl,
+    /// The address is not public: the log says so.
     NotPublic,
     /// A redirect was not followed.
     Redirect,
     TooLarge,
-    Cut,
+    CutOff,
 }
 
 struct Hostile {
     url: String,
-    fate: Fate,
+    outcome: Outcome,
 }
 
-fn hostile(url: impl Into<String>, fate: Fate) -> Hostile {
-    Hostile { url: url.into(), fate }
+fn hostile(url: impl Into<String>, outcome: Outcome) -> Hostile {
+    Hostile {
+        url: url.into(),
+        outcome,
+    }
 }
 
 #[tokio::test]
-async fn no_hostile_url_reaches_inside() {
+async fn no_hostile_url_reaches_the_internal_network() {
     let web = Web::open().await;
     let mut tripwire = Tripwire::set();
     // Where addresses in a URL lead; only a privileged user may listen there.
@@ -46,7 +49,9 @@ async fn no_hostile_url_reaches_inside() {
         assert_eq!(tripwire.touched(), 0, "{}", hostile.url);
     }
 
-    let (slow, large): (Vec<_>, Vec<_>) = bodies(&web).into_iter().partition(|body| body.fate == Fate::Cut);
+    let (slow, large): (Vec<_>, Vec<_>) = bodies(&web)
+        .into_iter()
+        .partition(|body| body.outcome == Outcome::CutOff);
     for hostile in &large {
         check(&fetcher, hostile).await;
     }
@@ -60,9 +65,9 @@ async fn no_hostile_url_reaches_inside() {
 
 /// All that is refused at once.
 fn list(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
-    let complaint = |url| hostile(url, Fate::Complaint);
-    let literals: Vec<_> = urls::literals().into_iter().map(complaint).collect();
-    let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(complaint).collect();
+    let invalid = |url| hostile(url, Outcome::InvalidUrl);
+    let literals: Vec<_> = urls::literals().into_iter().map(invalid).collect();
+    let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(invalid).collect();
     let names = names(web, tripwire);
     // Three has no divisor in common with the lengths of the patterns: each spelling and each kind of name is met.
     let redirected = literals.iter().step_by(3).chain(&tricks).chain(names.iter().step_by(3));
@@ -75,7 +80,7 @@ pub fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
     list(web, tripwire).into_iter().map(|hostile| hostile.url).collect()
 }
 
-async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {
+async fn check(fetcher: &Fetcher, Hostile { url, outcome }: &Hostile) {
     let refused = fetcher.fetch(url, LIMIT).await.expect_err(url);
     let kind = match &refused {
         FetchError::Url(_) => "url",
@@ -85,12 +90,12 @@ async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {
     };
     let error = refused.into_error("image_url");
     let cause = error.cause().unwrap_or_default();
-    let (expected_kind, expected_cause) = match fate {
-        Fate::Complaint => ("url", ""),
-        Fate::NotPublic => ("failed", "not on the public internet"),
-        Fate::Redirect => ("failed", "redirect"),
-        Fate::TooLarge => ("too large", ""),
-        Fate::Cut => ("failed", ""),
+    let (expected_kind, expected_cause) = match outcome {
+        Outcome::InvalidUrl => ("url", ""),
+        Outcome::NotPublic => ("failed", "not on the public internet"),
+        Outcome::Redirect => ("failed", "redirect"),
+        Outcome::TooLarge => ("too large", ""),
+        Outcome::CutOff => ("failed", ""),
     };
     assert_eq!(kind, expected_kind, "{url}: {cause}");
     assert!(cause.contains(expected_cause), "{url}: {cause}");
@@ -109,14 +114,14 @@ async fn check(fetcher: &Fetcher, Hostile { url, fate }: &Hostile) {
     }
 }
 
-/// Names that lead inside.
+/// Names that lead to the internal network.
 fn names(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
     let wires = tripwire.addresses();
     let public = SocketAddr::from(([8, 8, 8, 8], 443));
     let mut list = Vec::new();
     let mut name = |name: &str, addresses: Vec<SocketAddr>| {
         web.name(name, addresses);
-        list.push(hostile(format!("https://{name}/cat.png"), Fate::NotPublic));
+        list.push(hostile(format!("https://{name}/cat.png"), Outcome::NotPublic));
     };
     for (number, address) in SPECIAL_V4.into_iter().enumerate() {
         let address = Ipv4Addr::from(address);
@@ -164,13 +169,13 @@ fn names(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
     ] {
         name(local, wires.clone());
     }
-    // Well once, then inside.
+    // Public at the first look, internal at the next.
     web.redirect("/to-myself", "?");
     for number in 0..4 {
-        let name = format!("turncoat-{number}.pictures.test");
+        let name = format!("changing-{number}.pictures.test");
         let looks = std::iter::once(vec![web.address]).chain([wires.clone()]);
         web.changing_name(&name, looks);
-        list.push(hostile(format!("https://{name}/to-myself"), Fate::NotPublic));
+        list.push(hostile(format!("https://{name}/to-myself"), Outcome::NotPublic));
     }
     list
 }
@@ -180,35 +185,35 @@ fn redirects<'a>(web: &Web, list: impl Iterator<Item = &'a Hostile>) -> Vec<Host
     web.redirect("/hop/again", "https://pictures.test/hop/more");
     let mut redirects = Vec::new();
     for (number, target) in list.enumerate() {
-        let fate = match target.fate {
-            Fate::Complaint => Fate::Redirect,
-            fate => fate,
+        let outcome = match target.outcome {
+            Outcome::InvalidUrl => Outcome::Redirect,
+            outcome => outcome,
         };
         let writable = target.url.is_ascii() && !target.url.contains(['\n', '\t']);
-        // What is no whole URL is a path on the good server here, and turncoats have turned already.
+        // What is no whole URL is a path on the good server here, and names that change have changed already.
         let whole = target.url.contains("://") && target.url.trim() == target.url;
-        if !writable || !whole || target.url.contains("turncoat") || target.url.len() > 2048 {
+        if !writable || !whole || target.url.contains("changing") || target.url.len() > 2048 {
             continue;
         }
         web.redirect(&format!("/to/{number}"), &target.url);
-        redirects.push(hostile(format!("https://pictures.test/to/{number}"), fate));
+        redirects.push(hostile(format!("https://pictures.test/to/{number}"), outcome));
         if number % 8 == 0 {
             web.redirect(&format!("/second/{number}"), &format!("../to/{number}"));
             web.redirect(&format!("/first/{number}"), &format!("/second/{number}"));
-            redirects.push(hostile(format!("https://pictures.test/first/{number}"), fate));
+            redirects.push(hostile(format!("https://pictures.test/first/{number}"), outcome));
         }
     }
     web.redirect("/round", "/round");
-    redirects.push(hostile("https://pictures.test/round", Fate::Redirect));
+    redirects.push(hostile("https://pictures.test/round", Outcome::Redirect));
     web.page(
         "/nowhere",
         Page::Whole(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_vec()),
     );
-    redirects.push(hostile("https://pictures.test/nowhere", Fate::Redirect));
+    redirects.push(hostile("https://pictures.test/nowhere", Outcome::Redirect));
     redirects
 }
 
-/// Answers that never end, or are too large.
+/// Responses that never end, or are too large.
 fn bodies(web: &Web) -> Vec<Hostile> {
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let sized = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n";
@@ -216,38 +221,38 @@ fn bodies(web: &Web) -> Vec<Hostile> {
     type Kind = fn(&str, &str) -> Page;
     let (now, soon): (Kind, Kind) = (Page::endless, Page::drip);
     let mut list = Vec::new();
-    for (number, (beginning, again, kind, fate)) in [
-        (sized, "a", soon, Fate::TooLarge),
-        (oversized, "a", soon, Fate::Cut),
+    for (number, (beginning, again, kind, outcome)) in [
+        (sized, "a", soon, Outcome::TooLarge),
+        (oversized, "a", soon, Outcome::CutOff),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n",
             "a",
             soon,
-            Fate::TooLarge,
+            Outcome::TooLarge,
         ),
-        (chunked, "4\r\nbody\r\n", now, Fate::TooLarge),
-        ("HTTP/1.1 200 OK\r\n\r\n", "body", now, Fate::TooLarge),
+        (chunked, "4\r\nbody\r\n", now, Outcome::TooLarge),
+        ("HTTP/1.1 200 OK\r\n\r\n", "body", now, Outcome::TooLarge),
         (
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
             "body",
             now,
-            Fate::TooLarge,
+            Outcome::TooLarge,
         ),
-        ("HTTP/1.1 200 OK\r\n\r\n", "b", soon, Fate::Cut),
-        (chunked, "1\r\nb\r\n", soon, Fate::Cut),
-        (chunked, "1;extension=", now, Fate::Cut),
-        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", soon, Fate::Cut),
-        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", now, Fate::Cut),
-        ("HTTP/1.1 302 Found\r\nLocation: /", "a", soon, Fate::Cut),
-        ("", "HTTP/1.1 100 Continue\r\n\r\n", soon, Fate::Cut),
-        ("", "SSH-2.0-OpenSSH\r\n", soon, Fate::Cut),
-        ("", "", soon, Fate::Cut),
+        ("HTTP/1.1 200 OK\r\n\r\n", "b", soon, Outcome::CutOff),
+        (chunked, "1\r\nb\r\n", soon, Outcome::CutOff),
+        (chunked, "1;extension=", now, Outcome::CutOff),
+        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", soon, Outcome::CutOff),
+        ("HTTP/1.1 200 OK\r\n", "A: b\r\n", now, Outcome::CutOff),
+        ("HTTP/1.1 302 Found\r\nLocation: /", "a", soon, Outcome::CutOff),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n", soon, Outcome::CutOff),
+        ("", "SSH-2.0-OpenSSH\r\n", soon, Outcome::CutOff),
+        ("", "", soon, Outcome::CutOff),
     ]
     .into_iter()
     .enumerate()
     {
         web.page(&format!("/endless/{number}"), kind(beginning, again));
-        list.push(hostile(format!("https://pictures.test/endless/{number}"), fate));
+        list.push(hostile(format!("https://pictures.test/endless/{number}"), outcome));
     }
     list
 }

@@ -37,8 +37,8 @@ fn brief(settings: FetchSettings) -> Fetcher {
 #[tokio::test]
 async fn a_file_is_fetched_with_requests_that_tell_nothing() {
     let web = Web::open().await;
-    let answer = "HTTP/1.1 301 Moved\r\nLocation: cat.png\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
-    web.page("/old", Page::Whole(answer.into()));
+    let response = "HTTP/1.1 301 Moved\r\nLocation: cat.png\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
+    web.page("/old", Page::Whole(response.into()));
     web.file("/cat.png", b"a cat");
     let bytes = fetch(&web.fetcher(), "https://Pictures.TEST:443/old#whiskers")
         .await
@@ -176,9 +176,9 @@ async fn a_compressed_body_stays_as_it_came() {
     let web = Web::open().await;
     // As `gzip` writes nothing at all.
     let nothing = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00";
-    let mut answer = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n".to_vec();
-    answer.extend(nothing);
-    web.page("/gzip", Page::Whole(answer));
+    let mut response = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n".to_vec();
+    response.extend(nothing);
+    web.page("/gzip", Page::Whole(response));
     assert_eq!(
         fetch(&web.fetcher(), "https://pictures.test/gzip").await.unwrap(),
         nothing
@@ -206,7 +206,7 @@ async fn a_host_that_the_operator_named_may_be_private() {
 }
 
 #[tokio::test]
-async fn an_answer_other_than_200_is_no_file() {
+async fn a_response_other_than_200_is_no_file() {
     let web = Web::open().await;
     for status in [
         "204 No Content",
@@ -216,9 +216,9 @@ async fn an_answer_other_than_200_is_no_file() {
         "401 Unauthorized",
         "500 Oh",
     ] {
-        let answer =
+        let response =
             format!("HTTP/1.1 {status}\r\nWWW-Authenticate: Basic\r\nLocation: /cat.png\r\nConnection: close\r\n\r\n");
-        web.page("/cat.png", Page::Whole(answer.into()));
+        web.page("/cat.png", Page::Whole(response.into()));
         let (code, _, cause) = refusal(&web.fetcher(), "https://pictures.test/cat.png").await;
         assert_eq!(code, ErrorCode::ValidationFailed, "{status}");
         assert!(cause.starts_with("the answer is "), "{status}: {cause}");
@@ -230,13 +230,13 @@ async fn a_server_must_prove_its_name() {
     let (web, other) = (Web::open().await, Web::open().await);
     web.file("/cat.png", b"a cat");
     web.name("dogs.test", [web.address]);
-    let stranger = Fetcher::new(FetchSettings {
+    let elsewhere = Fetcher::new(FetchSettings {
         roots: other.settings().roots,
         ..web.settings()
     });
     for (fetcher, url) in [
         (&web.fetcher(), "https://dogs.test/cat.png"),
-        (&stranger, "https://pictures.test/cat.png"),
+        (&elsewhere, "https://pictures.test/cat.png"),
     ] {
         let (_, _, cause) = refusal(fetcher, url).await;
         assert!(cause.contains("invalid peer certificate"), "{cause}");
@@ -257,7 +257,7 @@ async fn a_server_without_certificates_starts_and_fetches_nothing() {
 }
 
 #[tokio::test]
-async fn the_systems_own_fetcher_does_not_reach_inside() {
+async fn the_systems_own_fetcher_does_not_reach_the_internal_network() {
     let fetcher = Fetcher::system(&[]);
     let (_, message, _) = refusal(&fetcher, "https://127.0.0.1/").await;
     assert_eq!(message, "image_url: must lead to the public internet.");
