@@ -1,4 +1,4 @@
-//! A house for a measurement: on the system's clock and randomness, with the settings an operator starts with.
+//! A server to measure: on the system's clock and randomness, with the settings an operator starts with.
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -15,17 +15,17 @@ use tower::ServiceExt as _;
 /// Enough credits for any measurement.
 const CREDITS: i64 = 1_000_000_000;
 
-/// An `App` that is gone, with all it stored, when it is dropped.
-pub struct House {
-    pub app: App,
+/// A server that is gone, with all it stored, when it is dropped.
+pub struct BenchApp {
+    pub server: App,
     pub account: String,
     pub key: String,
     _folder: TempDir,
 }
 
-impl House {
+impl BenchApp {
     /// With these plugins of the test bed, one account and its key.
-    pub async fn open(plugins: &[&str]) -> anyhow::Result<Self> {
+    pub async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let plugins_dir = folder.path().join("plugins.d");
         std::fs::create_dir(&plugins_dir)?;
@@ -41,16 +41,16 @@ impl House {
             image_provider: "testbed.plain".into(),
             ..Config::default()
         };
-        let app = app::open(config.completed()?, Scope::Everything).await?;
+        let server = app::open(config.completed()?, Scope::Everything).await?;
         ensure!(
-            app.plugins.refusals().is_empty(),
+            server.plugins.refusals().is_empty(),
             "refused: {:?}",
-            app.plugins.refusals()
+            server.plugins.refusals()
         );
-        let account = accounts::create(&app, "ada@example.com", Plan::Business, CREDITS).await?;
-        let (_, secret) = accounts::create_key(&app, &account, "bench").await?;
+        let account = accounts::create(&server, "ada@example.com", Plan::Business, CREDITS).await?;
+        let (_, secret) = accounts::create_key(&server, &account, "bench").await?;
         Ok(Self {
-            app,
+            server,
             account: account.id.to_string(),
             key: secret.expose().into(),
             _folder: folder,
@@ -58,11 +58,11 @@ impl House {
     }
 
     pub fn router(&self) -> Router {
-        rest::router(self.app.clone())
+        rest::router(self.server.clone())
     }
 }
 
-/// `POST /pages` without a network between: the body of the answer.
+/// `POST /pages` without a network between: the body of the response.
 pub async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> anyhow::Result<Bytes> {
     let request = Request::post("/api/v1/pages")
         .header(header::AUTHORIZATION, format!("Bearer {key}"))
