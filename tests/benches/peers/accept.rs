@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::Router;
 use linepress::database::Database;
 
-use crate::house::{self, House};
+use crate::app::{self, BenchApp};
 use crate::load::{self, Worker};
 use crate::report::{Comparison, Unit};
 
@@ -13,17 +13,17 @@ const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
 
 pub async fn measure() -> anyhow::Result<Comparison> {
-    // A house each: neither side writes into a file that the other has made larger.
-    let (house, other) = (House::open(&[]).await?, House::open(&[]).await?);
+    // A server each: neither side writes into a file that the other has made larger.
+    let (app, other) = (BenchApp::start(&[]).await?, BenchApp::start(&[]).await?);
     let number = Arc::new(AtomicU64::new(0));
     let client = || Client {
-        router: house.router(),
-        key: house.key.clone(),
+        router: app.router(),
+        key: app.key.clone(),
         number: number.clone(),
     };
     let mut ours: Vec<Client> = (0..CLIENTS).map(|_| client()).collect();
     let bare = || Bare {
-        database: other.app.database.clone(),
+        database: other.server.database.clone(),
         account: other.account.clone(),
         number: number.clone(),
     };
@@ -37,7 +37,7 @@ pub async fn measure() -> anyhow::Result<Comparison> {
         .await
 }
 
-/// Somebody who generates pages, all through the house but the network.
+/// A client that generates pages, through all of the server but the network.
 struct Client {
     router: Router,
     key: String,
@@ -47,7 +47,7 @@ struct Client {
 impl Worker for Client {
     async fn once(&mut self) -> anyhow::Result<()> {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
-        house::create_page(&self.router, &self.key, &format!("key-{number}"))
+        app::create_page(&self.router, &self.key, &format!("key-{number}"))
             .await
             .map(drop)
     }

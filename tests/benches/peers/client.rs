@@ -32,19 +32,19 @@ impl Client {
         })
     }
 
-    /// The body of the answer, which must be a 200.
+    /// The body of the response, which must be a 200.
     pub async fn get(&mut self) -> anyhow::Result<Bytes> {
         self.sender.ready().await?;
         let request = Request::get(&self.path)
             .header(header::HOST, "127.0.0.1")
             .header(header::AUTHORIZATION, &self.authorization)
             .body(Empty::new())?;
-        let response = self.sender.send_request(request).await.context("no answer")?;
+        let response = self.sender.send_request(request).await.context("no response")?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();
         ensure!(
             status == StatusCode::OK,
-            "{} answers {status}: {}",
+            "{} returns {status}: {}",
             self.path,
             String::from_utf8_lossy(&body)
         );

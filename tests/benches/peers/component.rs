@@ -8,7 +8,7 @@ use linepress::plugins::PlanRequest;
 use linepress_plugin_sdk::planner::{self, Guest as _};
 use testbed_echo::Echo;
 
-use crate::house::House;
+use crate::app::BenchApp;
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 15;
@@ -17,9 +17,9 @@ const CALLS: u32 = 2_000;
 const NATIVE_CALLS: u32 = 500_000;
 
 pub async fn measure() -> anyhow::Result<Comparison> {
-    let house = House::open(&["testbed.echo", "testbed.plain"]).await?;
-    let echo = house
-        .app
+    let app = BenchApp::start(&["testbed.echo", "testbed.plain"]).await?;
+    let echo = app
+        .server
         .plugins
         .planner("testbed.echo")
         .context("the echo is not loaded")?;

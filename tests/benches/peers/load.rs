@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 /// How long one side works in one round.
 const TURN: Duration = Duration::from_secs(1);
 
-/// Somebody who does one thing again and again.
+/// What does one thing again and again.
 pub trait Worker: Send + 'static {
     fn once(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
 }

@@ -1,4 +1,4 @@
-//! Measures the house beside bare peers, in one run: `cargo xtask bench`.
+//! Measures the server beside bare peers, in one run: `cargo xtask bench`.
 //!
 //! Each number is a ratio between our side and a peer that does the same work with nothing around
 //! it. The two take turns, so that whatever else the machine does meanwhile falls on both. Nothing
@@ -6,14 +6,14 @@
 
 /// `POST /pages` beside the bare transaction.
 mod accept;
+/// A server to measure, with its plugins and an account.
+mod app;
 /// The peer of the whole server, as a process.
 mod bare_server;
 /// A client that keeps its connection.
 mod client;
 /// Instantiate and call a component, beside the same function called natively.
 mod component;
-/// Accounts, plugins and a house for a measurement.
-mod house;
 /// How many times a second something can be done.
 mod load;
 /// A photograph made into a page's picture, beside libvips.
@@ -46,7 +46,7 @@ fn main() -> anyhow::Result<()> {
         bail!("there is no benchmark {unknown}; there are {}", NAMES.join(", "));
     }
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
-    house::start_log();
+    app::start_log();
     // As `linepress serve` builds its own.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut comparisons = Vec::new();

@@ -87,15 +87,15 @@ impl Vips {
 
     fn ask(&mut self, line: &str) -> anyhow::Result<String> {
         writeln!(self.input, "{line}")?;
-        let mut answer = String::new();
-        self.output.read_line(&mut answer)?;
-        Ok(answer.trim().to_owned())
+        let mut response = String::new();
+        self.output.read_line(&mut response)?;
+        Ok(response.trim().to_owned())
     }
 
     /// Milliseconds for each picture.
     fn time(&mut self) -> anyhow::Result<f64> {
-        let answer = self.ask(&format!("time {PICTURES}"))?;
-        answer.parse().with_context(|| format!("pyvips answers {answer:?}"))
+        let response = self.ask(&format!("time {PICTURES}"))?;
+        response.parse().with_context(|| format!("pyvips returns {response:?}"))
     }
 }
 

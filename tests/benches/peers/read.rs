@@ -1,4 +1,4 @@
-//! `GET /pages/{id}` beside a bare handler that runs the same query and answers the same bytes.
+//! `GET /pages/{id}` beside a bare handler that runs the same query and returns the same bytes.
 use std::net::{Ipv4Addr, SocketAddr};
 
 use anyhow::{Context as _, ensure};
@@ -16,8 +16,8 @@ use serde::Serialize;
 use sqlx::AnyPool;
 use tokio::net::TcpListener;
 
+use crate::app::{self, BenchApp};
 use crate::client::Client;
-use crate::house::{self, House};
 use crate::load;
 use crate::report::{Comparison, Unit};
 
@@ -63,24 +63,24 @@ struct Row {
 }
 
 pub async fn measure() -> anyhow::Result<Comparison> {
-    let house = House::open(&["testbed.plain"]).await?;
-    let page = drawn_page(&house).await?;
-    let config = &house.app.config;
+    let app = BenchApp::start(&["testbed.plain"]).await?;
+    let page = drawn_page(&app).await?;
+    let config = &app.server.config;
     let bare = Bare {
         pool: Database::connect(&config.database_url, config.database_connections)
             .await?
             .read,
-        account: house.account.clone(),
+        account: app.account.clone(),
         base_url: config.base_url(),
     };
     let router = Router::new()
         .route("/api/v1/pages/{id}", get(bare_page))
         .with_state(bare);
     let path = format!("/api/v1/pages/{page}");
-    let mut ours = clients(serve(house.router()).await?, &path, &house.key).await?;
-    let mut peer = clients(serve(router).await?, &path, &house.key).await?;
+    let mut ours = clients(serve(app.router()).await?, &path, &app.key).await?;
+    let mut peer = clients(serve(router).await?, &path, &app.key).await?;
     let (one, other) = (ours[0].get().await?, peer[0].get().await?);
-    ensure!(one == other, "the sides answer differently: {one:?} and {other:?}");
+    ensure!(one == other, "the sides respond differently: {one:?} and {other:?}");
     Comparison::new("GET /pages/{id}", Unit::PerSecond, "ratio 0.7 or more")
         .run(
             ROUNDS,
@@ -91,14 +91,14 @@ pub async fn measure() -> anyhow::Result<Comparison> {
 }
 
 /// The id of a page that has been drawn.
-async fn drawn_page(house: &House) -> anyhow::Result<String> {
-    let body = house::create_page(&house.router(), &house.key, "page").await?;
+async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
+    let body = app::create_page(&app.router(), &app.key, "page").await?;
     let body: serde_json::Value = serde_json::from_slice(&body)?;
     let id = body["page"]["id"]
         .as_str()
-        .context("the answer has no page")?
+        .context("the response has no page")?
         .to_owned();
-    ensure!(drawing::work_once(&house.app).await?, "there was nothing to draw");
+    ensure!(drawing::work_once(&app.server).await?, "there was nothing to draw");
     Ok(id)
 }
 

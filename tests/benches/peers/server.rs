@@ -1,4 +1,4 @@
-//! The program itself with the shipped plugins: from its start to its first answer, and its memory when it is idle.
+//! The program itself with the shipped plugins: from its start to its first response, and its memory when it is idle.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 
+use crate::app::from_environment;
 use crate::bare_server;
 use crate::client::Client;
-use crate::house::from_environment;
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 9;
 /// Compiling the plugins for the first time takes longer than any start after it.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// After which nothing of the start is still going on.
-const SETTLED: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(1);
 
 pub async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let folder = tempfile::tempdir()?;
@@ -24,7 +24,7 @@ pub async fn measure() -> anyhow::Result<Vec<Comparison>> {
     drop(Process::start(ours(data)?).await?);
     drop(Process::start(peer(data)?).await?);
     let mut memory = Comparison::new("idle memory", Unit::Mebibytes, "ours below 120 MB");
-    let mut start = Comparison::new("start to first answer", Unit::Milliseconds, "ours below 1 second");
+    let mut start = Comparison::new("start to first response", Unit::Milliseconds, "ours below 1 second");
     for round in 0..ROUNDS {
         let (ours, peer) = if round % 2 == 0 {
             let ours = figures(ours(data)?).await?;
@@ -47,7 +47,7 @@ struct Figures {
 
 async fn figures(command: Command) -> anyhow::Result<Figures> {
     let process = Process::start(command).await?;
-    tokio::time::sleep(SETTLED).await;
+    tokio::time::sleep(PAUSE).await;
     Ok(Figures {
         milliseconds: process.took.as_secs_f64() * 1e3,
         mebibytes: process.resident_mebibytes()?,
@@ -72,7 +72,7 @@ fn peer(data: &Path) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-/// A server that has answered; it is killed when this is dropped.
+/// A server that has responded; it is killed when this is dropped.
 struct Process {
     child: Child,
     took: Duration,
@@ -95,7 +95,7 @@ impl Process {
         // Who listens early keeps the client waiting, so that it need ask only once.
         while began.elapsed() < PATIENCE {
             if let Some(status) = process.child.try_wait()? {
-                bail!("the server ended before it answered ({status})");
+                bail!("the server ended before it responded ({status})");
             }
             if let Ok(mut client) = Client::connect(address, "/readyz", "").await {
                 client.get().await?;
@@ -104,7 +104,7 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        bail!("the server did not answer within {PATIENCE:?}")
+        bail!("the server did not respond within {PATIENCE:?}")
     }
 
     /// Linux tells of every process what it holds in memory.

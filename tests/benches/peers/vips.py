@@ -1,9 +1,9 @@
 """The peer of `normalise`: libvips, through pyvips. Asked line by line, so that only pictures are timed.
 
     write <raw pixels> <width> <height> <file>    makes a JPEG of RGB bytes
-    read <file>                                   answers the size of the PNG that is made of it
-    time <count>                                  makes that PNG so many times and answers milliseconds for each
-    threads                                       answers how many libvips uses
+    read <file>                                   prints the size of the PNG that is made of it
+    time <count>                                  makes that PNG so many times and prints milliseconds for each
+    threads                                       prints how many libvips uses
 """
 
 import sys

@@ -10,7 +10,7 @@ use super::*;
 /// A file that no Rust library writes; all show red and green above blue and white.
 macro_rules! fixture {
     ($name:literal) => {
-        include_bytes!(concat!("../../../../../tests/tests/it/fixtures/", $name))
+        include_bytes!(concat!("../../../../../tests/it/fixtures/", $name))
     };
 }
 

@@ -1,0 +1,97 @@
+//! A server to measure: on the system's clock and randomness, with the settings an operator starts with.
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use linepress::accounts::{self, Plan};
+use linepress::app::{self, App, Scope};
+use linepress::config::Config;
+use linepress::rest;
+use tempfile::TempDir;
+use tower::ServiceExt as _;
+
+/// Enough credits for any measurement.
+const CREDITS: i64 = 1_000_000_000;
+
+/// A server that is gone, with all it stored, when it is dropped.
+pub struct BenchApp {
+    pub server: App,
+    pub account: String,
+    pub key: String,
+    _folder: TempDir,
+}
+
+impl BenchApp {
+    /// With these plugins of the test bed, one account and its key.
+    pub async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let plugins_dir = folder.path().join("plugins.d");
+        std::fs::create_dir(&plugins_dir)?;
+        for id in plugins {
+            std::os::unix::fs::symlink(
+                from_environment("LINEPRESS_TEST_TESTBED")?.join(id),
+                plugins_dir.join(id),
+            )?;
+        }
+        let config = Config {
+            data_dir: folder.path().to_owned(),
+            plugins_dir,
+            image_provider: "testbed.plain".into(),
+            ..Config::default()
+        };
+        let server = app::open(config.completed()?, Scope::Everything).await?;
+        ensure!(
+            server.plugins.refusals().is_empty(),
+            "refused: {:?}",
+            server.plugins.refusals()
+        );
+        let account = accounts::create(&server, "ada@example.com", Plan::Business, CREDITS).await?;
+        let (_, secret) = accounts::create_key(&server, &account, "bench").await?;
+        Ok(Self {
+            server,
+            account: account.id.to_string(),
+            key: secret.expose().into(),
+            _folder: folder,
+        })
+    }
+
+    pub fn router(&self) -> Router {
+        rest::router(self.server.clone())
+    }
+}
+
+/// `POST /pages` without a network between: the body of the response.
+pub async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> anyhow::Result<Bytes> {
+    let request = Request::post("/api/v1/pages")
+        .header(header::AUTHORIZATION, format!("Bearer {key}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .header("idempotency-key", idempotency_key)
+        .body(Body::from(
+            r#"{"page":{"title":"A fox in the woods","prompt":"A fox who waters the flowers."}}"#,
+        ))?;
+    let Ok(response) = router.clone().oneshot(request).await;
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await?;
+    ensure!(
+        status == StatusCode::ACCEPTED,
+        "{status}: {}",
+        String::from_utf8_lossy(&body)
+    );
+    Ok(body)
+}
+
+/// The log as the server keeps it by default, but that nobody reads it: what a request pays for its span stays in the number.
+pub fn start_log() {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(&Config::default().log))
+        .with_writer(std::io::sink)
+        .init();
+}
+
+/// What `cargo xtask bench` built.
+pub fn from_environment(name: &str) -> anyhow::Result<PathBuf> {
+    let path = std::env::var_os(name).with_context(|| format!("{name} is not set: run `cargo xtask bench`"))?;
+    Ok(Path::new(&path).to_owned())
+}

@@ -1,0 +1,84 @@
+//! Bodies of requests: what is not understood costs nothing.
+use axum::body::Body;
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn a_typo_does_not_cost_a_credit() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let error = ada
+        .generate(
+            "/pages",
+            "k1",
+            &json!({"page": {"title": "A fox", "promt": "A red fox"}}),
+        )
+        .await
+        .expect_error(422, "validation_failed");
+    assert_eq!(error["details"][0]["field"], "page.promt");
+    assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_made_of_objects_costs_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    for (body, field) in [
+        (json!([["A fox"]]), "body"),
+        (json!("A fox"), "body"),
+        (json!({"page": ["A fox"]}), "page"),
+        (json!({"page": "A fox"}), "page"),
+        (json!({"page": null}), "page"),
+    ] {
+        let error = ada
+            .generate("/pages", "k", &body)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], field, "{body}");
+    }
+    let body = json!({"book": {"title": "B", "pages": [["page_1"], {"title": "A"}]}});
+    ada.generate("/books", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    let body = json!({"book": {"title": "B", "cover": ["A fox"], "pages": [{"title": "A"}]}});
+    let error = ada
+        .generate("/books", "k", &body)
+        .await
+        .expect_error(422, "validation_failed");
+    assert_eq!(error["details"][0]["field"], "book.cover");
+    assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn an_error_is_short_however_long_the_request() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let long = "x".repeat(500_000);
+    for body in [
+        json!({"page": {"title": "A", "aspect": long}}),
+        json!({"page": {"title": "A", &long: 1}}),
+    ] {
+        let reply = ada.generate("/pages", "k", &body).await;
+        reply.expect_error(422, "validation_failed");
+        assert!(reply.body.len() < 2000, "{}", reply.body.len());
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing() {
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+    let never = futures::stream::pending::<Result<bytes::Bytes, std::io::Error>>();
+    let reply = ada.send("POST", "/pages", &headers, Body::from_stream(never)).await;
+    reply.expect_error(500, "internal_error");
+    assert_eq!(reply.header("x-service-credits-available"), "5");
+    assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
+    ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+}

@@ -1,0 +1,41 @@
+//! What is deleted or archived while something waits to be drawn, or is being drawn, for it.
+mod books;
+mod characters;
+mod pages;
+
+use futures::future::join;
+use linepress::drawing;
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, TestApp};
+
+/// Fails unless the operation ended without anything drawn, and was refunded whole.
+#[track_caller]
+fn check_canceled(operation: &Value, credits: i64) {
+    assert_eq!(operation["status"], "failed", "{operation}");
+    assert_eq!(operation["credits"], json!({"charged": credits, "refunded": credits}));
+    assert_eq!(operation["error"]["code"], "generation_canceled");
+    assert_eq!(operation["items"][0]["error"]["code"], "generation_canceled");
+    assert_ne!(operation["finished_at"], json!(null));
+}
+
+/// Each drawing takes that long.
+async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
+        .start()
+        .await
+}
+
+/// Attempts the next drawing, and deletes `path` while the provider draws it.
+async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let deletion = async {
+        // Meanwhile the attempt looks at its target, and begins to draw.
+        for _ in 0..20 {
+            actor.get("/me").await;
+        }
+        actor.delete(path).await.expect_no_content();
+    };
+    join(drawing::attempt(&app.server, &claimed), deletion).await;
+}

@@ -1,0 +1,144 @@
+//! Pages.
+
+use linepress::drawing;
+use serde_json::json;
+
+use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
+use crate::test_app::{TestApp, id};
+
+#[tokio::test]
+async fn a_page_deleted_while_it_waits_is_canceled_and_refunded_once() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let path = format!("/pages/{}", id(&accepted, "page"));
+    let reply = ada.delete(&path).await;
+    reply.expect_no_content();
+    assert_eq!(reply.header("x-service-credits-available"), "5");
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(app.draw_everything().await, 0);
+    ada.get(&path).await.expect_error(404, "not_found");
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_page_deleted_while_its_regeneration_waits_is_canceled_and_refunded() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let accepted = app
+        .accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
+        .await;
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 4);
+    app.check_books().await;
+    assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+        .await
+        .expect_no_content();
+    assert_eq!(ada.operation(&accepted).await["status"], "running");
+    drawing::attempt(&app.server, &claimed).await;
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+    assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_deleted_while_it_is_drawn_stays_paid_and_nothing_is_kept_of_it() {
+    let app = with_a_slow_provider(1500).await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let path = format!("/pages/{}", id(&accepted, "page"));
+    delete_while_it_is_drawn(&app, &ada, &path).await;
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation["status"], "succeeded");
+    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 0}));
+    ada.get(&path).await.expect_error(404, "not_found");
+    assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 4);
+    assert!(app.referred().await.is_empty());
+    app.check_books().await;
+    assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_whose_drawing_fails_after_its_deletion_is_not_tried_again_and_refunded() {
+    // The provider computes until its second is over: an attempt that is otherwise tried again.
+    let app = TestApp::builder()
+        .config(|config| config.image_provider = "testbed.spin".into())
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    delete_while_it_is_drawn(&app, &ada, &format!("/pages/{}", id(&accepted, "page"))).await;
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_page_that_waits_for_another_attempt_is_canceled_and_refunded() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert_eq!(ada.operation(&accepted).await["status"], "running");
+    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+        .await
+        .expect_no_content();
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_worker_that_lost_its_lease_brings_no_deleted_page_back() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let silent = drawing::claim(&app.server).await.unwrap().unwrap();
+    app.expire_leases();
+    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+        .await
+        .expect_no_content();
+    app.draw_everything().await;
+    let ended = ada.operation(&accepted).await;
+    check_canceled(&ended, 1);
+    drawing::attempt(&app.server, &silent).await;
+    assert_eq!(ada.operation(&accepted).await, ended);
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_replay_tells_of_the_page_as_it_was_accepted_even_when_it_is_deleted() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = json!({"page": {"title": "A fox"}});
+    let first = ada.generate("/pages", "k1", &body).await;
+    ada.delete(&format!("/pages/{}", id(&first.expect(202), "page")))
+        .await
+        .expect_no_content();
+    let replay = ada.generate("/pages", "k1", &body).await;
+    assert_eq!(replay.expect(202), first.json());
+    replay.expect_free();
+    assert_eq!(ada.credits().await, 5);
+    assert_eq!(ada.count("pages").await, 0);
+}

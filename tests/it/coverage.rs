@@ -1,0 +1,295 @@
+//! The authorization table: every operation of the OpenAPI document, how it is called for real, and who is refused.
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use linepress::accounts::{self, Plan};
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
+
+/// What is sent with a call.
+enum Sent {
+    Nothing,
+    Json(fn(&Resources) -> Value),
+    /// With a new idempotency key.
+    Generation(fn(&Resources) -> Value),
+    /// A form with a picture and these texts.
+    Picture(&'static [(&'static str, &'static str)]),
+}
+use Sent::{Generation, Json, Nothing, Picture};
+
+/// Whether an operation works on one resource, which must be the caller's.
+#[derive(Clone, Copy, PartialEq)]
+enum On {
+    Account,
+    Resource,
+}
+use On::{Account, Resource};
+
+/// Each operation, what it works on, what is sent, and what its owner gets.
+#[rustfmt::skip]
+const TABLE: &[(&str, On, Sent, u16)] = &[
+    ("GET /me", Account, Nothing, 200),
+    ("GET /print_formats", Account, Nothing, 200),
+    ("POST /book_plans", Account, Json(|_| json!({"book_plan": {"theme": "Woods", "page_count": 1}})), 200),
+    ("GET /operations", Account, Nothing, 200),
+    ("GET /operations/{id}", Resource, Nothing, 200),
+    ("GET /characters", Account, Nothing, 200),
+    ("POST /characters", Account, Generation(|_| json!({"character": {"name": "Kit"}})), 202),
+    ("GET /characters/{id}", Resource, Nothing, 200),
+    ("PATCH /characters/{id}", Resource, Json(|_| json!({"character": {"name": "Kit"}})), 200),
+    ("PUT /characters/{id}", Resource, Json(|_| json!({"character": {"name": "Kit"}})), 200),
+    ("DELETE /characters/{id}", Resource, Nothing, 204),
+    ("GET /characters/{id}/reference_image", Resource, Nothing, 200),
+    ("POST /characters/{id}/regenerate", Resource, Generation(|_| json!({})), 202),
+    ("POST /characters/{id}/restore", Resource, Nothing, 200),
+    ("GET /books", Account, Nothing, 200),
+    ("POST /books", Account, Generation(|_| json!({"book": {"title": "B", "pages": [{"title": "A"}]}})), 202),
+    ("GET /books/{id}", Resource, Nothing, 200),
+    ("PATCH /books/{id}", Resource, Json(|_| json!({"book": {"title": "C"}})), 200),
+    ("PUT /books/{id}", Resource, Json(|_| json!({"book": {"title": "C"}})), 200),
+    ("DELETE /books/{id}", Resource, Nothing, 204),
+    ("GET /books/{id}/cover_image", Resource, Nothing, 200),
+    ("GET /books/{id}/pdf", Resource, Nothing, 200),
+    ("POST /books/{id}/pages", Resource, Generation(|_| json!({"page": {"title": "A"}})), 202),
+    ("DELETE /books/{id}/pages/{page_id}", Resource, Nothing, 204),
+    ("PATCH /books/{id}/pages/order", Resource, Json(|own| json!({"page_ids": [own.book_page]})), 200),
+    ("GET /pages", Account, Nothing, 200),
+    ("POST /pages", Account, Generation(|_| json!({"page": {"title": "A"}})), 202),
+    ("POST /pages/import", Account, Picture(&[("title", "A")]), 201),
+    ("GET /pages/{id}", Resource, Nothing, 200),
+    ("PATCH /pages/{id}", Resource, Json(|_| json!({"page": {"title": "B"}})), 200),
+    ("PUT /pages/{id}", Resource, Json(|_| json!({"page": {"title": "B"}})), 200),
+    ("DELETE /pages/{id}", Resource, Nothing, 204),
+    ("GET /pages/{id}/image", Resource, Nothing, 200),
+    ("PUT /pages/{id}/image", Resource, Picture(&[]), 200),
+    ("POST /pages/{id}/regenerate", Resource, Generation(|_| json!({})), 202),
+    ("POST /artwork_uploads", Account, Nothing, 201),
+];
+
+/// The account and its resources, as their owner sees them.
+async fn seen_by(owner: &Actor, resources: &Resources) -> Vec<Value> {
+    let mut seen = Vec::new();
+    for path in [
+        "/me".to_owned(),
+        format!("/pages/{}", resources.page),
+        format!("/characters/{}", resources.character),
+        format!("/books/{}", resources.book),
+        format!("/operations/{}", resources.operation),
+    ] {
+        seen.push(owner.get(&path).await.expect(200));
+    }
+    seen
+}
+
+/// Makes the call as it is made for real, with further headers.
+async fn call(
+    app: &TestApp,
+    actor: &Actor,
+    resources: &Resources,
+    operation: &str,
+    sent: &Sent,
+    more: &[(&str, &str)],
+) -> Reply {
+    let (method, path) = operation.split_once(' ').unwrap();
+    let key = app.new_key();
+    let (headers, body): (Vec<(&str, String)>, Body) = match sent {
+        Nothing => (vec![], Body::empty()),
+        Json(body) => (
+            vec![("content-type", "application/json".into())],
+            body(resources).to_string().into(),
+        ),
+        Generation(body) => (
+            vec![("content-type", "application/json".into()), ("idempotency-key", key)],
+            body(resources).to_string().into(),
+        ),
+        Picture(texts) => {
+            let form = Form::image(&pictures::png(576, 768));
+            let form = texts.iter().fold(form, |form, (name, text)| form.text(name, text));
+            let (kind, body) = (Form::media_type(), form.finish());
+            (vec![("content-type", kind)], body.into())
+        }
+    };
+    let headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
+    let headers: Vec<_> = headers.chain(more.iter().copied()).collect();
+    actor.send(method, &resources.fill(path), &headers, body).await
+}
+
+#[tokio::test]
+async fn every_operation_of_the_document_stands_in_the_table_and_no_other() {
+    let app = TestApp::start().await;
+    let listed: BTreeSet<String> = TABLE.iter().map(|(operation, ..)| (*operation).to_owned()).collect();
+    assert_eq!(listed.len(), TABLE.len(), "an operation stands in the table twice");
+    let document = app.openapi_document().await;
+    let documented: BTreeSet<String> = operations(&document)
+        .into_iter()
+        .map(|(method, path, _)| format!("{} {path}", method.to_uppercase()))
+        .collect();
+    assert_eq!(documented, listed);
+}
+
+#[tokio::test]
+async fn every_operation_serves_its_owner() {
+    let app = TestApp::start().await;
+    let ada = app.account(500).await;
+    for (operation, _, sent, status) in TABLE {
+        let resources = app.ready_resources(&ada).await;
+        let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
+        assert_eq!(reply.status, *status, "{operation}: {:?}", reply.body);
+        let consumed = if *status == 202 { "1" } else { "0" };
+        assert_eq!(reply.header("x-service-credits-consumed"), consumed, "{operation}");
+    }
+}
+
+#[tokio::test]
+async fn every_operation_refuses_a_missing_or_invalid_key_and_a_cookie() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let resources = app.ready_resources(&ada).await;
+    let before = seen_by(&ada, &resources).await;
+    let key = format!("lp_{}", "x".repeat(43));
+    for (operation, _, sent, _) in TABLE {
+        for (client, more) in [
+            (app.anonymous(), &[][..]),
+            (app.with_key("lp_nonsense"), &[]),
+            (app.with_key(&key), &[]),
+            (
+                app.anonymous(),
+                &[("cookie", "session=lp_anything; linepress=lp_anything")],
+            ),
+            (app.anonymous(), &[("authorization", "Basic YWRhQGV4YW1wbGUuY29tOng=")]),
+        ] {
+            let reply = call(&app, &client, &resources, operation, sent, more).await;
+            reply.expect_error(401, "unauthorized");
+            assert_eq!(reply.header("www-authenticate"), "Bearer", "{operation}");
+            assert_eq!(reply.header("cache-control"), "private, no-store");
+            assert_eq!(reply.header("x-service-api-version"), "v1");
+            // Nobody is told a balance.
+            assert!(!reply.headers.contains_key("x-service-credits-available"));
+        }
+    }
+    assert_eq!(seen_by(&ada, &resources).await, before);
+}
+
+#[tokio::test]
+async fn every_operation_refuses_an_account_without_a_business_plan() {
+    let app = TestApp::start().await;
+    let ada = app.account(11).await;
+    let resources = app.ready_resources(&ada).await;
+    let before = seen_by(&ada, &resources).await;
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    // Even on its own resources.
+    for (operation, _, sent, _) in TABLE {
+        let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
+        reply.expect_error(403, "plan_required");
+        assert_eq!(reply.header("x-service-credits-available"), "8", "{operation}");
+        reply.expect_free();
+    }
+    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    assert_eq!(seen_by(&ada, &resources).await, before);
+}
+
+#[tokio::test]
+async fn every_operation_on_a_resource_finds_nothing_that_is_somebody_elses() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 9).await;
+    let resources = app.ready_resources(&ada).await;
+    let before = seen_by(&ada, &resources).await;
+    for (operation, ..) in TABLE.iter().filter(|(operation, ..)| operation.contains('{')) {
+        assert!(
+            TABLE.iter().any(|(name, on, ..)| name == operation && *on == Resource),
+            "{operation}"
+        );
+    }
+    for (operation, _, sent, _) in TABLE.iter().filter(|(_, on, ..)| *on == Resource) {
+        let reply = call(&app, &ben, &resources, operation, sent, &[]).await;
+        reply.expect_error(404, "not_found");
+        assert_eq!(reply.header("x-service-credits-available"), "9", "{operation}");
+        reply.expect_free();
+    }
+    assert_eq!(seen_by(&ada, &resources).await, before);
+    for list in ["pages", "characters", "books", "operations"] {
+        assert_eq!(ben.count(list).await, 0, "{list}");
+    }
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn every_reference_in_a_body_to_what_is_somebody_elses_is_refused_by_its_field() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 11).await;
+    let Resources { page, character, .. } = app.ready_resources(&ada).await;
+    let own = app.ready_resources(&ben).await;
+    let (book, own_page) = (&own.book, &own.page);
+    for (method, path, body, field) in [
+        (
+            "POST",
+            "/pages",
+            json!({"page": {"title": "B", "character_ids": [character]}}),
+            "page.character_ids[0]",
+        ),
+        (
+            "PATCH",
+            &format!("/pages/{own_page}"),
+            json!({"page": {"character_ids": [character]}}),
+            "page.character_ids[0]",
+        ),
+        (
+            "POST",
+            "/books",
+            json!({"book": {"title": "B", "pages": [{"page_id": page}]}}),
+            "book.pages[0].page_id",
+        ),
+        (
+            "POST",
+            "/books",
+            json!({"book": {"title": "B", "character_ids": [character], "pages": [{"title": "A"}]}}),
+            "book.character_ids[0]",
+        ),
+        (
+            "POST",
+            "/books",
+            json!({"book": {"title": "B", "pages": [{"title": "A", "character_ids": [character]}]}}),
+            "book.pages[0].character_ids[0]",
+        ),
+        (
+            "PATCH",
+            &format!("/books/{book}"),
+            json!({"book": {"character_ids": [character]}}),
+            "book.character_ids[0]",
+        ),
+        (
+            "POST",
+            &format!("/books/{book}/pages"),
+            json!({"page_id": page}),
+            "page_id",
+        ),
+        (
+            "POST",
+            &format!("/books/{book}/pages"),
+            json!({"page": {"title": "B", "character_ids": [character]}}),
+            "page.character_ids[0]",
+        ),
+        (
+            "PATCH",
+            &format!("/books/{book}/pages/order"),
+            json!({"page_ids": [page]}),
+            "page_ids",
+        ),
+        (
+            "POST",
+            "/book_plans",
+            json!({"book_plan": {"theme": "Woods", "page_count": 1, "character_ids": [character]}}),
+            "book_plan.character_ids[0]",
+        ),
+    ] {
+        let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+        let reply = ben.send(method, path, &headers, body.to_string().into()).await;
+        reply.expect_fields(&[field]);
+        reply.expect_free();
+    }
+    assert_eq!(ben.credits().await, 8);
+}

@@ -1,0 +1,64 @@
+//! What every response has in common: headers, the error envelope, request ids.
+use axum::body::Body;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn every_authenticated_response_tells_the_balance_and_what_the_call_cost() {
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    for path in ["/me", "/print_formats", "/pages", "/pages/none", "/nowhere"] {
+        let reply = ada.get(path).await;
+        assert_eq!(reply.header("x-service-credits-available"), "4");
+        assert_eq!(reply.header("x-service-credits-consumed"), "0");
+    }
+}
+
+#[tokio::test]
+async fn a_clients_own_request_id_is_kept_when_it_is_fit_for_a_log() {
+    let app = TestApp::start().await;
+    let ada = app.account(4).await;
+    let with_id = async |id: &str| {
+        ada.send("GET", "/pages/none", &[("x-request-id", id)], Body::empty())
+            .await
+    };
+    let reply = with_id("Trace-1.2_3").await;
+    assert_eq!(reply.header("x-request-id"), "Trace-1.2_3");
+    reply.expect_error(404, "not_found");
+    for bad in ["", "two words", "semi;colon", &"x".repeat(129)] {
+        assert!(with_id(bad).await.header("x-request-id").starts_with("req_"), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn the_brand_names_the_headers() {
+    let app = TestApp::builder()
+        .config(|config| config.brand = "Acme".into())
+        .start()
+        .await;
+    let reply = app.account(4).await.get("/me").await;
+    assert_eq!(reply.header("x-acme-api-version"), "v1");
+    assert_eq!(reply.header("x-acme-credits-available"), "4");
+    assert!(!reply.headers.contains_key("x-service-api-version"));
+}
+
+#[tokio::test]
+async fn the_document_describes_every_operation() {
+    let app = TestApp::start().await;
+    let document = app.anonymous().get("/openapi.json").await.expect(200);
+    insta::assert_json_snapshot!("openapi", document);
+}
+
+#[tokio::test]
+async fn health_and_readiness_tell_themselves_apart() {
+    let app = TestApp::start().await;
+    let router = linepress::rest::router(app.server.clone());
+    let status = async |path: &str| {
+        use tower::ServiceExt as _;
+        let request = axum::http::Request::get(path).body(Body::empty()).unwrap();
+        router.clone().oneshot(request).await.unwrap().status().as_u16()
+    };
+    assert_eq!((status("/healthz").await, status("/readyz").await), (200, 200));
+    app.server.database.close().await;
+    assert_eq!((status("/healthz").await, status("/readyz").await), (200, 503));
+}

@@ -1,0 +1,282 @@
+//! Errors that say enough and no more: nothing of a provider's words, a database's, a disk's or a web server's.
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use linepress::fetch::{FetchSettings, Fetcher, Resolver};
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+
+use super::operations::{EveryOperation, PLANTED, check_nothing_leaks, secret_text};
+use crate::test_app::{Log, Page, Reply, TestApp, Web};
+
+async fn start() -> TestApp {
+    TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "asked", "seeds": "all", "words": secret_text()}),
+        )
+        .config(|config| {
+            config.planner = "linepress.storyboard".into();
+            config.drawing_attempts = 2;
+        })
+        .start()
+        .await
+}
+
+fn failures(replies: &[(String, Reply)]) -> Vec<&str> {
+    let failed = replies.iter().filter(|(_, reply)| reply.status == 500);
+    failed.map(|(name, _)| name.as_str()).collect()
+}
+
+#[tokio::test]
+async fn when_all_is_well_every_operation_succeeds_without_a_word_too_many() {
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    for (name, reply) in every.call_all(async || {}).await {
+        assert!(reply.status.is_success(), "{name}: {reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_providers_words_stay_in_the_log() {
+    for prompt in ["refused", "invalid", "unavailable", "other", "trap"] {
+        let log = Log::default();
+        let captured = log.capture();
+        let app = start().await;
+        let mut every = EveryOperation::prepare(&app, prompt).await;
+        let replies = every.call_all(async || {}).await;
+        assert_eq!(failures(&replies), [] as [&str; 0], "{prompt}");
+        let shown = |name: &str| replies.iter().find(|(other, _)| other == name).unwrap().1.json();
+        assert_eq!(shown("get_operation")["operation"]["status"], "failed", "{prompt}");
+        assert_eq!(shown("get_page")["page"]["status"], "failed", "{prompt}");
+        drop(captured);
+        assert!(log.holds(PLANTED), "{prompt}");
+    }
+}
+
+#[tokio::test]
+async fn a_providers_settings_reach_nobody() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.image_provider = "testbed.flaky".into();
+            // It knows no such setting, and says so in a panic.
+            config
+                .plugins
+                .insert("testbed.flaky".into(), json!({PLANTED: secret_text()}));
+            config.drawing_attempts = 2;
+        })
+        .start()
+        .await;
+    let replies = EveryOperation::prepare(&app, "a fox").await.call_all(async || {}).await;
+    assert_eq!(failures(&replies), [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_the_operator() {
+    for (fail, retry_after, logged) in [
+        ("refused", "30", PLANTED),
+        ("invalid", "30", PLANTED),
+        ("unavailable", "30", PLANTED),
+        ("other", "30", PLANTED),
+        ("trap", "30", PLANTED),
+        ("sorry", "30", PLANTED),
+        ("rate-limited", "7", "rate limited"),
+        ("slow", "30", "deadline"),
+    ] {
+        let log = Log::default();
+        let captured = log.capture();
+        let app = TestApp::builder()
+            .config(|config| {
+                config.planner = "testbed.moody".into();
+                let settings = json!({"fail": fail, "words": secret_text()});
+                config.plugins.insert("testbed.moody".into(), settings);
+            })
+            .start()
+            .await;
+        let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3}});
+        let reply = app.account(1).await.post("/book_plans", &wish).await;
+        drop(captured);
+        reply.expect_error(503, "planning_unavailable");
+        assert_eq!(reply.header("retry-after"), retry_after, "{fail}");
+        check_nothing_leaks(&app.server, fail, &reply);
+        let explained = |line: &String| line.contains("testbed.moody") && line.contains(logged);
+        assert!(log.lines().iter().any(explained), "{fail}: {:?}", log.lines());
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    for table in [
+        "accounts",
+        "api_keys",
+        "ledger_entries",
+        "idempotency_keys",
+        "artworks",
+        "characters",
+        "pages",
+        "page_characters",
+        "books",
+        "book_characters",
+        "book_pages",
+        "operations",
+        "drawings",
+        "discarded_objects",
+        "uploads",
+        "rate_limits",
+    ] {
+        let rename = async |from: &str, to: &str| {
+            let mut tx = app.server.database.begin().await.unwrap();
+            let statement = format!("ALTER TABLE {from} RENAME TO {to}");
+            sqlx::query(AssertSqlSafe(statement)).execute(&mut *tx).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        let log = Log::default();
+        let hidden = format!("{PLANTED}_{table}");
+        let mut captured = None;
+        let broken = async || {
+            rename(table, &hidden).await;
+            captured = Some(log.capture());
+        };
+        let replies = every.call_all(broken).await;
+        drop(captured);
+        assert_ne!(failures(&replies), [] as [&str; 0], "{table}");
+        assert!(log.holds(table), "{table}: {:?}", log.lines());
+        rename(&hidden, table).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_gone_is_an_internal_error_and_no_more() {
+    let app = start().await;
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    let replies = every.call_all(async || app.server.database.close().await).await;
+    assert_eq!(failures(&replies).len(), replies.len());
+}
+
+#[tokio::test]
+async fn objects_that_are_lost_or_cannot_be_read_are_internal_errors_and_no_more() {
+    let app = start().await;
+    let objects = app.server.config.objects_dir();
+    let mut every = EveryOperation::prepare(&app, "a fox").await;
+    let log = Log::default();
+    let captured = log.capture();
+    let unreadable = every.call_all(async || spoil(&objects, true)).await;
+    let readers = [
+        "get_book_cover_image",
+        "get_book_pdf",
+        "get_character_image",
+        "get_page_image",
+    ];
+    for name in readers {
+        assert!(failures(&unreadable).contains(&name), "{name}");
+    }
+    let lost = every.call_all(async || spoil(&objects, false)).await;
+    for name in ["get_book_cover_image", "get_character_image", "get_page_image"] {
+        assert!(failures(&lost).contains(&name), "{name}");
+    }
+    // Nothing can be written either: a file stands where the folder of imports belongs.
+    let blocked = async || {
+        let folder = objects.join("imports");
+        if folder.is_dir() {
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
+        std::fs::write(folder, secret_text()).unwrap();
+    };
+    let full = every.call_all(blocked).await;
+    for name in ["import_page", "replace_page_image"] {
+        assert!(failures(&full).contains(&name), "{name}");
+    }
+    drop(captured);
+    assert!(log.holds(objects.to_str().unwrap()), "the operator learns where");
+}
+
+/// Deletes every object, and puts a folder in its place where that is asked for.
+fn spoil(folder: &std::path::Path, occupied: bool) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            spoil(&path, occupied);
+        } else {
+            std::fs::remove_file(&path).unwrap();
+            if occupied {
+                std::fs::create_dir(&path).unwrap();
+            }
+        }
+    }
+}
+
+/// A resolver that says too much, one way or the other.
+struct TalkativeResolver {
+    panics: bool,
+}
+
+impl Resolver for TalkativeResolver {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        assert!(!self.panics, "{name}: {}", secret_text());
+        Box::pin(std::future::ready(Err(io::Error::other(secret_text()))))
+    }
+}
+
+async fn import(app: &TestApp, url: &str) -> Reply {
+    let ada = app.account(1).await;
+    let reply = ada
+        .post("/pages/import", &json!({"title": "A cat", "image_url": url}))
+        .await;
+    check_nothing_leaks(&app.server, url, &reply);
+    reply
+}
+
+#[tokio::test]
+async fn a_resolvers_words_stay_in_the_log() {
+    for (panics, status, code) in [(false, 422, "validation_failed"), (true, 500, "internal_error")] {
+        let log = Log::default();
+        let web = Web::open().await;
+        let resolver = Arc::new(TalkativeResolver { panics });
+        let settings = FetchSettings {
+            resolver,
+            ..web.settings()
+        };
+        let app = TestApp::builder().fetcher(Fetcher::new(settings)).start().await;
+        let captured = log.capture();
+        let reply = import(&app, "https://pictures.test/cat.png").await;
+        drop(captured);
+        reply.expect_error(status, code);
+        assert!(log.holds(PLANTED), "{:?}", log.lines());
+    }
+}
+
+#[tokio::test]
+async fn a_web_servers_words_are_not_repeated() {
+    let web = Web::open().await;
+    let length = secret_text().len();
+    let response = |status: &str, more: &str| {
+        Page::Whole(
+            format!(
+                "HTTP/1.1 {status}\r\n{more}Content-Length: {length}\r\n\r\n{}",
+                secret_text()
+            )
+            .into_bytes(),
+        )
+    };
+    let location = format!("Location: http://127.0.0.1/{PLANTED}\r\n");
+    let pages = [
+        ("/error", response(&format!("500 {PLANTED}"), "")),
+        (
+            "/secret",
+            response("401 No", &format!("WWW-Authenticate: Basic realm={PLANTED}\r\n")),
+        ),
+        ("/inside", response("302 Found", &location)),
+        ("/text", response("200 OK", "Content-Type: image/png\r\n")),
+        ("/none", Page::Whole(secret_text().into_bytes())),
+    ];
+    for (path, page) in pages {
+        web.page(path, page);
+        let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+        let reply = import(&app, &format!("https://pictures.test{path}?{PLANTED}")).await;
+        assert_eq!(reply.status, 422, "{path}");
+    }
+}

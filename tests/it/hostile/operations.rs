@@ -1,0 +1,183 @@
+//! Every operation of the OpenAPI document, called with what it takes, and what no response may tell.
+use axum::body::Body;
+use linepress::app::App;
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
+
+/// A word that nothing contains by chance.
+pub const PLANTED: &str = "grimpenmire";
+
+/// What tells of the inside of a server.
+const INTERNAL: [&str; 19] = [
+    PLANTED,
+    "/root",
+    "src/",
+    ".rs:",
+    "panicked",
+    "backtrace",
+    "sqlx",
+    "SELECT",
+    "sqlite",
+    "postgres",
+    "no such table",
+    "relation \"",
+    "closed pool",
+    "wasm",
+    "127.0.0.1",
+    "localhost",
+    "os error",
+    "10.1.2.3",
+    "objects/",
+];
+
+/// What a provider, a resolver or a web server says that tells too much.
+pub fn secret_text() -> String {
+    format!("{PLANTED}: GET https://10.1.2.3/v1?key={PLANTED} failed at /root/{PLANTED}/src/main.rs:7")
+}
+
+/// Fails when a response tells of the inside, in its body or in a header.
+#[track_caller]
+pub fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
+    let body = String::from_utf8_lossy(&reply.body);
+    let headers = format!("{:?}", reply.headers);
+    let folder = server.config.data_dir.to_str().unwrap();
+    for word in INTERNAL.into_iter().chain([folder]) {
+        assert!(!headers.contains(word), "{name}: {word} in {headers}");
+        assert!(!body.contains(word), "{name}: {word} in {body}");
+    }
+}
+
+/// An account that calls every operation.
+pub struct EveryOperation<'a> {
+    app: &'a TestApp,
+    ada: Actor,
+    prompt: &'static str,
+    requests: usize,
+    /// What is read and changed, and never deleted.
+    resources: Option<Resources>,
+    operations: Vec<(String, String, String)>,
+}
+
+impl<'a> EveryOperation<'a> {
+    /// `prompt` is what all resources show. Later generations are refused, which is quick.
+    pub async fn prepare(app: &'a TestApp, prompt: &'static str) -> Self {
+        let mut every = Self {
+            app,
+            ada: app.account(1_000).await,
+            prompt,
+            requests: 0,
+            resources: None,
+            operations: sorted_operations(app).await,
+        };
+        every.resources = Some(every.make().await);
+        app.draw_everything().await;
+        every.prompt = "refused";
+        every
+    }
+
+    /// Makes a page, a character and a book, and draws nothing.
+    async fn make(&mut self) -> Resources {
+        let id = |resource: &Value| resource["id"].as_str().unwrap().to_owned();
+        let mut made = Vec::new();
+        for name in ["create_page", "create_character", "create_book"] {
+            let path = format!("/{}s", name.strip_prefix("create_").unwrap());
+            let Some(Content::Json(body)) = self.content(name, None) else {
+                panic!("{name} takes JSON")
+            };
+            self.requests += 1;
+            let key = format!("make-{}", self.requests);
+            made.push(self.ada.generate(&path, &key, &body).await.expect(202));
+        }
+        Resources {
+            page: id(&made[0]["page"]),
+            character: id(&made[1]["character"]),
+            book: id(&made[2]["book"]),
+            book_page: id(&made[2]["book"]["pages"][0]),
+            operation: id(&made[2]["operation"]),
+        }
+    }
+
+    /// Calls every operation, once `broken` has been done, and checks that no response tells too much; returns them by name.
+    pub async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
+        self.app.draw_everything().await;
+        let to_delete = self.make().await;
+        broken().await;
+        let mut replies = Vec::new();
+        for (name, method, path) in self.operations.clone() {
+            let resources = if method == "DELETE" {
+                &to_delete
+            } else {
+                self.resources.as_ref().unwrap()
+            };
+            let reply = self.call(&name, &method, &resources.fill(&path)).await;
+            check_nothing_leaks(&self.app.server, &name, &reply);
+            if reply.status.is_client_error() || reply.status.is_server_error() {
+                reply.expect_error(reply.status.as_u16(), reply.json()["error"]["code"].as_str().unwrap());
+            }
+            replies.push((name, reply));
+            self.requests += 1;
+        }
+        replies
+    }
+
+    async fn call(&self, name: &str, method: &str, path: &str) -> Reply {
+        let key = format!("call-{}", self.requests);
+        let (kind, body) = match self.content(name, self.resources.as_ref()) {
+            None => (String::new(), Body::empty()),
+            Some(Content::Json(json)) => ("application/json".into(), json.to_string().into()),
+            Some(Content::Form(form)) => (Form::media_type(), form.finish().into()),
+        };
+        let headers = [("idempotency-key", &*key), ("content-type", &*kind)];
+        let headers = if kind.is_empty() { &headers[..1] } else { &headers[..] };
+        self.ada.send(method, path, headers, body).await
+    }
+
+    fn content(&self, name: &str, resources: Option<&Resources>) -> Option<Content> {
+        let prompt = self.prompt;
+        let page = json!({"title": "A page", "prompt": prompt, "aspect": "square"});
+        let picture = pictures::png(512, 512);
+        Some(match name {
+            "plan_book" => Content::Json(json!({"book_plan": {"theme": "Woods", "page_count": 2}})),
+            "create_book" => Content::Json(json!({"book": {
+                "title": "A book", "aspect": "square", "cover": {"prompt": prompt}, "pages": [{"title": "A page", "prompt": prompt}],
+            }})),
+            "update_book" | "put_book" => Content::Json(json!({"book": {"title": "Another"}})),
+            "add_book_page" | "create_page" => Content::Json(json!({"page": page})),
+            "reorder_book_pages" => Content::Json(json!({"page_ids": [resources?.book_page]})),
+            "create_character" => {
+                Content::Json(json!({"character": {"name": "Pip", "description": prompt, "public_preview": true}}))
+            }
+            "update_character" | "put_character" => Content::Json(json!({"character": {"name": "Pippa"}})),
+            "regenerate_character" => Content::Json(json!({"character": {"description": prompt}})),
+            "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
+            "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
+            "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture)),
+            "replace_page_image" => Content::Form(Form::new().picture("mine.png", &picture)),
+            _ => return None,
+        })
+    }
+}
+
+enum Content {
+    Json(Value),
+    Form(Form),
+}
+
+/// Name, method and path of every operation: what reads first, then what changes, makes and deletes.
+async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
+    let document = app.openapi_document().await;
+    let mut operations: Vec<_> = operations(&document)
+        .into_iter()
+        .map(|(method, path, operation)| {
+            let name = operation["operationId"].as_str().unwrap();
+            (name.to_owned(), method.to_uppercase(), path.to_owned())
+        })
+        .collect();
+    let order = ["GET", "PATCH", "PUT", "POST", "DELETE"];
+    let place = |method: &str| order.iter().position(|other| *other == method);
+    // A page leaves its book before either is deleted.
+    operations.sort_by_key(|(_, method, path)| (place(method), method == "DELETE" && !path.ends_with("{page_id}")));
+    assert!(operations.len() >= 36, "{operations:?}");
+    operations
+}

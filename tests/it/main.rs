@@ -1,0 +1,35 @@
+//! The tests of the server through its interfaces, in one binary.
+#![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+/// The server that a test starts, and the clients that call it.
+mod test_app;
+
+/// Every endpoint of the REST interface, by its address.
+mod rest;
+/// Pages for people, by their address.
+mod web;
+
+mod authentication;
+mod bodies;
+mod cancellation;
+mod command_line;
+mod coverage;
+mod credits;
+mod document;
+mod envelope;
+mod errors;
+mod fetch;
+mod flow;
+mod generation;
+mod hostile;
+mod limits;
+mod lists;
+mod plugins;
+mod print;
+mod properties;
+mod queue;
+mod recovery;
+mod resources;
+mod states;
+mod tools;
+mod versioning;

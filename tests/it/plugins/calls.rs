@@ -1,0 +1,177 @@
+//! Calls into components that misbehave, each followed by one that must work.
+use std::time::{Duration, Instant};
+
+use linepress::plugins::{CallError, Drawing};
+use serde_json::json;
+
+use super::folder::{Folder, draw, woods};
+
+/// Draws with one provider, and then makes sure that the good one still does.
+async fn draw_with(name: &str) -> Result<Drawing, CallError> {
+    let plugins = Folder::with(&[name, "plain"]).load().await;
+    assert_eq!(plugins.refusals(), []);
+    let outcome = draw(&plugins, name, 1).await;
+    draw(&plugins, "plain", 1).await.unwrap();
+    outcome
+}
+
+#[tokio::test]
+async fn a_provider_draws_the_same_for_the_same_seed() {
+    let plugins = Folder::with(&["plain"]).load().await;
+    let drawing = draw(&plugins, "plain", 1).await.unwrap();
+    assert_eq!(drawing.media_type, "image/png");
+    assert_eq!(drawing, draw(&plugins, "plain", 1).await.unwrap());
+    assert_ne!(drawing, draw(&plugins, "plain", 2).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_panic_costs_one_call() {
+    let error = draw_with("trap").await.unwrap_err();
+    let reason = "wasm trap: wasm `unreachable` instruction executed";
+    assert_eq!(error, CallError::Trapped(reason.into()));
+    assert!(!error.is_final());
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_at_its_deadline() {
+    let began = Instant::now();
+    let error = draw_with("spin").await.unwrap_err();
+    assert_eq!(error, CallError::Deadline(Duration::from_secs(1)));
+    assert!(began.elapsed() >= Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn a_sleep_ends_at_its_deadline() {
+    let folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 60_000}));
+    folder.rewrite("slow", "deadline-s = 60", "deadline-s = 1");
+    let plugins = folder.load().await;
+    assert_eq!(
+        draw(&plugins, "slow", 1).await,
+        Err(CallError::Deadline(Duration::from_secs(1)))
+    );
+}
+
+#[tokio::test]
+async fn a_provider_is_held_to_its_memory_limit() {
+    assert_eq!(
+        draw_with("glutton").await,
+        Err(CallError::OutOfMemory { limit_mib: 32 })
+    );
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_image_are_an_invalid_response() {
+    let error = draw_with("garbage").await.unwrap_err();
+    assert_eq!(
+        error,
+        CallError::InvalidResponse("17 bytes that are no image/png".into())
+    );
+}
+
+#[tokio::test]
+async fn a_response_that_is_too_large_is_weighed_and_thrown_away() {
+    let error = draw_with("flood").await.unwrap_err();
+    assert_eq!(
+        error,
+        CallError::ResponseTooLarge {
+            bytes: 100_000_000,
+            limit: 16 << 20
+        }
+    );
+}
+
+#[tokio::test]
+async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
+    for (fail, expected) in [
+        ("unavailable", CallError::Unavailable("down for the night".into())),
+        ("refused", CallError::Refused("not a picture for children".into())),
+        ("invalid", CallError::Invalid("nothing to draw".into())),
+        ("rate-limited", CallError::RateLimited(Some(Duration::from_secs(7)))),
+        ("other", CallError::Failed("the pencil broke".into())),
+    ] {
+        let plugins = Folder::with(&["flaky"])
+            .configure("flaky", json!({"fail": fail}))
+            .load()
+            .await;
+        let error = draw(&plugins, "flaky", 1).await.unwrap_err();
+        assert_eq!(error, expected);
+        assert_eq!(error.is_final(), ["refused", "invalid"].contains(&fail), "{fail}");
+        assert_eq!(error.retry_after().is_some(), fail == "rate-limited");
+        draw(&plugins, "flaky", 2).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_plan_of_the_wrong_length_is_for_the_caller_to_check() {
+    let plugins = Folder::with(&["babbler", "echo"]).load().await;
+    let babbler = plugins.planner("testbed.babbler").unwrap();
+    assert_eq!(babbler.plan(woods("woods", 5)).await.unwrap().pages.len(), 8);
+    let error = babbler.plan(woods("an epic", 5)).await.unwrap_err();
+    assert_eq!(
+        error,
+        CallError::InvalidResponse("a plan with a text of 1000000 bytes".into())
+    );
+
+    let echo = plugins.planner("testbed.echo").unwrap();
+    let plan = echo.plan(woods("woods", 5)).await.unwrap();
+    assert_eq!((plan.title.as_str(), plan.pages.len()), ("woods", 5));
+}
+
+/// On the one thread of this test's runtime: it is the guests that share it.
+#[tokio::test]
+async fn endless_loops_starve_nobody() {
+    let plugins = Folder::with(&["spin", "plain"]).load().await;
+    let spinning: Vec<_> = (0..3)
+        .map(|seed| {
+            let plugins = plugins.clone();
+            tokio::spawn(async move { draw(&plugins, "spin", seed).await })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+
+    draw(&plugins, "plain", 1).await.unwrap();
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(
+        spinning.iter().all(|call| !call.is_finished()),
+        "others ran only after the loops"
+    );
+    for call in spinning {
+        assert_eq!(call.await.unwrap(), Err(CallError::Deadline(Duration::from_secs(1))));
+    }
+}
+
+#[tokio::test]
+async fn calls_beyond_the_pool_wait_their_turn() {
+    let mut folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 200}));
+    folder.settings.max_concurrent_calls = 1;
+    // Waiting is not counted: three turns take longer than one deadline.
+    folder
+        .settings
+        .config
+        .insert("testbed.slow".into(), json!({"milliseconds": 500}));
+    folder.rewrite("slow", "deadline-s = 60", "deadline-s = 1");
+    let plugins = folder.load().await;
+    let began = Instant::now();
+    let (first, second, third) = tokio::join!(
+        draw(&plugins, "slow", 1),
+        draw(&plugins, "slow", 2),
+        draw(&plugins, "slow", 3)
+    );
+    first.and(second).and(third).unwrap();
+    assert!(began.elapsed() >= Duration::from_millis(1500));
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_gives_its_place_back() {
+    let mut folder = Folder::with(&["spin", "plain"]);
+    folder.settings.max_concurrent_calls = 1;
+    folder.rewrite("spin", "deadline-s = 1", "deadline-s = 5");
+    let plugins = folder.load().await;
+    for seed in 0..3 {
+        let call = tokio::time::timeout(Duration::from_millis(50), draw(&plugins, "spin", seed));
+        assert!(call.await.is_err(), "the loop ended by itself");
+        draw(&plugins, "plain", seed).await.unwrap();
+    }
+}

@@ -1,0 +1,109 @@
+//! A folder of plugins of a test's own, taken from the assembled testbed.
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use linepress::artwork::{Aspect, Audience};
+use linepress::plugins::{CallError, DrawRequest, Drawing, PlanRequest, PluginSettings, Plugins, Purpose};
+use tempfile::TempDir;
+
+use crate::test_app::from_environment;
+
+pub(super) struct Folder {
+    pub(super) directory: TempDir,
+    pub(super) settings: PluginSettings,
+}
+
+impl Folder {
+    /// Copies of these plugins of the testbed. All tests share one cache of compiled code, unless
+    /// they set another.
+    pub(super) fn with(names: &[&str]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = PluginSettings {
+            directory: directory.path().join("plugins"),
+            cache_directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-plugins"),
+            max_concurrent_calls: 8,
+            config: BTreeMap::new(),
+        };
+        std::fs::create_dir(&settings.directory).unwrap();
+        let folder = Self { directory, settings };
+        for name in names {
+            folder.copy(name, name);
+        }
+        folder
+    }
+
+    /// A copy of the plugin `testbed.<name>` under a folder name.
+    pub(super) fn copy(&self, name: &str, folder: &str) -> PathBuf {
+        let from = from_environment("LINEPRESS_TEST_TESTBED").join(format!("testbed.{name}"));
+        let to = self.settings.directory.join(folder);
+        std::fs::create_dir(&to).unwrap();
+        for file in ["plugin.toml", "plugin.wasm"] {
+            std::fs::copy(from.join(file), to.join(file)).unwrap();
+        }
+        to
+    }
+
+    /// Changes a plugin's manifest; what is to be replaced must be there.
+    pub(super) fn rewrite(&self, folder: &str, from: &str, to: &str) {
+        let manifest = self.settings.directory.join(folder).join("plugin.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(manifest, text.replace(from, to)).unwrap();
+    }
+
+    pub(super) fn configure(mut self, name: &str, settings: serde_json::Value) -> Self {
+        self.settings.config.insert(format!("testbed.{name}"), settings);
+        self
+    }
+
+    pub(super) async fn load(&self) -> Plugins {
+        Plugins::load(self.settings.clone()).await.unwrap()
+    }
+
+    /// The reason why the only bad folder was refused.
+    pub(super) async fn refusal(&self) -> String {
+        let plugins = self.load().await;
+        let [refusal] = plugins.refusals() else {
+            panic!("one refusal expected: {:?}", plugins.refusals())
+        };
+        assert!(refusal.folder.starts_with(&self.settings.directory));
+        refusal.reason.clone()
+    }
+}
+
+fn fox(seed: u64) -> DrawRequest {
+    DrawRequest {
+        purpose: Purpose::Page,
+        prompt: "A fox in the snow".into(),
+        title: "Fox".into(),
+        width: 1152,
+        height: 1536,
+        aspect: Aspect::Portrait,
+        audience: Audience::Child,
+        characters: Vec::new(),
+        seed,
+    }
+}
+
+/// Has the plugin `testbed.<name>` draw a fox.
+pub(super) async fn draw(plugins: &Plugins, name: &str, seed: u64) -> Result<Drawing, CallError> {
+    plugins
+        .image_provider(&format!("testbed.{name}"))
+        .unwrap()
+        .draw(fox(seed))
+        .await
+}
+
+pub(super) fn woods(theme: &str, page_count: u32) -> PlanRequest {
+    PlanRequest {
+        theme: theme.into(),
+        page_count,
+        aspect: Aspect::Portrait,
+        audience: Audience::Child,
+        title: None,
+        characters: Vec::new(),
+        language: "en".into(),
+        notes: None,
+        seed: 1,
+    }
+}

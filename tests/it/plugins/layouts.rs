@@ -1,0 +1,103 @@
+//! Layouts: pure functions with a folder of templates.
+use linepress::artwork::{Aspect, Audience};
+use linepress::plugins::{CallError, LayoutBook, LayoutDrawing};
+
+use super::folder::Folder;
+
+fn folio() -> Folder {
+    let folder = Folder::with(&["folio"]);
+    let templates = folder.settings.directory.join("folio/templates");
+    std::fs::create_dir_all(&templates).unwrap();
+    std::fs::write(templates.join("folio.typ"), "").unwrap();
+    folder
+}
+
+fn book(title: &str, drawings: usize) -> LayoutBook {
+    let drawing = LayoutDrawing {
+        title: "Fox".into(),
+        caption: String::new(),
+    };
+    LayoutBook {
+        title: title.into(),
+        subtitle: String::new(),
+        author: String::new(),
+        description: String::new(),
+        audience: Audience::Child,
+        aspect: Aspect::Portrait,
+        has_cover: false,
+        drawings: vec![drawing; drawings],
+        language: "en".into(),
+    }
+}
+
+#[tokio::test]
+async fn a_layout_tells_its_formats_and_lays_out_leaves() {
+    let folder = folio();
+    let plugins = folder.load().await;
+    let layout = plugins.layout("testbed.folio").unwrap();
+    assert_eq!(layout.description().formats[0].trim_height_um, 330_000);
+    assert!(
+        layout
+            .templates()
+            .join(&layout.description().formats[0].template)
+            .is_file()
+    );
+    let leaves = layout.lay_out(book("woods", 3), "folio").await.unwrap();
+    assert_eq!(
+        leaves.iter().map(|leaf| leaf.drawing).collect::<Vec<_>>(),
+        [Some(0), Some(1), Some(2)]
+    );
+}
+
+#[tokio::test]
+async fn a_layout_knows_neither_the_time_nor_chance() {
+    let plugins = folio().load().await;
+    let layout = plugins.layout("testbed.folio").unwrap().clone();
+    // On a task of its own, as a worker would.
+    let other = layout.clone();
+    let leaves = tokio::spawn(async move { other.lay_out(book("woods", 1), "folio").await });
+    let leaves = leaves.await.unwrap().unwrap();
+    assert_eq!(leaves[0].extra[0], ("seconds".into(), "0".into()));
+    assert_eq!(leaves, layout.lay_out(book("woods", 1), "folio").await.unwrap());
+}
+
+#[tokio::test]
+async fn a_leaf_beyond_the_book_is_an_invalid_response() {
+    let plugins = folio().load().await;
+    let layout = plugins.layout("testbed.folio").unwrap();
+    let error = layout.lay_out(book("beyond", 3), "folio").await.unwrap_err();
+    assert_eq!(
+        error,
+        CallError::InvalidResponse("leaf 3 has drawing 3 of a book with 3".into())
+    );
+}
+
+#[tokio::test]
+async fn a_format_the_layout_does_not_have_is_invalid() {
+    let plugins = folio().load().await;
+    let error = plugins
+        .layout("testbed.folio")
+        .unwrap()
+        .lay_out(book("woods", 1), "tabloid")
+        .await
+        .unwrap_err();
+    assert!(error.is_final(), "{error}");
+}
+
+#[tokio::test]
+async fn a_layout_without_its_template_is_refused() {
+    let folder = folio();
+    let templates = folder.settings.directory.join("folio/templates");
+    std::fs::remove_file(templates.join("folio.typ")).unwrap();
+    assert_eq!(
+        folder.refusal().await,
+        "its format folio names the template \"folio.typ\", which is not in templates"
+    );
+    std::fs::remove_dir(templates).unwrap();
+    assert!(
+        folder
+            .refusal()
+            .await
+            .starts_with("a layout needs a folder named templates")
+    );
+}

@@ -1,0 +1,204 @@
+//! What an operator may find in the plugin folder, and what the server makes of it.
+use std::path::PathBuf;
+
+use linepress::plugins::{LoadError, Plugins};
+
+use super::folder::{Folder, draw};
+
+#[tokio::test]
+async fn every_plugin_describes_itself() {
+    let plugins = Folder::with(&["plain", "flaky", "echo"]).load().await;
+    assert_eq!(plugins.refusals(), []);
+    let ids: Vec<_> = plugins
+        .image_providers()
+        .map(|provider| provider.description().id.as_str())
+        .collect();
+    assert_eq!(ids, ["testbed.flaky", "testbed.plain"]);
+    assert_eq!(plugins.planners().count(), 1);
+    assert_eq!(plugins.layouts().count(), 0);
+    let plain = plugins.image_provider("testbed.plain").unwrap();
+    assert_eq!(plain.description().aspects.len(), 3);
+    assert_eq!(plain.digest().len(), 64);
+    assert!(
+        plugins.image_provider("testbed.echo").is_none(),
+        "a planner is no provider"
+    );
+}
+
+#[tokio::test]
+async fn an_import_that_nobody_offers_is_refused_by_name() {
+    let folder = Folder::with(&["stray", "plain"]);
+    assert!(
+        folder
+            .refusal()
+            .await
+            .starts_with("it imports acme:vault/keys@1.0.0, which this host does not offer")
+    );
+    assert!(folder.load().await.image_provider("testbed.plain").is_some());
+}
+
+#[tokio::test]
+async fn a_component_of_another_world_is_refused() {
+    let folder = Folder::with(&["plain"]);
+    folder.rewrite("plain", "image/image-provider", "planner/book-planner");
+    assert_eq!(
+        folder.refusal().await,
+        "its manifest names the world linepress:planner/book-planner@0.1, so it must export \
+         linepress:planner/planner@0.1; it exports linepress:image/provider@0.1.0"
+    );
+}
+
+#[tokio::test]
+async fn a_component_that_was_exchanged_is_refused_with_both_digests() {
+    let folder = Folder::with(&["plain"]);
+    let good = folder
+        .load()
+        .await
+        .image_provider("testbed.plain")
+        .unwrap()
+        .digest()
+        .to_owned();
+    std::fs::write(folder.settings.directory.join("plain/plugin.wasm"), b"\0asm").unwrap();
+    let refusal = folder.refusal().await;
+    assert!(refusal.contains(&good), "{refusal}");
+    assert!(
+        refusal.contains("cd5d4935a48c0672cb06407bb443bc0087aff947c6b864bac886982c73b3027f"),
+        "{refusal}"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_component_is_refused() {
+    let folder = Folder::with(&["plain"]);
+    let good = folder
+        .load()
+        .await
+        .image_provider("testbed.plain")
+        .unwrap()
+        .digest()
+        .to_owned();
+    std::fs::write(folder.settings.directory.join("plain/plugin.wasm"), b"\0asm").unwrap();
+    folder.rewrite(
+        "plain",
+        &good,
+        "cd5d4935a48c0672cb06407bb443bc0087aff947c6b864bac886982c73b3027f",
+    );
+    assert!(folder.refusal().await.starts_with("its component cannot be compiled"));
+}
+
+#[tokio::test]
+async fn two_folders_cannot_hold_one_plugin() {
+    let folder = Folder::with(&["plain"]);
+    let copy = folder.copy("plain", "plain-again");
+    let plugins = folder.load().await;
+    assert_eq!(plugins.refusals()[0].folder, copy);
+    assert!(plugins.refusals()[0].reason.contains("testbed.plain"));
+    assert_eq!(plugins.image_providers().count(), 1);
+}
+
+#[tokio::test]
+async fn a_plugin_keeps_the_name_its_manifest_gives_it() {
+    let folder = Folder::with(&["plain"]);
+    folder.rewrite("plain", "testbed.plain", "acme.plain");
+    assert_eq!(
+        folder.refusal().await,
+        "plugin.toml calls it acme.plain, but it calls itself \"testbed.plain\""
+    );
+}
+
+#[tokio::test]
+async fn a_request_for_network_access_is_refused_for_now() {
+    let folder = Folder::with(&["plain"]);
+    let request = "[[http]]\norigin = \"https://api.acme.com:443\"\nmethods = [\"POST\"]\n\n[limits]";
+    folder.rewrite("plain", "[limits]", request);
+    assert_eq!(
+        folder.refusal().await,
+        "it asks to reach https://api.acme.com:443; network grants are not available yet"
+    );
+}
+
+#[tokio::test]
+async fn a_plugin_that_does_not_fit_its_own_memory_is_refused() {
+    let folder = Folder::with(&["plain"]);
+    folder.rewrite("plain", "memory-mib = 64", "memory-mib = 1");
+    assert_eq!(
+        folder.refusal().await,
+        "it cannot describe itself: out of memory: the plugin's limit is 1 MiB"
+    );
+}
+
+#[tokio::test]
+async fn settings_that_are_no_table_are_refused() {
+    let folder = Folder::with(&["plain"]).configure("plain", serde_json::json!("fast"));
+    assert_eq!(
+        folder.refusal().await,
+        "its settings must be a table of names and values"
+    );
+}
+
+#[tokio::test]
+async fn hidden_folders_and_loose_files_are_no_plugins() {
+    let folder = Folder::with(&["plain"]);
+    std::fs::create_dir(folder.settings.directory.join(".git")).unwrap();
+    std::fs::write(folder.settings.directory.join("README.md"), "").unwrap();
+    assert_eq!(folder.load().await.refusals(), []);
+}
+
+#[tokio::test]
+async fn an_empty_folder_is_refused_and_a_missing_directory_is_an_error() {
+    let mut folder = Folder::with(&[]);
+    std::fs::create_dir(folder.settings.directory.join("empty")).unwrap();
+    assert!(folder.refusal().await.starts_with("its plugin.toml cannot be read"));
+    folder.settings.directory = folder.directory.path().join("nowhere");
+    let error = Plugins::load(folder.settings).await.err().unwrap();
+    assert!(matches!(error, LoadError::Folder { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn only_the_first_start_compiles() {
+    let (folder, file) = compiled().await;
+    let before = std::fs::metadata(&file).unwrap().modified().unwrap();
+    folder.load().await;
+    assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), before);
+    assert_eq!(cached(&folder), [file]);
+}
+
+#[tokio::test]
+async fn a_damaged_cache_is_compiled_again() {
+    let (folder, file) = compiled().await;
+    let good = std::fs::read(&file).unwrap();
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 1;
+    for damage in [flipped, good[..good.len() / 2].to_vec(), good[..7].to_vec(), Vec::new()] {
+        std::fs::write(&file, damage).unwrap();
+        let plugins = folder.load().await;
+        draw(&plugins, "plain", 1).await.unwrap();
+        assert!(std::fs::read(&file).unwrap() == good, "the cache was not repaired");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_may_look_into_the_cache() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, _) = compiled().await;
+    let mode = std::fs::metadata(&folder.settings.cache_directory)
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+/// A folder with one plugin that was just compiled into a cache of its own.
+async fn compiled() -> (Folder, PathBuf) {
+    let mut folder = Folder::with(&["plain"]);
+    folder.settings.cache_directory = folder.directory.path().join("compiled");
+    folder.load().await;
+    let [file] = <[PathBuf; 1]>::try_from(cached(&folder)).expect("one plugin, one file");
+    (folder, file)
+}
+
+fn cached(folder: &Folder) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(&folder.settings.cache_directory).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}

@@ -1,0 +1,182 @@
+//! The queue: fair, patient, and never at the mercy of one worker.
+use std::time::Duration;
+
+use linepress::accounts::Plan;
+use linepress::drawing::{self, Workers};
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, TestApp};
+
+fn book(pages: usize) -> Value {
+    let pages: Vec<_> = (0..pages)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
+    json!({"book": {"title": "B", "pages": pages}})
+}
+
+async fn status(actor: &Actor, accepted: &Value) -> String {
+    let operation = actor.operation(accepted).await;
+    operation["status"].as_str().unwrap().into()
+}
+
+#[tokio::test]
+async fn a_long_book_does_not_hold_up_another_accounts_page() {
+    let app = TestApp::start().await;
+    let ada = app.account(100).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    let long = ada.generate("/books", "k1", &book(100)).await.expect(202);
+    for _ in 0..3 {
+        assert!(drawing::work_once(&app.server).await.unwrap());
+        app.server.clock.advance(Duration::from_secs(1));
+    }
+    let short = app.new_page(&ben, "A fox").await;
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert_eq!(status(&ben, &short).await, "succeeded");
+    assert_eq!(status(&ada, &long).await, "running");
+}
+
+#[tokio::test]
+async fn a_provider_that_stays_down_fails_what_it_was_asked_and_nothing_else() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "odd"}))
+        .config(|config| config.drawing_attempts = 3)
+        .start()
+        .await;
+    let ada = app.account(40).await;
+    let accepted = ada.generate("/books", "k1", &book(40)).await.expect(202);
+    let attempts = app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    let failed = operation["progress"]["failed"].as_u64().unwrap() as usize;
+    // Drawings with odd seeds were tried three times, the others once.
+    assert!(failed > 5 && failed < 36, "{failed}");
+    assert_eq!(attempts, 41 + 2 * failed);
+    assert_eq!(operation["status"], "partially_succeeded");
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_for_two_minutes_loses_no_page() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let down = app.server.clock.now();
+    while app.server.clock.now() < down.plus(Duration::from_secs(120)) {
+        drawing::work_once(&app.server).await.unwrap();
+        app.server.clock.advance(Duration::from_secs(1));
+    }
+    assert_eq!(status(&ada, &accepted).await, "running");
+    app.draw_everything().await;
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
+}
+
+#[tokio::test]
+async fn a_refused_prompt_is_tried_once() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "refused", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    assert_eq!(app.draw_everything().await, 1);
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
+}
+
+#[tokio::test]
+async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_server_working() {
+    for provider in ["testbed.trap", "testbed.garbage", "testbed.flood", "testbed.glutton"] {
+        let app = TestApp::builder()
+            .config(|config| {
+                config.image_provider = provider.into();
+                config.drawing_attempts = 2;
+            })
+            .start()
+            .await;
+        let ada = app.account(1).await;
+        let accepted = app.new_page(&ada, "A fox").await;
+        assert_eq!(ada.credits().await, 0);
+        assert_eq!(app.draw_everything().await, 2, "{provider}");
+        assert_eq!(status(&ada, &accepted).await, "failed", "{provider}");
+        assert_eq!(ada.credits().await, 1, "{provider}");
+        app.check_ledger().await;
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let silent = drawing::claim(&app.server).await.unwrap().unwrap();
+    assert_eq!(status(&ada, &accepted).await, "running");
+    assert!(drawing::claim(&app.server).await.unwrap().is_none());
+
+    app.expire_leases();
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
+    let completed = ada.get(&path).await.expect(200);
+
+    assert!(!drawing::renew(&app.server, &silent).await.unwrap());
+    drawing::attempt(&app.server, &silent).await;
+    drawing::release(&app.server, &silent).await.unwrap();
+    assert_eq!(ada.get(&path).await.expect(200), completed);
+    assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 2);
+}
+
+#[tokio::test]
+async fn a_drawing_that_kills_its_workers_ends_too() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    for _ in 0..app.server.config.drawing_attempts {
+        assert!(drawing::claim(&app.server).await.unwrap().is_some());
+        app.expire_leases();
+    }
+    app.draw_everything().await;
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
+    app.check_ledger().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 300}))
+        .config(|config| config.workers = 4)
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let workers = Workers::start(&app.server);
+    let most = async {
+        let mut most = 0;
+        while most < 4 {
+            let operation = ada.operation(&accepted).await;
+            let items = operation["items"].as_array().unwrap().clone();
+            most = most.max(items.iter().filter(|item| item["status"] == "running").count());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        most
+    };
+    assert_eq!(most.await, 4);
+    workers.stop().await;
+
+    let operation = ada.operation(&accepted).await;
+    let items = operation["items"].as_array().unwrap().clone();
+    assert!(
+        items
+            .iter()
+            .all(|item| item["status"] == "succeeded" || item["status"] == "queued")
+    );
+    let left = items.iter().filter(|item| item["status"] == "queued").count();
+    assert!(left > 0);
+    assert_eq!(app.draw_everything().await, left);
+    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.credits().await, 0);
+}

@@ -1,0 +1,192 @@
+//! The server as a process: killed in the middle of a book, it loses nothing and charges nothing twice.
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::test_app::{binary, database_url, plugins_dir};
+
+pub struct Server {
+    pub process: Child,
+    pub base: String,
+}
+
+impl Server {
+    /// Starts the server on a data folder and waits until it is ready.
+    fn start(data: &Path, plugins: &Path, database: &str) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let mut process = command(data, plugins, database)
+            .arg("serve")
+            .env("LINEPRESS_LISTEN", format!("127.0.0.1:{port}"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut line = String::new();
+        while log.read_line(&mut line).unwrap() > 0 && !line.contains("serving") {
+            line.clear();
+        }
+        assert!(line.contains("serving"), "the server did not start");
+        // Whoever does not read on blocks the server.
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Self {
+            process,
+            base: format!("http://127.0.0.1:{port}/api/v1"),
+        }
+    }
+
+    fn get(&self, key: &str, path: &str) -> Value {
+        let url = if path.starts_with("/api") {
+            self.base.replace("/api/v1", path)
+        } else {
+            format!("{}{path}", self.base)
+        };
+        let mut reply = ureq::get(&url)
+            .header("authorization", &format!("Bearer {key}"))
+            .call()
+            .unwrap();
+        reply.body_mut().read_json().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGKILL: no chance to clean up.
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+fn command(data: &Path, plugins: &Path, database: &str) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .current_dir(data)
+        .env("LINEPRESS_DATA_DIR", data)
+        .env("LINEPRESS_PLUGINS_DIR", plugins)
+        .env("LINEPRESS_DATABASE_URL", database)
+        .env("LINEPRESS_IMAGE_PROVIDER", "testbed.slow")
+        .env("LINEPRESS_LEASE_SECONDS", "2")
+        .env("LINEPRESS_WORKERS", "2");
+    command
+}
+
+/// A data folder with an account of 30 credits and its key, for a provider that takes its time.
+pub struct Site {
+    folder: TempDir,
+    plugins: PathBuf,
+    database: String,
+    pub key: String,
+}
+
+impl Site {
+    pub async fn new(milliseconds: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let plugins = plugins_dir(folder.path());
+        let database = database_url(folder.path()).await;
+        let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
+        std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
+        let run = |line: &str| {
+            let mut command = command(folder.path(), &plugins, &database);
+            let output = command.args(line.split(' ')).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        run("account create --email ada@example.com --credits 30");
+        let key = run("key create --email ada@example.com --name test");
+        Self {
+            folder,
+            plugins,
+            database,
+            key,
+        }
+    }
+
+    pub fn start(&self) -> Server {
+        Server::start(self.folder.path(), &self.plugins, &self.database)
+    }
+
+    fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
+        let mut reply = ureq::post(format!("{}{path}", server.base))
+            .header("authorization", &format!("Bearer {}", self.key))
+            .header("idempotency-key", "k1")
+            .send_json(body)
+            .unwrap();
+        reply.body_mut().read_json().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() {
+    let site = Site::new(200).await;
+    let key = &site.key;
+    let mut server = site.start();
+    let pages: Vec<_> = (0..12)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
+    let accepted = site.generate(&server, "/books", &json!({"book": {"title": "B", "pages": pages}}));
+    let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
+
+    let mut kills = 0;
+    let mut killed_at = 0;
+    let operation = loop {
+        let operation = server.get(key, &path)["operation"].clone();
+        let completed = operation["progress"]["completed"].as_i64().unwrap();
+        if !operation["finished_at"].is_null() {
+            break operation;
+        }
+        if kills < 2 && completed >= killed_at + 3 {
+            kills += 1;
+            killed_at = completed;
+            drop(server);
+            server = site.start();
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(kills, 2);
+    assert_eq!(operation["status"], "succeeded");
+    assert_eq!(
+        operation["progress"],
+        json!({"completed": 13, "failed": 0, "total": 13})
+    );
+    assert_eq!(operation["credits"], json!({"charged": 12, "refunded": 0}));
+    assert_eq!(
+        server.get(key, "/me")["account"]["credits"],
+        json!({"available": 18, "spent": 12, "refunded": 0})
+    );
+    let book = server.get(key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
+    assert_eq!(book["status"], "ready");
+    for page in book["pages"].as_array().unwrap() {
+        // Nothing was drawn twice into the book.
+        assert_eq!(page["image"]["revision"], 1);
+    }
+}
+
+#[tokio::test]
+async fn a_drawing_that_takes_longer_than_its_lease_is_drawn_once() {
+    let site = Site::new(5000).await;
+    let server = site.start();
+    let accepted = site.generate(&server, "/pages", &json!({"page": {"title": "A fox"}}));
+    let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
+    let operation = loop {
+        let operation = server.get(&site.key, &path)["operation"].clone();
+        if !operation["finished_at"].is_null() {
+            break operation;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(operation["status"], "succeeded");
+    // Each claim has a folder of its own: another worker that had taken the drawing would have left a second.
+    let drawings: Vec<_> = std::fs::read_dir(site.folder.path().join("objects/drawings"))
+        .unwrap()
+        .collect();
+    assert_eq!(drawings.len(), 1);
+    let claims = std::fs::read_dir(drawings[0].as_ref().unwrap().path()).unwrap().count();
+    assert_eq!(claims, 1);
+}

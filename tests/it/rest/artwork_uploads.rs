@@ -1,0 +1,118 @@
+//! `POST /artwork_uploads`, and the address that takes the file.
+use std::time::Duration;
+
+use linepress::accounts::Plan;
+use serde_json::json;
+
+use crate::test_app::{TestApp, pictures};
+
+#[tokio::test]
+async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let reply = ada.post_nothing("/artwork_uploads").await;
+    reply.expect_free();
+    let upload = reply.expect(201)["artwork_upload"].clone();
+    assert_eq!(upload["max_bytes"], 32_000_000);
+    assert_eq!(upload["expires_at"], "2026-11-21T13:00:00.000Z");
+    let (id, url) = (upload["id"].as_str().unwrap(), upload["url"].as_str().unwrap());
+    assert!(id.starts_with("upl_"));
+    assert_eq!(reply.header("location"), url);
+
+    let sent = app
+        .anonymous()
+        .send("PUT", url, &[], pictures::png(576, 768).into())
+        .await;
+    assert_eq!(sent.status, 204);
+    assert_eq!(sent.header("x-service-api-version"), "v1");
+    assert_eq!(sent.header("cache-control"), "private, no-store");
+    let page = ada
+        .post("/pages/import", &json!({"title": "A fox", "upload_id": id}))
+        .await
+        .expect(201);
+    assert_eq!(page["page"]["status"], "ready");
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn the_last_file_sent_is_the_one_that_counts() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    for picture in [pictures::png(576, 768), pictures::png(512, 512)] {
+        assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
+    }
+    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    let page = ada.post("/pages/import", &body).await.expect(201);
+    assert_eq!(page["page"]["aspect"], "square");
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn an_upload_expires_after_an_hour_with_its_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    let send = async || {
+        app.anonymous()
+            .send("PUT", url, &[], pictures::png(576, 768).into())
+            .await
+    };
+    app.server.clock.advance(Duration::from_secs(3599));
+    assert_eq!(send().await.status, 204);
+    app.server.clock.advance(Duration::from_secs(1));
+    send().await.expect_error(404, "not_found");
+    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload["id"]}))
+        .await
+        .expect_fields(&["upload_id"]);
+    assert_eq!(
+        linepress::artwork::uploads::forget_expired(&app.server).await.unwrap(),
+        1
+    );
+    app.check_books().await;
+    assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    let upload = ada.new_upload().await;
+    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    ada.post("/pages/import", &body).await.expect_fields(&["upload_id"]);
+    let url = upload["url"].as_str().unwrap();
+    app.anonymous()
+        .send("PUT", url, &[], pictures::png(576, 768).into())
+        .await;
+    ben.post("/pages/import", &body).await.expect_fields(&["upload_id"]);
+    for id in ["upl_none", "", "page_none"] {
+        ada.post("/pages/import", &json!({"title": "A fox", "upload_id": id}))
+            .await
+            .expect_fields(&["upload_id"]);
+    }
+    app.anonymous()
+        .send("PUT", "/uploads/0000", &[], "x".into())
+        .await
+        .expect_error(404, "not_found");
+    ada.post("/pages/import", &body).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_not_kept() {
+    let app = TestApp::builder()
+        .config(|config| config.import_max_mb = 1)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    assert_eq!(upload["max_bytes"], 1_000_000);
+    app.anonymous()
+        .send("PUT", url, &[], vec![0; 1_000_001].into())
+        .await
+        .expect_error(413, "payload_too_large");
+    assert!(app.objects().is_empty());
+}

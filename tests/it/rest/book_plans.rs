@@ -1,0 +1,119 @@
+//! `POST /book_plans`.
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let wish =
+        json!({"book_plan": {"theme": "A woodland day", "page_count": 6, "audience": "toddler", "aspect": "square"}});
+    let reply = ada.post("/book_plans", &wish).await;
+    let plan = &reply.expect(200)["book_plan"];
+    assert_eq!(reply.header("x-service-credits-consumed"), "0");
+    assert_eq!(plan["page_concepts"].as_array().unwrap().len(), 6);
+    assert_eq!(plan["credit_estimate"], json!({"credits": 6, "pages": 6}));
+
+    let accepted = ada.generate("/books", "k1", &plan["generation_request"]).await;
+    assert_eq!(accepted.header("x-service-credits-consumed"), "6");
+    let book = &accepted.expect(202)["book"];
+    assert_eq!(
+        (&book["aspect"], &book["audience"]),
+        (&json!("square"), &json!("toddler"))
+    );
+    let titles = |list: &serde_json::Value| {
+        list.as_array()
+            .unwrap()
+            .iter()
+            .map(|page| page["title"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&book["pages"]), titles(&plan["page_concepts"]));
+}
+
+#[tokio::test]
+async fn a_plan_with_characters_keeps_them_for_the_book() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let made = ada
+        .generate(
+            "/characters",
+            "k1",
+            &json!({"character": {"name": "Pip", "description": "A hedgehog"}}),
+        )
+        .await
+        .expect(202);
+    app.draw_everything().await;
+    let id = &made["character"]["id"];
+    let wish = json!({"book_plan": {"theme": "Camping", "page_count": 2, "character_ids": [id]}});
+    let plan = &ada.post("/book_plans", &wish).await.expect(200)["book_plan"];
+    assert_eq!(plan["generation_request"]["book"]["character_ids"], json!([id]));
+    let book = &ada
+        .generate("/books", "k2", &plan["generation_request"])
+        .await
+        .expect(202)["book"];
+    assert_eq!(book["characters"], json!([{"id": id, "name": "Pip"}]));
+    let page = book["pages"][0]["id"].as_str().unwrap();
+    assert_eq!(
+        ada.get(&format!("/pages/{page}")).await.expect(200)["page"]["characters"][0]["id"],
+        *id
+    );
+}
+
+#[tokio::test]
+async fn a_plan_outside_the_bounds_is_refused_by_name() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    for (field, value) in [
+        ("theme", json!("")),
+        ("theme", json!(" ")),
+        ("page_count", json!(0)),
+        ("page_count", json!(101)),
+        ("page_count", json!("many")),
+        ("aspect", json!("round")),
+        ("audience", json!("cats")),
+        ("language", json!("tlh")),
+        ("pages", json!(3)),
+    ] {
+        let mut wish = json!({"book_plan": {"theme": "Woods", "page_count": 2}});
+        wish["book_plan"][field] = value;
+        let error = ada
+            .post("/book_plans", &wish)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], format!("book_plan.{field}"));
+    }
+}
+
+#[tokio::test]
+async fn planning_costs_nothing_and_stores_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    let wish = json!({"book_plan": {"theme": "Woods", "page_count": 100}});
+    let reply = ada.post("/book_plans", &wish).await;
+    reply.expect_free();
+    assert_eq!(
+        reply.expect(200)["book_plan"]["credit_estimate"],
+        json!({"credits": 100, "pages": 100})
+    );
+    for list in ["pages", "characters", "books", "operations"] {
+        assert_eq!(ada.count(list).await, 0);
+    }
+    assert_eq!(app.draw_everything().await, 0);
+}
+
+#[tokio::test]
+async fn a_plan_may_be_edited_before_it_is_submitted() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3, "title": "My woods", "notes": null}});
+    let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
+    let mut request = plan["generation_request"].clone();
+    assert_eq!(request["book"]["title"], "My woods");
+    request["book"]["title"] = "Your woods".into();
+    request["book"]["pages"].as_array_mut().unwrap().remove(1);
+    let reply = ada.generate("/books", "k1", &request).await;
+    assert_eq!(reply.expect(202)["book"]["title"], "Your woods");
+    assert_eq!(reply.header("x-service-credits-consumed"), "2");
+}

@@ -1,0 +1,35 @@
+//! `GET /me`.
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    app.ready_page(&ada, "A fox").await;
+    let reply = ada.get("/me").await;
+    reply.expect_free();
+    insta::assert_json_snapshot!(reply.expect(200));
+}
+
+#[tokio::test]
+async fn what_is_not_configured_is_no_capability() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.image_provider = "acme.absent".into();
+            config.planner = "acme.absent".into();
+        })
+        .start()
+        .await;
+    let account = app.account(5).await.look("/me", "account").await;
+    let capabilities = &account["capabilities"];
+    assert_eq!(
+        (&capabilities["generate"], &capabilities["plan"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(
+        (&capabilities["import"], &capabilities["pdf"]),
+        (&json!(true), &json!(true))
+    );
+}

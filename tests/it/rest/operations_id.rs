@@ -1,0 +1,97 @@
+//! `GET /operations/{id}`.
+use linepress::drawing;
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn an_operation_tells_its_progress_until_it_has_ended() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "B", "pages": [{"title": "One"}, {"title": "Two"}]}});
+    let accepted = ada.generate("/books", "k1", &body).await;
+    let url = accepted.header("location").to_owned();
+
+    let look = async || {
+        let reply = ada.get(&url).await;
+        let operation = reply.expect(200)["operation"].clone();
+        (
+            operation["status"].as_str().unwrap().to_owned(),
+            operation["progress"].clone(),
+            reply.headers.contains_key("retry-after"),
+        )
+    };
+    assert_eq!(
+        look().await,
+        ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true)
+    );
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert_eq!(
+        look().await,
+        ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true)
+    );
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert_eq!(
+        look().await,
+        (
+            "succeeded".into(),
+            json!({"completed": 3, "failed": 0, "total": 3}),
+            false
+        )
+    );
+    assert!(!drawing::work_once(&app.server).await.unwrap());
+    insta::assert_json_snapshot!(ada.get(&url).await.expect(200));
+}
+
+#[tokio::test]
+async fn an_operation_that_partly_fails_refunds_what_it_did_not_deliver() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let pages = json!([{"title": "Sun"}, {"title": "Wind", "prompt": "A storm"}, {"title": "Rain"}]);
+    let body = ada
+        .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
+        .await
+        .expect(202);
+    assert_eq!(ada.credits().await, 6);
+    app.draw_everything().await;
+
+    let operation = ada.operation(&body).await;
+    assert_eq!(operation["status"], "partially_succeeded");
+    assert_eq!(operation["progress"], json!({"completed": 3, "failed": 1, "total": 4}));
+    assert_eq!(operation["credits"], json!({"charged": 3, "refunded": 1}));
+    assert_eq!(operation["error"], json!(null));
+    assert_eq!(operation["items"][2]["error"]["code"], "generation_refused");
+    assert_eq!(ada.credits().await, 7);
+    assert_eq!(
+        ada.get("/me").await.expect(200)["account"]["credits"],
+        json!({"available": 7, "spent": 3, "refunded": 1})
+    );
+
+    let path = format!("/books/{}", body["book"]["id"].as_str().unwrap());
+    let book = &ada.get(&path).await.expect(200)["book"];
+    assert_eq!(book["status"], "incomplete");
+    let failed = book["pages"][1]["id"].as_str().unwrap();
+    let error = ada
+        .get(&format!("{path}/pdf"))
+        .await
+        .expect_error(422, "book_not_ready");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "pages[1]", "message": format!("{failed} is failed")}])
+    );
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_operation_that_does_not_exist_is_not_found() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    ada.get("/operations/op_none").await.expect_error(404, "not_found");
+}

@@ -1,0 +1,118 @@
+//! `POST /pages/{id}/regenerate`.
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn a_regenerated_page_keeps_its_image_until_the_new_one_is_there() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}");
+    let before = ada.get(&format!("{path}/image")).await;
+
+    let again = ada
+        .generate(
+            &format!("{path}/regenerate"),
+            "k2",
+            &json!({"page": {"prompt": "A red fox"}}),
+        )
+        .await
+        .expect(202);
+    assert_eq!(again["operation"]["type"], "page.regenerate");
+    assert_eq!(
+        (&again["page"]["prompt"], &again["page"]["status"]),
+        (&json!("A fox"), &json!("generating"))
+    );
+    assert_eq!(ada.get(&format!("{path}/image")).await.body, before.body);
+
+    app.draw_everything().await;
+    let after = ada.get(&path).await.expect(200);
+    assert_eq!(after["page"]["image"]["revision"], 2);
+    assert_eq!(after["page"]["prompt"], "A red fox");
+    assert_ne!(ada.get(&format!("{path}/image")).await.body, before.body);
+    assert_eq!(ada.credits().await, 3);
+}
+
+#[tokio::test]
+async fn a_page_that_is_being_drawn_cannot_be_regenerated() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = app.new_page(&ada, "A fox").await;
+    let path = format!("/pages/{}/regenerate", body["page"]["id"].as_str().unwrap());
+    ada.generate(&path, "k2", &json!({}))
+        .await
+        .expect_error(409, "generation_active");
+    assert_eq!(ada.credits().await, 4);
+}
+
+#[tokio::test]
+async fn a_failed_regeneration_refunds_the_credit_and_leaves_the_page_ready() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}");
+    let before = ada.get(&format!("{path}/image")).await;
+
+    let again = ada
+        .generate(
+            &format!("{path}/regenerate"),
+            "k2",
+            &json!({"page": {"prompt": "A storm"}}),
+        )
+        .await
+        .expect(202);
+    app.draw_everything().await;
+    let operation = ada.operation(&again).await;
+    assert_eq!(operation["status"], "failed");
+    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
+    let page = ada.get(&path).await.expect(200);
+    assert_eq!(page["page"]["status"], "ready");
+    assert_eq!(page["page"]["error"], json!(null));
+    assert_eq!(page["page"]["prompt"], "A fox");
+    assert_eq!(ada.get(&format!("{path}/image")).await.body, before.body);
+    assert_eq!(ada.credits().await, 4);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}/regenerate");
+    for (body, field) in [
+        (json!({"page": {"prompt": " "}}), "page.prompt"),
+        (json!({"page": {"prompt": "x".repeat(2001)}}), "page.prompt"),
+        (json!({"page": {"title": "A wolf"}}), "page.title"),
+        (json!({"prompt": "A wolf"}), "prompt"),
+        (json!([]), "body"),
+    ] {
+        let error = ada
+            .generate(&path, "k1", &body)
+            .await
+            .expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], field, "{body}");
+    }
+    ada.generate("/pages/page_none/regenerate", "k1", &json!({}))
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(ada.credits().await, 4);
+    // No body at all, null and no prompt all draw what the page says.
+    for body in ["", "null", r#"{"page": {"prompt": null}}"#] {
+        let key = app.new_key();
+        let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
+        ada.send("POST", &path, &headers, body.into()).await.expect(202);
+        app.draw_what_is_due().await;
+    }
+    assert_eq!(
+        ada.look(&format!("/pages/{page}"), "page").await["image"]["revision"],
+        4
+    );
+}

@@ -1,0 +1,155 @@
+//! Section 3 of the specification: states and transitions.
+use linepress::drawing;
+use serde_json::json;
+
+use crate::test_app::{TestApp, id};
+
+async fn with_a_provider_that_refuses_storms() -> TestApp {
+    TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm"}),
+        )
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn succeeded_partially_succeeded_and_failed_are_terminal() {
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let book = |titles: [&str; 2]| {
+        let pages = titles.map(|title| json!({"title": title}));
+        json!({"book": {"title": "Weather", "pages": pages}})
+    };
+    for (path, body, status) in [
+        ("/books", book(["sun", "rain"]), "succeeded"),
+        ("/books", book(["sun", "storm"]), "partially_succeeded"),
+        ("/pages", json!({"page": {"title": "storm"}}), "failed"),
+    ] {
+        let accepted = app.accepted(&ada, path, &body).await;
+        app.draw_what_is_due().await;
+        let ended = ada.operation(&accepted).await;
+        assert_eq!(ended["status"], status);
+        assert_ne!(ended["finished_at"], json!(null));
+        assert_eq!(ended["error"].is_null(), status != "failed");
+        app.draw_everything().await;
+        assert_eq!(ada.operation(&accepted).await, ended);
+    }
+    assert_eq!(ada.credits().await, 6);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_nonterminal_operation_says_when_to_look_again() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let path = accepted["operation"]["url"].as_str().unwrap();
+    let look = async || {
+        let reply = ada.get(path).await;
+        let retry_after = reply
+            .headers
+            .get("retry-after")
+            .map(|value| value.to_str().unwrap().to_owned());
+        (reply.expect(200)["operation"]["status"].clone(), retry_after)
+    };
+    assert_eq!(look().await, (json!("queued"), Some("2".into())));
+    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    assert_eq!(look().await, (json!("running"), Some("2".into())));
+    drawing::attempt(&app.server, &claimed).await;
+    assert_eq!(look().await, (json!("succeeded"), None));
+}
+
+#[tokio::test]
+async fn a_page_is_generating_until_it_is_ready_or_has_failed_and_may_be_tried_again() {
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let accepted = app.new_page(&ada, "storm").await;
+    let path = format!("/pages/{}", id(&accepted, "page"));
+    let status = async || ada.look(&path, "page").await["status"].clone();
+    assert_eq!(status().await, "generating");
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "failed");
+    assert_eq!(ada.look(&path, "page").await["error"]["code"], "generation_refused");
+
+    let regenerate = format!("{path}/regenerate");
+    app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "sun"}}))
+        .await;
+    assert_eq!(status().await, "generating");
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "ready");
+    assert_eq!(ada.look(&path, "page").await["error"], json!(null));
+    // A failed regeneration leaves it ready.
+    app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "storm"}}))
+        .await;
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "ready");
+    assert_eq!(ada.credits().await, 8);
+}
+
+#[tokio::test]
+async fn a_character_is_generating_until_it_is_ready_or_has_failed_and_may_be_tried_again() {
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let body = json!({"character": {"name": "Pip", "description": "storm"}});
+    let accepted = app.accepted(&ada, "/characters", &body).await;
+    let path = format!("/characters/{}", id(&accepted, "character"));
+    let status = async || ada.look(&path, "character").await["status"].clone();
+    assert_eq!(status().await, "generating");
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "failed");
+    let regenerate = format!("{path}/regenerate");
+    app.accepted(&ada, &regenerate, &json!({"character": {"description": "sun"}}))
+        .await;
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "ready");
+    app.accepted(&ada, &regenerate, &json!({"character": {"description": "storm"}}))
+        .await;
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "ready");
+    assert_eq!(ada.look(&path, "character").await["description"], "sun");
+    assert_eq!(ada.credits().await, 8);
+}
+
+#[tokio::test]
+async fn a_book_is_generating_then_ready_or_incomplete() {
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "Weather", "pages": [{"title": "sun"}, {"title": "storm"}]}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    let path = format!("/books/{}", id(&accepted, "book"));
+    let status = async || ada.look(&path, "book").await["status"].clone();
+    assert_eq!(status().await, "generating");
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "incomplete");
+    let storm = ada.page_ids(&id(&accepted, "book")).await[1].clone();
+    let again = json!({"page": {"prompt": "rain"}});
+    app.accepted(&ada, &format!("/pages/{storm}/regenerate"), &again).await;
+    assert_eq!(status().await, "generating");
+    app.draw_what_is_due().await;
+    assert_eq!(status().await, "ready");
+    for page in ada.page_ids(&id(&accepted, "book")).await {
+        ada.delete(&format!("{path}/pages/{page}")).await.expect_no_content();
+    }
+    assert_eq!(status().await, "incomplete");
+}
+
+#[tokio::test]
+async fn a_cover_that_fails_costs_nothing_and_keeps_no_book_from_being_printed() {
+    let app = with_a_provider_that_refuses_storms().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "B", "cover": {"prompt": "storm"}, "pages": [{"title": "sun"}]}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    app.draw_what_is_due().await;
+    let ended = ada.operation(&accepted).await;
+    assert_eq!(ended["status"], "partially_succeeded");
+    assert_eq!(ended["credits"], json!({"charged": 1, "refunded": 0}));
+    let path = format!("/books/{}", id(&accepted, "book"));
+    let book = ada.look(&path, "book").await;
+    assert_eq!(
+        (&book["status"], &book["cover"]["status"]),
+        (&json!("ready"), &json!("failed"))
+    );
+    assert_eq!(ada.get(&format!("{path}/pdf")).await.status, 200);
+}

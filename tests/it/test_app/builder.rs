@@ -1,0 +1,98 @@
+//! What can differ from one test application to the next.
+use std::sync::atomic::AtomicU32;
+
+use linepress::app::{App, Parts, importer, plugin_settings, render_settings};
+use linepress::clock::{Clock, Timestamp};
+use linepress::config::Config;
+use linepress::database::Database;
+use linepress::fetch::Fetcher;
+use linepress::plugins::{PluginSettings, Plugins};
+use linepress::print::Renderer;
+use linepress::random::Random;
+use linepress::secrets;
+use linepress::storage::Storage;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{TestApp, binary, database, plugins_dir};
+
+/// 2026-11-21T12:00:00Z: what every fixed clock shows first.
+const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
+
+pub struct Builder {
+    config: Config,
+    fetcher: Option<Fetcher>,
+}
+
+impl Builder {
+    pub fn new() -> Self {
+        let config = Config {
+            public_url: "http://linepress.test".into(),
+            image_provider: "testbed.plain".into(),
+            ..Config::default()
+        };
+        Self { config, fetcher: None }
+    }
+
+    /// With other settings.
+    pub fn config(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    /// With another image provider, and settings for it.
+    pub fn image_provider(self, id: &str, settings: Value) -> Self {
+        self.config(|config| {
+            config.image_provider = id.into();
+            config.plugins.insert(id.into(), settings);
+        })
+    }
+
+    /// With another way to the web.
+    pub fn fetcher(mut self, fetcher: Fetcher) -> Self {
+        self.fetcher = Some(fetcher);
+        self
+    }
+
+    pub async fn start(self) -> TestApp {
+        let folder = TempDir::new().unwrap();
+        let database = database::Temporary::create(folder.path()).await;
+        let config = Config {
+            data_dir: folder.path().to_owned(),
+            database_url: database.url().into(),
+            plugins_dir: plugins_dir(folder.path()),
+            ..self.config
+        };
+        let fetcher = self.fetcher.unwrap_or_else(|| Fetcher::system(&[]));
+        TestApp {
+            server: node(config.completed().unwrap(), fetcher, Clock::fixed(NOON), 1).await,
+            keys: AtomicU32::new(0),
+            _database: database,
+            _folder: folder,
+        }
+    }
+}
+
+/// A server of these settings. Nodes on one database need different seeds.
+pub async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+    let plugins = Plugins::load(PluginSettings {
+        // Compiling takes seconds: once for the whole run.
+        cache_directory: binary().parent().unwrap().join("compiled-test-plugins"),
+        ..plugin_settings(&config)
+    });
+    let database = Database::connect(&config.database_url, 4).await.unwrap();
+    database.migrate().await.unwrap();
+    App::new(Parts {
+        plugins: plugins.await.unwrap(),
+        storage: Storage::folder(&config.objects_dir()).unwrap(),
+        renderer: Renderer::new(render_settings(&config, binary())),
+        importer: importer(&config),
+        fetcher,
+        cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
+        database,
+        clock,
+        random: Random::seeded(seed),
+        queued: tokio::sync::Notify::new(),
+        config,
+    })
+}

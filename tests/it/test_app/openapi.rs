@@ -1,0 +1,21 @@
+//! The OpenAPI document, as clients get it.
+use serde_json::Value;
+
+use super::TestApp;
+
+impl TestApp {
+    pub async fn openapi_document(&self) -> Value {
+        self.anonymous().get("/openapi.json").await.expect(200)
+    }
+}
+
+/// Method, address and description of every operation.
+pub fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    paths
+        .flat_map(|(path, item)| {
+            let item = item.as_object().unwrap().iter();
+            item.map(|(method, operation)| (method.as_str(), path.as_str(), operation))
+        })
+        .collect()
+}

@@ -1,0 +1,244 @@
+//! A little web to fetch from: names that a test makes up, a TLS server behind them, and tripwires that nobody may
+//! touch.
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use linepress::fetch::{Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio_rustls::TlsAcceptor;
+
+/// A TLS server on loopback with a certificate for `pictures.test` and all names below it, and a resolver of its own.
+pub struct Web {
+    /// Where the server listens.
+    pub address: SocketAddr,
+    root: CertificateDer<'static>,
+    pages: Arc<Mutex<HashMap<String, Page>>>,
+    requests: Arc<Mutex<Vec<String>>>,
+    names: Arc<Names>,
+}
+
+/// A response, written out to the last byte.
+#[derive(Clone)]
+pub enum Page {
+    Whole(Vec<u8>),
+    /// After the beginning the same bytes again and again, with a pause before each.
+    Endless {
+        beginning: String,
+        again: String,
+        pause: Duration,
+    },
+}
+
+impl Page {
+    pub fn endless(beginning: &str, again: &str) -> Self {
+        // The same bytes in larger pieces are encrypted in a fraction of the time.
+        let again = again.repeat(4096 / again.len().max(1));
+        Self::Endless {
+            beginning: beginning.into(),
+            again,
+            pause: Duration::ZERO,
+        }
+    }
+
+    /// The same, but slowly.
+    pub fn drip(beginning: &str, again: &str) -> Self {
+        Self::Endless {
+            beginning: beginning.into(),
+            again: again.into(),
+            pause: Duration::from_millis(10),
+        }
+    }
+}
+
+impl Web {
+    /// With `pictures.test` leading to the server.
+    pub async fn open() -> Self {
+        let names = ["pictures.test".to_owned(), "*.pictures.test".to_owned()];
+        let made = rcgen::generate_simple_self_signed(names).unwrap();
+        let root = made.cert.der().clone();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+        let tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![root.clone()], key)
+            .unwrap();
+        let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let web = Self {
+            address: listener.local_addr().unwrap(),
+            root,
+            pages: Arc::default(),
+            requests: Arc::default(),
+            names: Arc::default(),
+        };
+        web.name("pictures.test", [web.address]);
+        let (pages, requests) = (web.pages.clone(), web.requests.clone());
+        let acceptor = TlsAcceptor::from(Arc::new(tls));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (acceptor, pages, requests) = (acceptor.clone(), pages.clone(), requests.clone());
+                tokio::spawn(async move {
+                    // Clients that break off are a part of the tests.
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        let _ = respond(stream, &pages, &requests).await;
+                    }
+                });
+            }
+        });
+        web
+    }
+
+    /// 200 with these bytes, at `path` of every name.
+    pub fn file(&self, path: &str, bytes: &[u8]) {
+        let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes();
+        response.extend(bytes);
+        self.page(path, Page::Whole(response));
+    }
+
+    pub fn redirect(&self, path: &str, location: &str) {
+        let response = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        self.page(path, Page::Whole(response.into_bytes()));
+    }
+
+    pub fn page(&self, path: &str, page: Page) {
+        self.pages.lock().unwrap().insert(path.into(), page);
+    }
+
+    /// Gives a name its addresses; a port of 0 stands for 443.
+    pub fn name(&self, name: &str, addresses: impl IntoIterator<Item = SocketAddr>) {
+        self.changing_name(name, [addresses.into_iter().collect()]);
+    }
+
+    /// Gives a name other addresses at each look; the last stay.
+    pub fn changing_name(&self, name: &str, looks: impl IntoIterator<Item = Vec<SocketAddr>>) {
+        let mut looks: Vec<_> = looks.into_iter().collect();
+        looks.reverse();
+        self.names.0.lock().unwrap().insert(name.into(), looks);
+    }
+
+    /// A fetcher that knows only this web, and may dial its server and nothing else on this machine.
+    pub fn fetcher(&self) -> Fetcher {
+        Fetcher::new(self.settings())
+    }
+
+    pub fn settings(&self) -> FetchSettings {
+        FetchSettings {
+            resolver: self.names.clone(),
+            roots: Roots::Only(vec![self.root.clone()]),
+            exceptions: Exceptions {
+                hosts: Vec::new(),
+                addresses: vec![self.address],
+            },
+            limits: Limits::default(),
+        }
+    }
+
+    /// The heads of all requests so far.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+async fn respond(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    pages: &Mutex<HashMap<String, Page>>,
+    requests: &Mutex<Vec<String>>,
+) -> io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head).map_err(io::Error::other)?;
+    let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    requests.lock().unwrap().push(head);
+    let page = pages.lock().unwrap().get(&path).cloned();
+    match page {
+        Some(Page::Whole(response)) => stream.write_all(&response).await?,
+        Some(Page::Endless {
+            beginning,
+            again,
+            pause,
+        }) => {
+            stream.write_all(beginning.as_bytes()).await?;
+            loop {
+                // Even no time at all lasts a millisecond on tokio's clock.
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
+                stream.write_all(again.as_bytes()).await?;
+                stream.flush().await?;
+            }
+        }
+        None => {
+            stream
+                .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                .await?;
+        }
+    }
+    stream.shutdown().await
+}
+
+/// The addresses that each name still has to show, in reverse.
+#[derive(Default)]
+struct Names(Mutex<HashMap<String, Vec<Vec<SocketAddr>>>>);
+
+impl Resolver for Names {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        let mut names = self.0.lock().unwrap();
+        let found = match names.get_mut(name) {
+            Some(looks) if looks.len() > 1 => Ok(looks.pop().unwrap()),
+            Some(looks) => Ok(looks[0].clone()),
+            None => Err(io::Error::from(io::ErrorKind::NotFound)),
+        };
+        Box::pin(std::future::ready(found))
+    }
+}
+
+/// Listeners on loopback, over IPv6 too where the machine has it, that count who comes.
+pub struct Tripwire(Vec<TcpListener>);
+
+impl Tripwire {
+    /// All on one port.
+    pub fn set() -> Self {
+        let first = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = first.local_addr().unwrap().port();
+        let mut wires = Self(vec![first]);
+        wires.also_at((Ipv6Addr::LOCALHOST, port).into());
+        for wire in &wires.0 {
+            wire.set_nonblocking(true).unwrap();
+        }
+        wires
+    }
+
+    /// One more, where this user may listen there and nobody else does.
+    pub fn also_at(&mut self, address: SocketAddr) {
+        if let Ok(listener) = TcpListener::bind(address) {
+            listener.set_nonblocking(true).unwrap();
+            self.0.push(listener);
+        }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.0[0].local_addr().unwrap().port()
+    }
+
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        [IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()]
+            .map(|address| SocketAddr::new(address, self.port()))
+            .to_vec()
+    }
+
+    /// How many came since the last look. The system keeps connections until they are accepted, ended ones too, so that
+    /// none is missed.
+    pub fn touched(&self) -> usize {
+        self.0
+            .iter()
+            .map(|wire| std::iter::from_fn(|| wire.accept().ok()).count())
+            .sum()
+    }
+}
