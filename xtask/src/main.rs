@@ -1,7 +1,7 @@
-//! `cargo xtask`: builds the plugins, runs the server, shows a demonstration, runs the tests, measures.
+//! `cargo xtask`: the commands for working on Linepress.
 //!
-//! One file per command, and one for each thing that commands share. A new command gets a variant of [`Command`], a file of
-//! its own and a line in [`run`].
+//! Each command has a file, and so has each thing that commands share. A new command gets a variant of [`Command`], a
+//! file of its own and a line in [`run`].
 
 mod bench;
 mod client;
@@ -26,8 +26,9 @@ use clap::{Parser, Subcommand};
 
 use crate::project::Project;
 
+/// Builds, runs, tests and measures Linepress.
 #[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Work on Linepress")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,21 +36,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the plugins and assemble their folders.
+    /// Build the plugins and write the folder of each, as the server loads it.
     Plugins {
-        /// Where the folders go; plugins.d in the target folder when left out.
+        /// The folder that they are written to; plugins.d in cargo's target folder when left out.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Build everything and run the server on ./data.
+    /// Build the server and its plugins, and run the server with its data in ./data.
     Serve(serve::Serve),
-    /// Plan, draw and print a book against a server of its own, through REST alone.
+    /// Build everything, start a temporary server, and make a sample book through its REST API.
     Demo(demo::Demo),
-    /// Build everything and run all tests.
+    /// Build everything and run all tests, on SQLite and on PostgreSQL.
     Test(tests::Test),
-    /// Let Schemathesis compare the server with its OpenAPI document.
+    /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
-    /// Build everything with optimisation and measure it beside bare peers.
+    /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
 }
 

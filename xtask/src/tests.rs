@@ -29,7 +29,7 @@ impl Test {
         if testbed.is_dir() {
             plugins::assemble(project, &testbed, &testbed_folder)?;
         }
-        let program = project.build_host(false)?;
+        let program = project.build_server(false)?;
         let tools = Tools::find_or_install();
         let mut skips = tools.skips();
         // From here on something must be put away, whatever happens.
