@@ -47,6 +47,9 @@ enum Command {
     /// Build everything, start a temporary server, and make a sample book through its REST API.
     Demo(demo::Demo),
     /// Build everything and run all tests, on SQLite and on PostgreSQL.
+    ///
+    /// Programs that the tests need are installed if that needs no password. Tests whose programs are missing are
+    /// skipped and listed at the end; with CI=true in the environment a skipped test is a failure.
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
