@@ -4,6 +4,7 @@
 //! file of its own and a line in [`run`].
 
 mod bench;
+mod ci;
 mod client;
 mod demo;
 mod folders;
@@ -55,6 +56,10 @@ enum Command {
     Schemathesis(schemathesis::Schemathesis),
     /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
+    /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
+    ///
+    /// This runs the script .ci/run, and builds in cargo's target folder unless LINEPRESS_TARGET_DIR names another.
+    Ci,
 }
 
 fn main() -> ExitCode {
@@ -81,5 +86,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Test(test) => test.run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),
+        Command::Ci => ci::run(&project),
     }
 }

@@ -81,7 +81,7 @@ fn cargo_command() -> Command {
 }
 
 /// Removes what cargo told this program about its own package: it is not true of the packages that `command` builds.
-fn forget_own_package(command: &mut Command) {
+pub fn forget_own_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
