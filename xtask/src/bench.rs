@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds everything with optimisation and measures it beside bare peers.
+//! `cargo xtask bench`: builds everything with optimisation and compares its speed with minimal implementations.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use crate::vips;
 
 #[derive(Args)]
 pub struct Bench {
-    /// Only these: component, read, accept, normalise, server.
+    /// Which benchmarks to run, of component, read, accept, normalise and server; all of them when left out.
     names: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Bench {
         plugins::assemble(project, &source, &plugins_folder)?;
         let testbed_folder = project.testbed_folder();
         plugins::assemble(project, &source.join("testbed"), &testbed_folder)?;
-        let program = project.build_host_and(true, &["--bench", "peers"])?;
+        let program = project.build_server_with(true, &["--bench", "peers"])?;
         let mut cargo = project.cargo();
         cargo
             .args(["bench", "--workspace", "--bench", "peers", "--"])
@@ -32,7 +32,7 @@ impl Bench {
         if self.names.is_empty() || self.names.iter().any(|name| name == "normalise") {
             match vips::python(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_BENCH_PYTHON", python),
-                Err(error) => println!("skipped: normalise, beside pyvips: {error:#}"),
+                Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
             }
         }
         project::run(&mut cargo)?;

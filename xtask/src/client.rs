@@ -1,4 +1,4 @@
-//! A small REST client: what the demonstration may do is what any client may do.
+//! A small client of the REST API, with no access that other clients do not have.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -15,10 +15,10 @@ pub struct Client {
     key: String,
 }
 
-/// What the server answered.
-pub struct Answer {
+/// What the server returned.
+pub struct ApiResponse {
     pub body: Value,
-    /// Credits this request took, when the answer says so.
+    /// The credits that this request cost, if the response contains them.
     pub consumed: Option<u64>,
     pub available: Option<u64>,
 }
@@ -37,8 +37,8 @@ impl Client {
         }
     }
 
-    pub fn get(&self, path: &str) -> anyhow::Result<Answer> {
-        self.answered(
+    pub fn get(&self, path: &str) -> anyhow::Result<ApiResponse> {
+        self.send_with_retries(
             || {
                 self.agent
                     .get(self.url(path))
@@ -49,8 +49,8 @@ impl Client {
         )
     }
 
-    /// Posts a body; a generation needs an idempotency key.
-    pub fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<Answer> {
+    /// Sends a POST request; a generation needs an idempotency key.
+    pub fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<ApiResponse> {
         let send = || {
             let mut request = self.agent.post(self.url(path)).header("authorization", self.bearer());
             if let Some(key) = idempotency_key {
@@ -58,10 +58,10 @@ impl Client {
             }
             request.send_json(body)
         };
-        self.answered(send, path)
+        self.send_with_retries(send, path)
     }
 
-    /// Copies a file into `target`; how many bytes it had.
+    /// Copies a file into `target`; returns its size in bytes.
     pub fn download(&self, path: &str, target: &mut impl Write) -> anyhow::Result<u64> {
         let response = self
             .agent
@@ -70,28 +70,32 @@ impl Client {
             .call();
         let mut response = response.with_context(|| format!("the server did not answer GET {path}"))?;
         if !response.status().is_success() {
-            bail!(refusal(&mut response, path));
+            bail!(error_message(&mut response, path));
         }
         // Without a limit of our own ureq stops at 10 MB.
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader();
         std::io::copy(&mut reader as &mut dyn Read, target).context("the download broke off")
     }
 
-    /// Sends until the server is no longer asking to wait.
-    fn answered(&self, send: impl Fn() -> Result<Response<Body>, ureq::Error>, path: &str) -> anyhow::Result<Answer> {
-        let mut patience = 10;
+    /// Sends a request, and again as long as the server asks to wait.
+    fn send_with_retries(
+        &self,
+        send: impl Fn() -> Result<Response<Body>, ureq::Error>,
+        path: &str,
+    ) -> anyhow::Result<ApiResponse> {
+        let mut retries = 10;
         loop {
             let mut response = send().with_context(|| format!("the server did not answer {path}"))?;
             let busy = matches!(response.status().as_u16(), 429 | 503);
             let wait = number(&response, "retry-after");
-            if let (true, Some(seconds), 1..) = (busy, wait, patience) {
-                patience -= 1;
+            if let (true, Some(seconds), 1..) = (busy, wait, retries) {
+                retries -= 1;
                 crate::interrupt::check()?;
                 std::thread::sleep(Duration::from_secs(seconds.clamp(1, 10)));
                 continue;
             }
             if !response.status().is_success() {
-                bail!(refusal(&mut response, path));
+                bail!(error_message(&mut response, path));
             }
             let (consumed, available) = (
                 number(&response, "x-service-credits-consumed"),
@@ -100,8 +104,8 @@ impl Client {
             let body = response
                 .body_mut()
                 .read_json()
-                .with_context(|| format!("{path} did not answer with JSON"))?;
-            return Ok(Answer {
+                .with_context(|| format!("{path} did not return JSON"))?;
+            return Ok(ApiResponse {
                 body,
                 consumed,
                 available,
@@ -109,7 +113,7 @@ impl Client {
         }
     }
 
-    /// Answers name other resources by their whole address.
+    /// Responses contain whole URLs of other resources.
     fn url(&self, path: &str) -> String {
         if path.starts_with("http") {
             path.to_owned()
@@ -127,8 +131,8 @@ fn number(response: &Response<Body>, header: &str) -> Option<u64> {
     response.headers().get(header)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// The server's own words for what went wrong.
-fn refusal(response: &mut Response<Body>, path: &str) -> String {
+/// The error that the server returned.
+fn error_message(response: &mut Response<Body>, path: &str) -> String {
     let status = response.status();
     let text = response.body_mut().read_to_string().unwrap_or_default();
     explain(status.as_u16(), &text, path)
@@ -139,7 +143,7 @@ fn explain(status: u16, text: &str, path: &str) -> String {
     let error = &body["error"];
     let field = |name: &str| error[name].as_str().unwrap_or_default();
     if error.is_null() {
-        return format!("{path} answered {status}: {}", text.trim());
+        return format!("{path} returned {status}: {}", text.trim());
     }
     let details = if error["details"].is_null() {
         String::new()
@@ -147,7 +151,7 @@ fn explain(status: u16, text: &str, path: &str) -> String {
         format!("\n{:#}", error["details"])
     };
     format!(
-        "{path} answered {status} {}: {} (request {}){details}",
+        "{path} returned {status} {}: {} (request {}){details}",
         field("code"),
         field("message"),
         field("request_id")
@@ -159,17 +163,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_is_told_in_the_words_of_the_server() {
+    fn an_error_contains_the_message_of_the_server() {
         let text =
             r#"{"error": {"code": "insufficient_credits", "message": "8 credits are needed", "request_id": "r1"}}"#;
-        let told = explain(402, text, "/books");
+        let message = explain(402, text, "/books");
         assert_eq!(
-            told,
-            "/books answered 402 insufficient_credits: 8 credits are needed (request r1)"
+            message,
+            "/books returned 402 insufficient_credits: 8 credits are needed (request r1)"
         );
         assert_eq!(
             explain(502, "Bad gateway\n", "/books"),
-            "/books answered 502: Bad gateway"
+            "/books returned 502: Bad gateway"
         );
     }
 }

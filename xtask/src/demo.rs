@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: a book from a theme to a PDF, through REST alone, against a server of its own.
+//! `cargo xtask demo`: makes a book from a theme to its PDF through the REST API of a temporary server.
 
 use std::fs;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use crate::server::{Installation, Server};
 
 const EMAIL: &str = "demo@example.com";
 
-/// How often progress is asked for: often enough to look alive.
+/// The time between two requests for the progress.
 const POLL: Duration = Duration::from_millis(300);
 
 #[derive(Args)]
@@ -27,7 +27,7 @@ pub struct Demo {
     /// What the book is about.
     #[arg(long, default_value = "A woodland day with foxes, owls and hedgehogs")]
     theme: String,
-    /// Who will color it.
+    /// The age group that the book is for.
     #[arg(long, default_value = "child", value_parser = ["toddler", "child", "teen", "adult"])]
     audience: String,
     /// The shape of its pages.
@@ -36,10 +36,10 @@ pub struct Demo {
     /// How many pages are drawn.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
     pages: u32,
-    /// The print format; us_letter, or the first that fits the aspect, when left out.
+    /// The print format; when left out us_letter, or the first format of the aspect.
     #[arg(long)]
     format: Option<String>,
-    /// Where the PDF goes.
+    /// The file that the PDF is saved to.
     #[arg(long, default_value = "linepress-demo.pdf")]
     out: PathBuf,
     /// Build with optimisation: the build takes longer, drawing and printing are several times faster.
@@ -48,13 +48,13 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// Builds, starts a server with an empty data folder, and makes the book.
+    /// Builds everything, starts a server with an empty data folder, and makes the book.
     pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let folder = project.plugins_folder();
         plugins::assemble(project, &project.root.join("plugins"), &folder)?;
-        let program = project.build_host(self.release)?;
+        let program = project.build_server(self.release)?;
         let data = project.root.join("data").join("demo");
-        // Each demonstration starts afresh, so that it can be repeated.
+        // Each run starts with no data, so that it can be repeated.
         if data.exists() {
             fs::remove_dir_all(&data).with_context(|| format!("{} cannot be emptied", data.display()))?;
         }
@@ -81,7 +81,7 @@ impl Demo {
 
     fn make_book(&self, server: &Server, key: String) -> anyhow::Result<()> {
         let client = Client::new(format!("{}/api/v1", server.address), key);
-        // A wrong format is told before anything is drawn.
+        // A wrong format is reported before anything is drawn.
         let format = self.format(&client)?;
         let generation = self.plan(&client)?;
         let accepted = client.post("/books", &generation, Some(&format!("demo-{}", std::process::id())))?;
@@ -104,14 +104,14 @@ impl Demo {
             self.pages,
             bytes as f64 / 1e6
         );
-        println!("\nRun `cargo xtask serve` for a server that stays; README.md says how to go on from there.");
+        println!("\nTo keep a server running, use `cargo xtask serve`; README.md describes the next steps.");
         Ok(())
     }
 
-    /// The format that was asked for, if the server prints it in this aspect.
+    /// Returns the requested format, if the server prints books of this aspect in it.
     fn format(&self, client: &Client) -> anyhow::Result<String> {
-        let answer = client.get("/print_formats")?;
-        let formats = answer.body["print_formats"]
+        let response = client.get("/print_formats")?;
+        let formats = response.body["print_formats"]
             .as_array()
             .context("the server lists no print formats")?;
         let fitting: Vec<&str> = formats
@@ -122,7 +122,7 @@ impl Demo {
         choose(&fitting, self.format.as_deref()).with_context(|| format!("a {} book has no such format", self.aspect))
     }
 
-    /// Asks for a plan and shows it; the body of the request that makes the book.
+    /// Requests a plan and prints it; returns the body of the request that makes the book.
     fn plan(&self, client: &Client) -> anyhow::Result<Value> {
         println!(
             "\nPlanning {} {} pages for {} {}: {}\n",
@@ -135,8 +135,8 @@ impl Demo {
         let wish = json!({"book_plan": {
             "theme": self.theme, "page_count": self.pages, "aspect": self.aspect, "audience": self.audience,
         }});
-        let answer = client.post("/book_plans", &wish, None)?;
-        let plan = &answer.body["book_plan"];
+        let response = client.post("/book_plans", &wish, None)?;
+        let plan = &response.body["book_plan"];
         let request = plan["generation_request"].clone();
         if !request.is_object() {
             bail!("the plan has no generation_request");
@@ -172,15 +172,15 @@ fn choose(fitting: &[&str], wanted: Option<&str>) -> anyhow::Result<String> {
         .with_context(|| format!("choose one of: {}", fitting.join(", ")))
 }
 
-/// Follows an operation to its end with a progress bar.
+/// Polls an operation until it has ended, and shows a progress bar.
 fn follow(client: &Client, operation: &Value) -> anyhow::Result<()> {
     let url = text(&operation["url"], "the operation's url")?;
     let style = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {elapsed}").expect("a valid template");
     let bar = ProgressBar::new(operation["progress"]["total"].as_u64().unwrap_or_default()).with_style(style);
     loop {
         interrupt::check()?;
-        let answer = client.get(&url)?;
-        let operation = &answer.body["operation"];
+        let response = client.get(&url)?;
+        let operation = &response.body["operation"];
         let progress = &operation["progress"];
         let count = |name: &str| progress[name].as_u64().unwrap_or_default();
         let status = operation["status"].as_str().unwrap_or_default();
@@ -225,7 +225,7 @@ fn text(value: &Value, what: &str) -> anyhow::Result<String> {
     value
         .as_str()
         .map(str::to_owned)
-        .with_context(|| format!("the answer lacks {what}"))
+        .with_context(|| format!("the response lacks {what}"))
 }
 
 /// Downloads into a temporary file beside the target, which is replaced only by a whole PDF.

@@ -1,4 +1,4 @@
-//! Folders that change as a whole or not at all.
+//! Folders: copied, compared, and replaced as a whole.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -54,7 +54,7 @@ fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
     Ok(names)
 }
 
-/// Puts `new`, a folder on the same disk, in the place of `old`.
+/// Replaces the folder `old` by `new`, which is on the same disk; `old` is moved to `trash`.
 pub fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
     if old.exists() {
         fs::rename(old, trash).with_context(|| format!("{} cannot be moved away", old.display()))?;

@@ -1,18 +1,18 @@
-//! Ctrl-C: children are stopped and things are put away before this program ends.
+//! Ctrl-C: child processes are stopped and temporary files removed before this program ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From here on Ctrl-C no longer ends this program at once: whoever waits asks [`check`], and guards clean up.
+/// From here on Ctrl-C no longer ends this program at once: loops that wait call [`check`], and destructors clean up.
 pub fn catch() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| ASKED.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)).context("Ctrl-C cannot be caught")
 }
 
 /// An error once the user has pressed Ctrl-C.
 pub fn check() -> anyhow::Result<()> {
-    anyhow::ensure!(!ASKED.load(Ordering::Relaxed), "interrupted");
+    anyhow::ensure!(!INTERRUPTED.load(Ordering::Relaxed), "interrupted");
     Ok(())
 }

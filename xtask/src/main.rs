@@ -1,9 +1,10 @@
-//! `cargo xtask`: builds the plugins, runs the server, shows a demonstration, runs the tests, measures.
+//! `cargo xtask`: the commands for working on Linepress.
 //!
-//! One file per command, and one for each thing that commands share. A new command gets a variant of [`Command`], a file of
-//! its own and a line in [`run`].
+//! Each command has a file, and so has each thing that commands share. A new command gets a variant of [`Command`], a
+//! file of its own and a line in [`run`].
 
 mod bench;
+mod ci;
 mod client;
 mod demo;
 mod folders;
@@ -26,8 +27,9 @@ use clap::{Parser, Subcommand};
 
 use crate::project::Project;
 
+/// Builds, runs, tests and measures Linepress.
 #[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Work on Linepress")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,22 +37,29 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the plugins and assemble their folders.
+    /// Build the plugins and write the folder of each, as the server loads it.
     Plugins {
-        /// Where the folders go; plugins.d in the target folder when left out.
+        /// The folder that they are written to; plugins.d in cargo's target folder when left out.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Build everything and run the server on ./data.
+    /// Build the server and its plugins, and run the server with its data in ./data.
     Serve(serve::Serve),
-    /// Plan, draw and print a book against a server of its own, through REST alone.
+    /// Build everything, start a temporary server, and make a sample book through its REST API.
     Demo(demo::Demo),
-    /// Build everything and run all tests.
+    /// Build everything and run all tests, on SQLite and on PostgreSQL.
+    ///
+    /// Programs that the tests need are installed if that needs no password. Tests whose programs are missing are
+    /// skipped and listed at the end; with CI=true in the environment a skipped test is a failure.
     Test(tests::Test),
-    /// Let Schemathesis compare the server with its OpenAPI document.
+    /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
-    /// Build everything with optimisation and measure it beside bare peers.
+    /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
+    /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
+    ///
+    /// This runs the script .ci/run, and builds in cargo's target folder unless LINEPRESS_TARGET_DIR names another.
+    Ci,
 }
 
 fn main() -> ExitCode {
@@ -77,5 +86,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Test(test) => test.run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),
+        Command::Ci => ci::run(&project),
     }
 }

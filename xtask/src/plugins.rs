@@ -1,4 +1,4 @@
-//! `cargo xtask plugins`: builds the guest components and assembles the folders that the server loads.
+//! `cargo xtask plugins`: builds the plugins as WebAssembly components and writes the folders that the server loads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ struct Guest {
     manifest: DocumentMut,
 }
 
-/// Builds every guest in the folders of `source` and assembles them in `out`.
+/// Builds every plugin in the folders of `source` and writes one folder for each into `out`.
 pub fn assemble(project: &Project, source: &Path, out: &Path) -> anyhow::Result<()> {
     let guests = discover(source)?;
     if guests.is_empty() {
         bail!("no folder in {} has a plugin.toml", source.display());
     }
-    need_target()?;
+    ensure_target()?;
     let mut cargo = project.cargo();
     cargo.args(["build", "--target", TARGET, "--profile", "plugin"]);
     for guest in &guests {
@@ -89,12 +89,12 @@ impl Guest {
         })
     }
 
-    /// Writes the plugin's folder unless it is there already; whether anything changed.
+    /// Writes the plugin's folder; returns whether anything in it changed.
     fn assemble(&self, project: &Project, out: &Path) -> anyhow::Result<bool> {
         let file = format!("{}.wasm", self.package.replace('-', "_"));
         let built = project.target.join(TARGET).join("plugin").join(file);
         let wasm = fs::read(&built).with_context(|| format!("{} was not built", built.display()))?;
-        // Beside the folder, not in it: a running server may be looking.
+        // Beside the folder, not in it: a running server may be reading it.
         let work = tempfile::Builder::new()
             .prefix(".assembling-")
             .tempdir_in(out.parent().unwrap_or(out))?;
@@ -131,7 +131,7 @@ impl Guest {
         Ok(manifest.to_string())
     }
 
-    /// Templates lie beside the crate, or in the workspace's folder of the same name as the layout.
+    /// The templates of a layout, in the folder of its crate or in `templates/<name>` of the workspace.
     fn templates(&self, root: &Path) -> Option<PathBuf> {
         let name = self.id.rsplit('.').next()?;
         let is_layout = self.manifest.get("world")?.as_str()?.contains("book-layout");
@@ -141,8 +141,8 @@ impl Guest {
     }
 }
 
-/// Installs the target that guests are built for, unless it is there.
-fn need_target() -> anyhow::Result<()> {
+/// Installs the target that plugins are built for, unless it is installed.
+fn ensure_target() -> anyhow::Result<()> {
     let installed = project::read(Command::new("rustup").args(["target", "list", "--installed"]));
     match installed {
         Ok(targets) if targets.lines().any(|target| target == TARGET) => Ok(()),
@@ -150,13 +150,13 @@ fn need_target() -> anyhow::Result<()> {
             .with_context(|| format!("the target {TARGET}, which plugins are built for, could not be installed")),
         Err(_) if target_is_beside_rustc() => Ok(()),
         Err(_) => bail!(
-            "plugins are built for {TARGET}, and rustup, which installs that target, is not there. \
-             Install rustup from https://rustup.rs, or add the target the way your Rust was installed."
+            "plugins are built for {TARGET}, but rustup, which installs that target, was not found. \
+             Install rustup from https://rustup.rs, or add the target in the way Rust was installed on this machine."
         ),
     }
 }
 
-/// A Rust that came from elsewhere may have the target all the same.
+/// A Rust that was not installed by rustup may have the target too.
 fn target_is_beside_rustc() -> bool {
     let arguments = ["--print", "target-libdir", "--target", TARGET];
     project::read(Command::new("rustc").args(arguments)).is_ok_and(|folder| Path::new(&folder).is_dir())

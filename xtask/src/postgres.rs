@@ -1,4 +1,4 @@
-//! A PostgreSQL server for the time of the tests, in a folder of its own.
+//! A temporary PostgreSQL server for the tests, in a folder of its own.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::project;
 use crate::server;
 use crate::tools::{self, Tools};
 
-/// A running server; it ends, and its folder goes, when this is dropped.
+/// A running server; it is stopped, and its folder deleted, when this is dropped.
 pub struct Postgres {
     folder: TempDir,
     pg_ctl: std::path::PathBuf,
@@ -20,7 +20,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a database cluster and starts it on a free port of the loopback interface.
+    /// Creates a database cluster and starts it on a free port of the loopback interface.
     pub fn start(tools: &Tools) -> anyhow::Result<Self> {
         let program = |name: &str| tools.path(name).with_context(|| format!("{name} is not installed"));
         let (initdb, pg_ctl) = (program("initdb")?, program("pg_ctl")?.to_owned());
@@ -49,7 +49,7 @@ impl Postgres {
             "--pgdata",
         ]);
         project::read(init.arg(postgres.data())).context("no database cluster could be made")?;
-        // Nothing here outlives the tests, so nothing needs to reach the disk.
+        // The data is deleted after the tests, so it need not be durable.
         let settings = format!(
             "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
              -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
@@ -59,7 +59,7 @@ impl Postgres {
             .arg("--log")
             .arg(postgres.log())
             .args(["--wait", "--timeout=60", "--options", &settings]);
-        // pg_ctl hands its output to the server it leaves behind: a pipe would stay open as long as that runs.
+        // The server inherits the output of pg_ctl: a pipe would stay open as long as the server runs.
         start
             .stdin(std::process::Stdio::null())
             .stdout(std::process::Stdio::null())
@@ -85,7 +85,7 @@ impl Postgres {
         command
     }
 
-    /// A command as the user who owns the folder, and in the folder: the caller's own may be closed to that user.
+    /// A command that runs as the owner of the folder, and in it: that user may be unable to enter the current folder.
     fn as_user(&self, program: &Path) -> Command {
         let mut command = match &self.user {
             Some(user) => {
@@ -104,7 +104,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         let mut stop = self.control("stop");
         if let Err(error) = project::read(stop.args(["--mode=immediate", "--wait"])) {
-            // Without its lock file the server never ran.
+            // Without its lock file the server is not running.
             if self.data().join("postmaster.pid").exists() {
                 eprintln!("PostgreSQL in {} is still running: {error:#}", self.data().display());
             }
@@ -112,7 +112,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Somebody other than root.
+/// A user other than root.
 fn other_user() -> anyhow::Result<String> {
     let exists = |user: &&str| project::read(Command::new("id").arg("-u").arg(user)).is_ok();
     let user = ["postgres", "nobody"].into_iter().find(exists);
@@ -125,10 +125,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_answers_while_it_is_held_and_is_gone_afterwards() {
+    fn a_server_accepts_connections_until_it_is_dropped() {
         let tools = Tools::find();
         if tools.path("initdb").is_none() {
-            // `cargo xtask test` installs PostgreSQL or counts the skip.
+            // `cargo xtask test` installs PostgreSQL or reports the skip.
+            assert!(!tools::in_ci(), "initdb is not installed");
             return;
         }
         let postgres = Postgres::start(&tools).unwrap();

@@ -1,4 +1,4 @@
-//! The workspace: where it lies, where it builds, and how to call cargo in it.
+//! The workspace: its folder, its target folder, and how to run cargo in it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -43,16 +43,16 @@ impl Project {
         command
     }
 
-    /// Builds the server; the path of its program.
-    pub fn build_host(&self, release: bool) -> anyhow::Result<PathBuf> {
-        self.build_host_and(release, &[])
+    /// Builds the server; returns the path of its program.
+    pub fn build_server(&self, release: bool) -> anyhow::Result<PathBuf> {
+        self.build_server_with(release, &[])
     }
 
-    /// The same, and what `targets` selects. Together, because what comes with a benchmark's dependencies changes features
-    /// of the server's: one by one, most of the server would be compiled twice.
-    pub fn build_host_and(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
+    /// Builds the server and the targets that `targets` selects, in one command: the dependencies of a benchmark turn
+    /// on features of crates that the server uses too, so two commands would compile most of the server twice.
+    pub fn build_server_with(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
-        // The whole workspace, as the tests select it: another selection would build the dependencies with other features.
+        // The whole workspace, as for the tests: another selection would build the dependencies with other features.
         cargo.args(["build", "--workspace", "--bin", "linepress"]).args(targets);
         if release {
             cargo.arg("--release");
@@ -63,12 +63,12 @@ impl Project {
         Ok(self.target.join(profile).join(name))
     }
 
-    /// Where the plugins of the product are assembled.
+    /// The folder of the plugins that ship with the server.
     pub fn plugins_folder(&self) -> PathBuf {
         self.target.join("plugins.d")
     }
 
-    /// Where the plugins that only tests and measurements use are assembled.
+    /// The folder of the plugins that only tests and benchmarks use.
     pub fn testbed_folder(&self) -> PathBuf {
         self.target.join("testbed.d")
     }
@@ -76,14 +76,18 @@ impl Project {
 
 fn cargo_command() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // What cargo told this program about its own package is not true of the packages it builds.
+    forget_own_package(&mut command);
+    command
+}
+
+/// Removes what cargo told this program about its own package: it is not true of the packages that `command` builds.
+pub fn forget_own_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
             command.env_remove(&name);
         }
     }
-    command
 }
 
 /// Runs a command whose output the user sees.
@@ -97,7 +101,7 @@ pub fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a command for its output.
+/// Runs a command and returns what it prints.
 pub fn read(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .output()
@@ -109,7 +113,7 @@ pub fn read(command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The program and its first arguments, as a person would say it.
+/// The program and its first arguments, for messages.
 fn name(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let program = program.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A Python of our own: a virtual environment in the user's cache that holds exactly what a requirements file lists.
+//! Virtual environments for Python in the user's cache, each with exactly the packages that a requirements file lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 use crate::project;
 use crate::tools;
 
-/// The folder with the programs of the environment for these requirements, made unless it is there.
+/// Returns the folder with the programs of the environment for these requirements, and creates it if it is missing.
 pub fn environment(name: &str, requirements: &Path) -> anyhow::Result<PathBuf> {
     let list = fs::read(requirements).with_context(|| format!("{} cannot be read", requirements.display()))?;
     let digest = hex::encode(Sha256::digest(&list));
     // Other requirements get another folder.
     let folder = cache()?.join(format!("{name}-{}", &digest[..12]));
     let programs = folder.join("bin");
-    // Written last: without it somebody stopped half way.
+    // Written last: without it an earlier installation was interrupted.
     let whole = folder.join("whole");
     if whole.is_file() {
         return Ok(programs);
@@ -43,13 +43,13 @@ fn create(folder: &Path) -> anyhow::Result<()> {
     if make().is_ok() {
         return Ok(());
     }
-    // Debian keeps what venv needs in a package of its own.
-    tools::install_if_allowed(&["python3", "python3-venv"])?;
-    make().context("python3 makes no virtual environment (packages python3 and python3-venv)")?;
+    // Debian has the module venv in a package of its own.
+    tools::install(&["python3", "python3-venv"])?;
+    make().context("python3 cannot create a virtual environment (packages python3 and python3-venv)")?;
     Ok(())
 }
 
-/// Where it survives `cargo clean`.
+/// A folder that survives `cargo clean`.
 fn cache() -> anyhow::Result<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)
@@ -58,6 +58,6 @@ fn cache() -> anyhow::Result<PathBuf> {
     };
     let base = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
     Ok(base
-        .context("there is no home folder to keep a cache in")?
+        .context("neither XDG_CACHE_HOME nor HOME is set, so there is no folder for a cache")?
         .join("linepress"))
 }

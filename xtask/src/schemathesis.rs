@@ -1,5 +1,5 @@
-//! `cargo xtask schemathesis`: thousands of requests made from the OpenAPI document, against a server of its own, with every
-//! check that Schemathesis has. tests/schemathesis says how.
+//! `cargo xtask schemathesis`: sends a temporary server thousands of requests that Schemathesis generates from the
+//! OpenAPI document, with all of its checks. tests/schemathesis holds the settings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use crate::project::Project;
 use crate::server::{Installation, Server};
 use crate::{folders, interrupt, plugins, python};
 
-/// Fewer would mean that Schemathesis did not see the document as we do.
+/// With fewer test cases Schemathesis cannot have covered the whole document.
 const FEWEST_CASES: u64 = 2000;
 
-/// Two accounts, so that one can try to see what is the other's.
+/// Two accounts, so that each can try to read what belongs to the other.
 const NAMES: [&str; 2] = ["ada", "ben"];
 
 #[derive(Args, Default)]
 pub struct Schemathesis {
-    /// Other cases than the committed ones, to look for what they do not find.
+    /// The seed of the generated requests; another seed than the default tries other requests.
     #[arg(long)]
     seed: Option<u64>,
-    /// Further arguments of `schemathesis run`, such as --include-path /pages or --phases stateful.
+    /// Further arguments for `schemathesis run`, such as --include-path /pages or --phases stateful.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
-/// The folder with Schemathesis and its Python, installed unless it is there.
+/// Returns the folder with the programs of Schemathesis, and installs it if it is missing.
 pub fn programs(project: &Project) -> anyhow::Result<PathBuf> {
     python::environment("schemathesis", &own_folder(project).join("requirements.txt"))
 }
@@ -45,27 +45,27 @@ impl Schemathesis {
         let source = project.root.join("plugins");
         plugins::assemble(project, &source, &project.plugins_folder())?;
         plugins::assemble(project, &source.join("testbed"), &project.testbed_folder())?;
-        let program = project.build_host(false)?;
+        let program = project.build_server(false)?;
         let programs = programs(project)?;
         interrupt::catch()?;
         let passed = self.check(project, &program, &programs)?;
         Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Runs Schemathesis against `program`, whose plugins are assembled; whether all is well.
+    /// Runs Schemathesis against `program`, whose plugins are assembled; returns whether all checks passed.
     pub fn check(&self, project: &Project, program: &Path, programs: &Path) -> anyhow::Result<bool> {
         println!("The server against its OpenAPI document, with Schemathesis");
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
             .with("LINEPRESS_IMAGE_PROVIDER", "testbed.plain")
-            // Thousands of requests, and what a schema allows is to be taken.
+            // No limit may refuse one of thousands of requests that the schema allows.
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
             .with("LINEPRESS_LIMITS__CHARACTERS", "1000000")
             .with("LINEPRESS_LIMITS__PAGES", "1000000")
             .with("LINEPRESS_LIMITS__BOOKS", "1000000")
             .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
-            // What is drawn must not starve who answers.
+            // Drawing must leave processor time for the requests.
             .with("LINEPRESS_WORKERS", "1");
         let accounts = NAMES.map(|name| account(&installation, name));
         let [ada, ben] = accounts;
@@ -109,17 +109,17 @@ impl Schemathesis {
     }
 }
 
-/// Where one run takes place.
+/// The folders of one run.
 struct Folder {
-    /// What the server keeps.
+    /// The data folder of the server.
     data: PathBuf,
     plugins: PathBuf,
-    /// What Schemathesis reads and writes.
+    /// The folder in which Schemathesis runs.
     work: PathBuf,
 }
 
 impl Folder {
-    /// An empty place, but for the compiled plugins of the last run: compiling them takes longer than the tests.
+    /// Creates empty folders, but keeps the compiled plugins of the last run: compiling takes longer than testing.
     fn prepare(project: &Project) -> anyhow::Result<Self> {
         let root = project.target.join("schemathesis");
         let folder = Self {
@@ -147,7 +147,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Who may call, in the format of Web Fuzzing Commons.
+    /// Writes the credentials of the accounts, in the format of Web Fuzzing Commons.
     fn write_identities(&self, keys: &[String]) -> anyhow::Result<()> {
         let identity = |(name, key): (&&str, &String)| {
             let header = json!({"name": "Authorization", "value": format!("Bearer {key}")});
@@ -160,7 +160,7 @@ impl Folder {
         )?)
     }
 
-    /// A finished book for each account, in the dictionary format of libFuzzer.
+    /// Makes a finished book for each account and writes their ids, in the dictionary format of libFuzzer.
     fn write_books(&self, server: &Server, keys: &[String]) -> anyhow::Result<()> {
         let books: Vec<String> = keys
             .iter()
@@ -171,7 +171,7 @@ impl Folder {
     }
 }
 
-/// An account that nothing is too expensive for; its key.
+/// Creates an account with more credits than the tests can spend; returns its API key.
 fn account(installation: &Installation, name: &str) -> anyhow::Result<String> {
     let email = format!("{name}@example.com");
     let plan = ["--plan", "business", "--credits", "1000000000"];
@@ -184,7 +184,7 @@ fn finished_book(client: &Client) -> anyhow::Result<String> {
     let accepted = client.post("/books", &body, Some("finished"))?.body;
     let url = accepted["operation"]["url"]
         .as_str()
-        .context("the answer lacks the operation's url")?;
+        .context("the response lacks the operation's url")?;
     let end = Instant::now() + Duration::from_secs(60);
     while Instant::now() < end {
         interrupt::check()?;
@@ -193,7 +193,7 @@ fn finished_book(client: &Client) -> anyhow::Result<String> {
             Some("succeeded") => {
                 let id = accepted["book"]["id"]
                     .as_str()
-                    .context("the answer lacks the book's id")?;
+                    .context("the response lacks the book's id")?;
                 return Ok(id.to_owned());
             }
             status => bail!("the first book ended as {status:?}"),
@@ -202,10 +202,10 @@ fn finished_book(client: &Client) -> anyhow::Result<String> {
     bail!("the first book was not drawn within a minute")
 }
 
-/// How many cases a report tells of.
+/// The number of test cases in a report.
 fn cases(report: &Path) -> anyhow::Result<u64> {
     let text = fs::read(report).context("Schemathesis wrote no report")?;
     let report: Value = serde_json::from_slice(&text)?;
     let generated = report.pointer("/test_cases/generated").and_then(Value::as_u64);
-    generated.context("the report of Schemathesis does not tell how many cases there were")
+    generated.context("the report of Schemathesis does not contain the number of test cases")
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: the server from this source tree, with the plugins from this source tree.
+//! `cargo xtask serve`: runs the server and the plugins of this source tree.
 
 use std::process::{Command, ExitCode};
 
@@ -11,20 +11,20 @@ use crate::project::Project;
 
 #[derive(Args)]
 pub struct Serve {
-    /// Build with optimisation: drawing and printing are several times faster.
+    /// Build with optimisation: the build takes longer, drawing and printing are several times faster.
     #[arg(long)]
     release: bool,
-    /// Further arguments of `linepress serve`.
+    /// Further arguments for `linepress serve`.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
 impl Serve {
-    /// Builds, then stays until the server ends.
+    /// Builds, starts the server and waits until it ends.
     pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let folder = project.plugins_folder();
         plugins::assemble(project, &project.root.join("plugins"), &folder)?;
-        let program = project.build_host(self.release)?;
+        let program = project.build_server(self.release)?;
         let mut server = Command::new(program);
         server
             .arg("serve")
@@ -34,7 +34,7 @@ impl Serve {
         if std::env::var_os("LINEPRESS_DATA_DIR").is_none() {
             server.env("LINEPRESS_DATA_DIR", project.root.join("data"));
         }
-        // The terminal sends Ctrl-C to the server as well, which ends in good order; we only wait for it.
+        // The terminal sends Ctrl-C to the server as well, which shuts down gracefully; we only wait for it.
         interrupt::catch()?;
         let status = server.status().context("the server does not start")?;
         let code = status.code().and_then(|code| u8::try_from(code).ok());

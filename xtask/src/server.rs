@@ -1,4 +1,4 @@
-//! A server of our own for the time of a demonstration or a test.
+//! A temporary server for a demonstration or a test.
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
@@ -14,17 +14,17 @@ use crate::project;
 /// How many lines of the log are shown when something fails.
 const LOG_LINES: usize = 40;
 
-/// The program with settings of its own.
+/// The server program and the settings it runs with.
 pub struct Installation {
     pub program: PathBuf,
     pub plugins: PathBuf,
-    /// Absolute; everything the server keeps.
+    /// The absolute path of the data folder.
     pub data: PathBuf,
     port: u16,
     settings: Vec<(&'static str, String)>,
 }
 
-/// A running server; it ends when this is dropped.
+/// A running server; it is stopped when this is dropped.
 pub struct Server {
     child: Child,
     log: PathBuf,
@@ -44,20 +44,20 @@ impl Installation {
         })
     }
 
-    /// The same with one more setting, by the name of its variable.
+    /// Adds a setting, by the name of its environment variable.
     pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
         self.settings.push((variable, value.into()));
         self
     }
 
-    /// The program, with these settings and no others.
+    /// A command of the program with these settings and no others.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LINEPRESS_")) {
             command.env_remove(name);
         }
         command
-            // Here is no linepress.toml of the user's that could change anything.
+            // This folder has no linepress.toml that could change the settings.
             .current_dir(&self.data)
             .env("LINEPRESS_DATA_DIR", &self.data)
             .env("LINEPRESS_PLUGINS_DIR", &self.plugins)
@@ -66,7 +66,7 @@ impl Installation {
         command
     }
 
-    /// Runs a command of the program for its output.
+    /// Runs a command of the program and returns what it prints.
     pub fn read(&self, arguments: &[&str]) -> anyhow::Result<String> {
         project::read(self.command().args(arguments))
     }
@@ -99,7 +99,7 @@ impl Installation {
 
 impl Server {
     fn wait_until_ready(&mut self) -> anyhow::Result<()> {
-        // Compiling the plugins for the first time takes a while.
+        // The first start compiles the plugins, which takes a while.
         let end = Instant::now() + Duration::from_secs(120);
         let agent = ureq::Agent::new_with_config(
             ureq::Agent::config_builder()
@@ -128,7 +128,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Either fails only when the server has ended by itself.
+        // Both fail only if the server has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -142,7 +142,7 @@ fn tail(file: &Path, lines: usize) -> String {
     text.lines().skip(start).collect::<Vec<_>>().join("\n")
 }
 
-/// A port that nobody listens on at this moment.
+/// A port on which no program listens at this moment.
 pub fn free_port() -> anyhow::Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("there is no free port")?;
     Ok(listener.local_addr()?.port())

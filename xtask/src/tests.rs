@@ -1,4 +1,5 @@
-//! `cargo xtask test`: builds what the tests look at, finds what they need, runs them all, and says what was skipped.
+//! `cargo xtask test`: builds what the tests need, finds or installs the programs they use, runs all tests on both
+//! databases, and lists what was skipped.
 
 use std::process::ExitCode;
 
@@ -10,11 +11,11 @@ use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::Project;
 use crate::schemathesis::{self, Schemathesis};
-use crate::tools::Tools;
+use crate::tools::{self, Tools};
 
 #[derive(Args)]
 pub struct Test {
-    /// Further arguments of `cargo test`, such as a test's name.
+    /// Further arguments for `cargo test`, such as the name of a test; Schemathesis then does not run.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
@@ -29,10 +30,10 @@ impl Test {
         if testbed.is_dir() {
             plugins::assemble(project, &testbed, &testbed_folder)?;
         }
-        let program = project.build_host(false)?;
+        let program = project.build_server(false)?;
         let tools = Tools::find_or_install();
         let mut skips = tools.skips();
-        // From here on something must be put away, whatever happens.
+        // From here on there is something to clean up, whatever happens.
         interrupt::catch()?;
         let postgres = match Postgres::start(&tools) {
             Ok(postgres) => Some(postgres),
@@ -59,16 +60,18 @@ impl Test {
         println!("All tests, on SQLite");
         let mut passed = run(&[], None)?.success();
         if let Some(postgres) = &postgres {
-            println!("The tests of the server once more, on PostgreSQL");
+            println!("The tests of the server again, on PostgreSQL");
             // The selection stays the workspace: another would compile the dependencies anew, with other features.
             passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
         }
         drop(postgres);
-        // Whoever asks for some tests by name does not ask for thousands of others.
+        // Somebody who names a test does not want thousands of others.
         if self.arguments.is_empty() {
             match schemathesis::programs(project) {
                 Ok(programs) => passed &= Schemathesis::default().check(project, &program, &programs)?,
-                Err(error) => skips.push(format!("the server against its OpenAPI document: {error:#}")),
+                Err(error) => skips.push(format!(
+                    "the tests of the server against its OpenAPI document: {error:#}"
+                )),
             }
         }
         for skip in &skips {
@@ -83,11 +86,11 @@ impl Test {
     }
 }
 
-/// On a person's machine a skip is fine; where CI is true nothing may be skipped silently.
+/// On a developer's machine tests may be skipped; in continuous integration a skipped test is a failure.
 fn may_skip(skips: &[String]) -> bool {
-    let in_ci = std::env::var("CI").is_ok_and(|value| value == "true");
+    let in_ci = tools::in_ci();
     if in_ci && !skips.is_empty() {
-        eprintln!("error: CI is true, so a skip is a failure");
+        eprintln!("error: tests were skipped, which counts as a failure because CI is true");
     }
     !in_ci || skips.is_empty()
 }

@@ -1,12 +1,15 @@
-//! Programs of the operating system that some tests need: found, installed where that is possible, or missed by name.
+//! Programs of the operating system that some tests need: found, installed if that needs no password, or reported
+//! as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::ensure;
+
 use crate::project;
 
-/// A program, the Debian package that has it, and what is not tested without it.
+/// A program, the Debian package that contains it, and the tests that need it.
 struct Tool {
     name: &'static str,
     package: &'static str,
@@ -62,16 +65,16 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Looks for all programs and installs what is missing where that needs no question.
+    /// Looks for all programs, and first installs those that are missing if that needs no password.
     pub fn find_or_install() -> Self {
-        let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| find(tool.name).is_none()).collect();
-        if !missing.is_empty() && is_root() && find("apt-get").is_some() {
-            let mut packages: Vec<&str> = missing.iter().map(|tool| tool.package).collect();
-            packages.dedup();
-            println!("Installing {}", packages.join(", "));
-            if let Err(error) = install(&packages) {
-                eprintln!("{error:#}");
-            }
+        let missing = TOOLS.iter().filter(|tool| find(tool.name).is_none());
+        let mut packages: Vec<&str> = missing.map(|tool| tool.package).collect();
+        packages.dedup();
+        // The tests that need a program that is still missing are reported as skipped.
+        if !packages.is_empty()
+            && let Err(error) = install(&packages)
+        {
+            eprintln!("{error:#}");
         }
         Self::find()
     }
@@ -82,12 +85,12 @@ impl Tools {
         Self { found: found.collect() }
     }
 
-    /// Where a program is.
+    /// The path of a program.
     pub fn path(&self, name: &str) -> Option<&Path> {
         self.found.get(name).map(PathBuf::as_path)
     }
 
-    /// A line for each program that is not there: what is skipped, and why.
+    /// A line for each program that is missing: the tests that are skipped, and why.
     pub fn skips(&self) -> Vec<String> {
         let missing = TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name));
         missing
@@ -101,7 +104,7 @@ impl Tools {
     }
 }
 
-/// Debian keeps the server programs of PostgreSQL off the PATH, one folder per version; the newest comes first.
+/// The folders with the server programs of PostgreSQL, which Debian does not put on the PATH; the newest version first.
 fn postgres_folders() -> Vec<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = versions
@@ -113,7 +116,7 @@ fn postgres_folders() -> Vec<PathBuf> {
 
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // A wrapper on the PATH may change the user or the settings; the programs themselves are asked first.
+    // A wrapper on the PATH may change the user or the settings; the programs themselves come first.
     let folders = postgres_folders().into_iter().chain(std::env::split_paths(&path));
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     folders
@@ -121,29 +124,38 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Installs packages where that needs no question.
-pub fn install_if_allowed(packages: &[&str]) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        is_root() && find("apt-get").is_some(),
+/// Installs packages if that needs no password: as root, and in continuous integration with sudo as well.
+pub fn install(packages: &[&str]) -> anyhow::Result<()> {
+    let sudo = !is_root();
+    ensure!(
+        find("apt-get").is_some() && (!sudo || in_ci() && sudo_needs_no_password()),
         "not installed: {}",
         packages.join(", ")
     );
-    println!("Installing {}", packages.join(", "));
-    install(packages)
-}
-
-fn install(packages: &[&str]) -> anyhow::Result<()> {
     let apt = || {
-        let mut apt = Command::new("apt-get");
-        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        let mut apt = Command::new(if sudo { "sudo" } else { "env" });
+        if sudo {
+            apt.args(["-n", "env"]);
+        }
+        apt.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         apt
     };
+    println!("Installing {}", packages.join(", "));
     project::run(apt().arg("update"))?;
     project::run(
         apt()
             .args(["install", "--yes", "--no-install-recommends"])
             .args(packages),
     )
+}
+
+fn sudo_needs_no_password() -> bool {
+    find("sudo").is_some() && project::read(Command::new("sudo").args(["-n", "true"])).is_ok()
+}
+
+/// Whether this is continuous integration, where nothing may be skipped: services set CI to true.
+pub fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| value == "true")
 }
 
 /// Whether this program runs as root.

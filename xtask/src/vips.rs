@@ -1,14 +1,14 @@
-//! libvips for Python, the peer of a benchmark: installed once, in a virtual environment below the target folder.
+//! libvips for Python, with which a benchmark compares: installed once, in a virtual environment in the target folder.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::project::{Project, read};
 
-/// With the library in it: no package of the operating system is needed.
+/// The variant that contains the library: no package of the operating system is needed.
 const PACKAGE: &str = "pyvips[binary]==3.2.0";
 
-/// The Python that has it.
+/// The path of the Python interpreter that can import it.
 pub fn python(project: &Project) -> anyhow::Result<PathBuf> {
     let folder = project.target.join("bench-python");
     let python = folder.join("bin").join("python3");

@@ -46,7 +46,7 @@ pub struct Lexicon {
     named_places: HashMap<String, String>,
 }
 
-/// What a run of words was recognised as.
+/// What a run of words was found to mean.
 #[derive(Debug, Default, PartialEq)]
 pub struct Match {
     /// How many words it took.
@@ -114,7 +114,7 @@ impl Lexicon {
     }
 
     /// The longest known expression at the start of `words`.
-    pub fn recognise(&self, words: &[Word]) -> Option<Match> {
+    pub fn longest_match(&self, words: &[Word]) -> Option<Match> {
         let phrase = words
             .iter()
             .position(|word| word.ends_phrase)
@@ -156,7 +156,7 @@ impl Lexicon {
     /// The first noun in a text that can act: the species in a character's description.
     pub fn first_animate(&self, words: &[Word]) -> Option<String> {
         (0..words.len()).find_map(|at| {
-            let (noun, kind) = self.recognise(&words[at..])?.noun?;
+            let (noun, kind) = self.longest_match(&words[at..])?.noun?;
             kind.is_animate().then_some(noun)
         })
     }

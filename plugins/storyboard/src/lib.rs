@@ -1,9 +1,10 @@
-//! storyboard: the offline book planner. From a theme it makes concepts for every page of a coloring book, always the same
-//! ones for the same request and seed.
+//! storyboard: the offline book planner. From a theme it makes concepts for every page of a coloring book, always the
+//! same ones for the same request and seed.
 //!
-//! The way of a request: [`reader`] and [`notes`] read what the customer wrote with the [`lexicon`]; [`stage`] and [`casting`]
-//! gather who and what the book may be made of from the [`world`]s; [`director`] decides who is where with whom on each page;
-//! [`prompt`], [`ornament`], [`title`] and [`caption`] put each scene into words, and [`book`] writes what stands around them.
+//! The way of a request: `reader` and `notes` read what the customer wrote with the `lexicon`; `stage` and `casting`
+//! gather who and what the book may be made of from the `world`s; `director` decides who is where with whom on each
+//! page; `prompt`, `ornament`, `title` and `caption` put each scene into words, and `book` writes the texts around
+//! them.
 
 mod book;
 mod caption;

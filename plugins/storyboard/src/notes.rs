@@ -104,7 +104,7 @@ impl Exclusions {
             self.phrases.extend(lexicon.scary.iter().cloned());
             return 1;
         }
-        if let Some(found) = lexicon.recognise(rest) {
+        if let Some(found) = lexicon.longest_match(rest) {
             if let Some(kind) = found.group {
                 self.kinds.push(kind);
             }

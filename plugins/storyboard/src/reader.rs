@@ -109,9 +109,9 @@ impl Reader<'_> {
         {
             return length;
         }
-        if let Some(found) = self.lexicon.recognise(rest) {
+        if let Some(found) = self.lexicon.longest_match(rest) {
             let length = found.length;
-            self.recognised(&rest[..length], rest.get(length), found);
+            self.add_match(&rest[..length], rest.get(length), found);
             return length;
         }
         let before = at.checked_sub(1).map(|before| &text[before]);
@@ -147,7 +147,7 @@ impl Reader<'_> {
         for at in 0..length {
             let worlds = self
                 .lexicon
-                .recognise(&rest[at..length])
+                .longest_match(&rest[at..length])
                 .map(|found| found.worlds)
                 .unwrap_or_default();
             self.calls
@@ -166,7 +166,7 @@ impl Reader<'_> {
         Some(length)
     }
 
-    fn recognised(&mut self, matched: &[Word], next: Option<&Word>, found: Match) {
+    fn add_match(&mut self, matched: &[Word], next: Option<&Word>, found: Match) {
         if let Some(place) = found.named_place {
             self.theme.somewhere.get_or_insert(place);
         }
@@ -212,7 +212,7 @@ impl Reader<'_> {
     fn is_animate(&self, word: &Word) -> bool {
         let noun = self
             .lexicon
-            .recognise(std::slice::from_ref(word))
+            .longest_match(std::slice::from_ref(word))
             .and_then(|found| found.noun);
         noun.is_some_and(|(_, kind)| kind.is_animate())
     }

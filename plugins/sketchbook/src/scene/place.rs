@@ -36,7 +36,7 @@ impl Scene<'_> {
             figure
         };
         let mirrored = self.rng.bool();
-        self.settle(&trace, mirrored, label, height, smallest, at)
+        self.place_scaled(&trace, mirrored, label, height, smallest, at)
     }
 
     /// The same for a character, which never turns: its badge and its bow stay on their side.
@@ -44,11 +44,11 @@ impl Scene<'_> {
         let style = *self.style();
         let widest = self.area.width() * 0.6;
         let trace = |height: f32| portrait.figure(widest, height, &style);
-        self.settle(&trace, false, &portrait.label, height, height * 0.45, at)
+        self.place_scaled(&trace, false, &portrait.label, height, height * 0.45, at)
     }
 
-    /// Rather small than hidden, and rather half hidden than missing.
-    fn settle(
+    /// Places a figure as large as there is room for: rather small than hidden, and rather half hidden than missing.
+    fn place_scaled(
         &mut self,
         trace: &dyn Fn(f32) -> Figure,
         mirrored: bool,

@@ -165,9 +165,9 @@ impl Wish {
             }
             let (step, found) = longest(&words[at..]);
             let word = words[at].as_str();
-            if let Some((label, plural, settled)) = found {
+            if let Some((label, plural, may_be_setting)) = found {
                 wish.add(label, count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 }));
-                if settled {
+                if may_be_setting {
                     wish.place(&words[at..at + step], outside);
                 }
             } else if wish.place(&words[at..=at], outside) {
@@ -254,7 +254,7 @@ fn outside(before: &[String]) -> bool {
             .any(|word| matches!(word.as_str(), "in" | "inside" | "at"))
 }
 
-/// The longest phrase at the start that has a label: how many words, and (label, plural, maybe a setting too).
+/// The longest phrase at the start that has a label: how many words, and (label, plural, may be a setting too).
 fn longest(words: &[String]) -> (usize, Option<(&'static str, bool, bool)>) {
     for length in (1..=LONGEST_PHRASE.min(words.len())).rev() {
         let phrase = &words[..length];

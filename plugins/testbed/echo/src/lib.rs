@@ -1,4 +1,4 @@
-//! A planner that does next to nothing: it answers with the theme, once a page. What a call costs
+//! A planner that does next to nothing: it returns the theme, once a page. What a call costs
 //! beyond that is the host's.
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 

@@ -1,8 +1,8 @@
 //! A planner that never plans.
 //!
 //! `{"fail": "refused", "words": "not today"}`: `fail` is `refused`, `invalid`, `rate-limited`, `unavailable` (which is
-//! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which answers with nothing but
-//! the words, or anything else, which traps; `words` are what it says about it.
+//! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which returns a plan that
+//! holds the words alone, or anything else, which traps; `words` are what it says about it.
 use linepress_plugin_sdk::planner::config;
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 use serde::Deserialize;
@@ -32,14 +32,14 @@ impl Guest for Moody {
             "slow" => loop {
                 std::hint::spin_loop();
             },
-            "sorry" => return Ok(apology(&words, request.page_count)),
+            "sorry" => return Ok(empty_plan(&words, request.page_count)),
             _ => panic!("{words}"),
         })
     }
 }
 
 /// As many pages as were asked for, but nothing to draw on any.
-fn apology(words: &str, pages: u32) -> BookPlan {
+fn empty_plan(words: &str, pages: u32) -> BookPlan {
     let page = PageConcept {
         title: words.into(),
         prompt: String::new(),

@@ -1,0 +1,22 @@
+//! `cargo xtask ci`: every check of continuous integration, by the same script.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Context as _;
+
+use crate::project::{self, Project};
+
+/// The folder that the script builds in, instead of one in the user's cache.
+const TARGET: &str = "LINEPRESS_TARGET_DIR";
+
+/// Runs `.ci/run` and returns its exit code.
+pub fn run(project: &Project) -> anyhow::Result<ExitCode> {
+    let mut script = Command::new(project.root.join(".ci").join("run"));
+    project::forget_own_package(&mut script);
+    if std::env::var_os(TARGET).is_none() {
+        script.env(TARGET, &project.target);
+    }
+    let status = script.status().context(".ci/run does not start")?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
