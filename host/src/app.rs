@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linepress_egress::Fetcher;
+use linepress_plugin_host::{LoadError, PluginSettings, Plugins};
+use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::Notify;
 
-use crate::artwork::Importer;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
-use crate::plugins::{PluginSettings, Plugins};
-use crate::print::{RenderSettings, Renderer};
+use crate::importer::Importer;
 use crate::random::Random;
 use crate::secrets;
 use crate::storage::Storage;
 
-/// The application itself. Cheap to clone.
+/// The server's parts, handed to every function. Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
@@ -53,7 +53,7 @@ impl std::ops::Deref for App {
     }
 }
 
-/// How much of the application a command needs.
+/// How much of the server a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Accounts and keys need no plugin.
@@ -61,7 +61,7 @@ pub enum Scope {
     Everything,
 }
 
-/// Why the application could not be opened.
+/// Why the server's parts could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("the folder {} cannot be made: {cause}", folder.display())]
@@ -73,7 +73,7 @@ pub enum OpenError {
     #[error("the object store cannot be opened: {0}")]
     Storage(String),
     #[error("the plugins cannot be loaded: {0}")]
-    Plugins(#[from] crate::plugins::LoadError),
+    Plugins(#[from] LoadError),
     #[error("this program's own file cannot be found: {0}")]
     Program(std::io::Error),
 }

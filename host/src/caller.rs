@@ -1,21 +1,22 @@
-//! Who acts: the account in whose name a function works.
-use crate::accounts::Plan;
+//! Who acts: the account in whose name a function works. Each interface makes one of whom it has authenticated.
+use linepress_model::text_enum;
+
 use crate::ids::AccountId;
 
-/// Who acts, and through which door they came.
+text_enum! {
+    /// What an account may do.
+    #[derive(clap::ValueEnum)]
+    pub enum Plan {
+        Free = "free",
+        /// May use the interfaces.
+        Business = "business",
+    }
+}
+
+/// Who acts.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub account_id: AccountId,
     pub email: String,
     pub plan: Plan,
-    /// The balance when the caller was recognised.
-    pub credits: i64,
-    pub door: Door,
-}
-
-/// The way in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
-    /// An API key over REST.
-    Rest,
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 /// A moment: microseconds since 1970 in UTC. On the wire: RFC 3339 with milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::Type)]
+#[sqlx(transparent)]
 pub struct Timestamp(i64);
 
 impl Timestamp {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 pub struct Config {
     /// Where the server listens.
     pub listen: SocketAddr,
-    /// How clients reach it; no slash at the end. The base of every address in an answer.
+    /// How clients reach it; no slash at the end. The base of every address in a response.
     pub public_url: String,
     /// The folder for everything that has no address of its own: database, objects, compiled plugins.
     pub data_dir: PathBuf,
@@ -40,7 +40,7 @@ pub struct Config {
     pub lease_seconds: u64,
     /// How often a drawing is tried before it has failed.
     pub drawing_attempts: i64,
-    /// Seconds a request may take, from its first byte to its answer.
+    /// Seconds a request may take, from its first byte to its response.
     pub request_timeout_seconds: u64,
     /// MB that a picture sent by a client may have.
     pub import_max_mb: u64,

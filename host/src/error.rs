@@ -1,34 +1,9 @@
-//! The one domain error, with its stable codes. It knows no HTTP: each door maps the code.
+//! The one domain error: what went wrong, as data, and a sentence that fits every interface. An interface adds how its
+//! clients go on, and gives the error its code.
 use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
-
-/// What went wrong, in a word that clients may rely on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorCode {
-    InvalidRequest,
-    InvalidPagination,
-    IdempotencyKeyRequired,
-    Unauthorized,
-    InsufficientCredits,
-    PlanRequired,
-    NotFound,
-    MethodNotAllowed,
-    IdempotencyConflict,
-    GenerationActive,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    ValidationFailed,
-    AccountLimitReached,
-    UnsupportedImage,
-    FormatMismatch,
-    BookNotReady,
-    RateLimited,
-    InternalError,
-    PlanningUnavailable,
-}
 
 /// One field of a request, or one part of a resource, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -41,47 +16,114 @@ pub struct Detail {
     pub message: String,
 }
 
-/// An error that a client may see: message and details are safe; the cause is for the log alone.
+/// What went wrong. `Display` is safe to show to clients.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ErrorKind {
+    /// A list was asked for with parameters that are out of bounds or not of this list.
+    #[error("{0}")]
+    InvalidPagination(InvalidPagination),
+    #[error(
+        "This costs credits and needs an idempotency key: a new unique value, so that a retry cannot charge twice."
+    )]
+    IdempotencyKeyMissing,
+    #[error("An idempotency key is 1 to 255 visible ASCII characters.")]
+    IdempotencyKeyMalformed,
+    #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
+    IdempotencyConflict,
+    #[error("This needs {needed} credits and the account has {available}.")]
+    InsufficientCredits { needed: i64, available: i64 },
+    #[error("This needs an active Business plan. The operator of this server can change the plan.")]
+    PlanRequired,
+    /// The same for what does not exist, what is someone else's and what is archived.
+    #[error("There is no such {what}.")]
+    NotFound { what: &'static str },
+    #[error("This {what} already has a generation under way. Wait until its operation has ended.")]
+    GenerationActive { what: &'static str },
+    #[error("{}", first_of(.0))]
+    ValidationFailed(Vec<Detail>),
+    /// An account has as much of something as it may have.
+    #[error("This account may have at most {limit} {what}.")]
+    AccountLimitReached { what: &'static str, limit: i64 },
+    /// `field` is empty for the request's own file.
+    #[error("{}", too_large(field, *limit))]
+    FileTooLarge { field: &'static str, limit: u64 },
+    #[error("{0}")]
+    UnsupportedImage(String),
+    /// `known` are the formats of the book at hand.
+    #[error("There is no such print format. This book can be printed as: {}.", known.join(", "))]
+    UnknownPrintFormat { known: Vec<String> },
+    #[error("{0}")]
+    FormatMismatch(FormatMismatch),
+    #[error("{}", not_ready(.0))]
+    BookNotReady(Vec<Detail>),
+    #[error("Too many {what} in a short time.")]
+    RateLimited { what: &'static str, retry_after: Duration },
+    #[error("Book planning is temporarily unavailable. Try again later.")]
+    PlanningUnavailable { retry_after: Duration },
+    /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
+    #[error("Something went wrong on our side. The request id leads to the log.")]
+    Internal,
+}
+
+/// What is wrong with the parameters of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPagination {
+    #[error("limit must be a whole number from 1 to {most}.")]
+    Limit { most: i64 },
+    #[error("after must be the meta.next_cursor of an earlier page of this list.")]
+    Cursor,
+}
+
+/// Why a book cannot be printed in a format. Aspects and formats by their names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FormatMismatch {
+    #[error("This server has no print format for {aspect} books.")]
+    NoFormat { aspect: &'static str },
+    #[error(
+        "{format} is for {format_aspect} books and this one is {book_aspect}. It can be printed as: {}.", known.join(", ")
+    )]
+    OtherAspect {
+        format: String,
+        format_aspect: &'static str,
+        book_aspect: &'static str,
+        known: Vec<String>,
+    },
+}
+
+fn first_of(details: &[Detail]) -> String {
+    match details.first() {
+        Some(detail) => format!("{}: {}.", detail.field, detail.message),
+        None => "The request is not valid.".into(),
+    }
+}
+
+fn too_large(field: &str, limit: u64) -> String {
+    match field {
+        "" => format!("The file is larger than {limit} bytes."),
+        field => format!("{field}: leads to a file larger than {limit} bytes."),
+    }
+}
+
+fn not_ready(details: &[Detail]) -> &'static str {
+    if details.is_empty() {
+        "The book has no pages."
+    } else {
+        "Not every page of the book is ready. Wait for, regenerate or replace those in `details`."
+    }
+}
+
+/// An error that a client may see: its kind is safe; its cause is for the log alone.
 #[derive(Debug)]
 pub struct Error {
-    pub code: ErrorCode,
-    pub message: String,
-    pub details: Vec<Detail>,
-    pub retry_after: Option<Duration>,
+    pub kind: ErrorKind,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            details: Vec::new(),
-            retry_after: None,
-            cause: None,
-        }
-    }
-
-    pub fn invalid_request(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::InvalidRequest, message)
-    }
-
-    /// The same for what does not exist, what is someone else's and what is archived.
-    pub fn not_found(what: &str) -> Self {
-        Self::new(ErrorCode::NotFound, format!("There is no such {what}."))
-    }
-
-    pub fn validation(details: Vec<Detail>) -> Self {
-        let message = match details.first() {
-            Some(detail) => format!("{}: {}.", detail.field, detail.message),
-            None => "The request is not valid.".into(),
-        };
-        Self {
-            details,
-            ..Self::new(ErrorCode::ValidationFailed, message)
-        }
+    pub fn not_found(what: &'static str) -> Self {
+        ErrorKind::NotFound { what }.into()
     }
 
     pub fn invalid_field(field: impl Into<String>, message: impl Into<String>) -> Self {
@@ -91,68 +133,49 @@ impl Error {
         }])
     }
 
-    pub fn insufficient_credits(needed: i64, available: i64) -> Self {
-        Self::new(
-            ErrorCode::InsufficientCredits,
-            format!("This needs {needed} credits and the account has {available}."),
-        )
+    pub fn validation(details: Vec<Detail>) -> Self {
+        ErrorKind::ValidationFailed(details).into()
     }
 
-    /// An account has as much of something as it may have.
-    pub fn account_limit(what: &str, limit: i64) -> Self {
-        Self::new(
-            ErrorCode::AccountLimitReached,
-            format!("This account may have at most {limit} {what}. GET /me shows every limit and its use."),
-        )
+    pub fn generation_active(what: &'static str) -> Self {
+        ErrorKind::GenerationActive { what }.into()
     }
 
-    pub fn rate_limited(what: &str, retry_after: Duration) -> Self {
-        Self::new(
-            ErrorCode::RateLimited,
-            format!("Too many {what} in a short time. The Retry-After header says when to send the next."),
-        )
-        .with_retry_after(retry_after)
-    }
-
-    pub fn generation_active(what: &str) -> Self {
-        Self::new(
-            ErrorCode::GenerationActive,
-            format!("This {what} already has a generation under way. Wait until its operation has ended."),
-        )
-    }
-
-    pub fn planning_unavailable(retry_after: Duration) -> Self {
-        Self::new(
-            ErrorCode::PlanningUnavailable,
-            "Book planning is temporarily unavailable. Try again later.",
-        )
-        .with_retry_after(retry_after)
-    }
-
-    /// Something of ours broke. The cause is logged where the error leaves the house, never sent.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::new(
-            ErrorCode::InternalError,
-            "Something went wrong on our side. The request id leads to the log.",
-        )
-        .with_cause(cause)
-    }
-
-    pub fn with_details(self, details: Vec<Detail>) -> Self {
-        Self { details, ..self }
-    }
-
-    pub fn with_retry_after(self, retry_after: Duration) -> Self {
-        Self {
-            retry_after: Some(retry_after),
-            ..self
-        }
+        Self::from(ErrorKind::Internal).with_cause(cause)
     }
 
     pub fn with_cause(self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
             ..self
+        }
+    }
+
+    /// Whether it is a fault of the server, after which nobody knows what was done.
+    pub fn is_internal(&self) -> bool {
+        self.kind == ErrorKind::Internal
+    }
+
+    /// The fields or parts that are at fault, where that is known.
+    pub fn details(&self) -> Vec<Detail> {
+        match &self.kind {
+            ErrorKind::ValidationFailed(details) | ErrorKind::BookNotReady(details) => details.clone(),
+            ErrorKind::FileTooLarge { field, limit } if !field.is_empty() => vec![Detail {
+                field: (*field).into(),
+                message: format!("leads to a file larger than {limit} bytes"),
+            }],
+            _ => Vec::new(),
+        }
+    }
+
+    /// How long to wait before trying again, where that helps.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.kind {
+            ErrorKind::RateLimited { retry_after, .. } | ErrorKind::PlanningUnavailable { retry_after } => {
+                Some(retry_after)
+            }
+            _ => None,
         }
     }
 
@@ -179,13 +202,19 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
+        self.kind.fmt(formatter)
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self { kind, cause: None }
     }
 }
 

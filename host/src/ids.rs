@@ -1,7 +1,7 @@
 //! Typed ids: a prefix that says what they name, and 26 characters that sort by time.
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use ulid::Ulid;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -12,7 +12,8 @@ use crate::random::Random;
 macro_rules! id_type {
     ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
+        #[sqlx(transparent)]
         pub struct $name(String);
 
         impl $name {
@@ -31,6 +32,11 @@ macro_rules! id_type {
             /// the database: PostgreSQL refuses a NUL in any text.
             pub fn from_client(text: &str) -> Self {
                 Self(if Self::is_well_formed(text) { text.to_owned() } else { String::new() })
+            }
+
+            /// Whether this is what a client sent in place of an id.
+            pub fn names_nothing(&self) -> bool {
+                self.0.is_empty()
             }
 
             pub fn as_str(&self) -> &str {
@@ -52,6 +58,12 @@ macro_rules! id_type {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                std::borrow::Cow::<'de, str>::deserialize(deserializer).map(|text| Self::from_client(&text))
             }
         }
 

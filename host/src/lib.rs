@@ -1,62 +1,69 @@
 //! Linepress: a self-hosted server that makes printable coloring books.
 //!
-//! The map of the server. Interfaces (`rest`, `web`) translate and call concepts; concepts decide and call their own
-//! `store`; only a store, and the few dialect differences in `database`, hold SQL; concepts never import an interface.
-//!
-//! What needs neither database nor `App` is a crate below `host/crates`: `linepress-model` has the words that all share,
-//! `linepress-raster` and `linepress-imaging` work on pixels, `linepress-egress` reaches out over HTTP,
-//! `linepress-plugin-host` runs plugins, and `linepress-print` runs Typst. None of them knows this crate.
+//! The map. Interfaces (`rest`, `web`) translate and call concepts; `server` puts them behind one router, and `http` holds
+//! what they share. Concepts decide and call their own `store`; only a store, and the few dialect differences in
+//! `database`, hold SQL. Concepts know no interface. What knows neither accounts nor a database is a crate of its own
+//! below `crates/`.
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;
 /// What every function is handed.
 pub mod app;
-/// Images: receive, import, store, hand out.
+/// Images: receive, store, hand out.
 pub mod artwork;
 /// Books: pages in an order, with a cover.
-pub mod books;
+mod books;
 /// Who acts.
-pub mod caller;
+mod caller;
 /// Figures that look the same on every page.
-pub mod characters;
+mod characters;
 /// Time.
 pub mod clock;
 /// Every setting.
 pub mod config;
-/// The append-only ledger.
+/// The append-only ledger, and what things cost.
 pub mod credits;
 /// SQLite and PostgreSQL behind one SQL.
 pub mod database;
-/// The queue, and the workers that turn queued drawings into artwork.
-pub mod drawing;
 /// The one domain error.
 pub mod error;
+/// An accepted generation: charged, queued and replied to in one transaction.
+mod generation;
+/// What every interface shares that speaks HTTP.
+pub mod http;
 /// One key, one effect, one saved reply.
 pub mod idempotency;
 /// Typed ids.
 pub mod ids;
+/// Where imported pictures are prepared, within a budget of memory.
+pub mod importer;
+/// What becomes of stored objects that nothing refers to.
+pub mod objects;
 /// What an account follows while its drawings are made.
-pub mod operations;
+mod operations;
 /// Pages: one drawing each.
-pub mod pages;
+mod pages;
 /// Book plans: from a theme to a request.
-pub mod plans;
+mod plans;
 /// Editions and print formats: what is printed from what is stored.
 pub mod print;
+/// The durable queue of drawings, and its leases.
+pub mod queue;
 /// Randomness.
 pub mod random;
 /// The REST interface.
-pub mod rest;
+mod rest;
 /// Secrets that all nodes share.
 pub mod secrets;
+/// Every interface behind one router.
+pub mod server;
 /// Object storage.
 pub mod storage;
+/// The texts that clients send, each with its rule.
+mod text;
 /// Checks of what clients send.
-pub mod validation;
+mod validation;
 /// Pages for people.
-pub mod web;
-
-/// Guarded outbound HTTP: a crate of its own.
-pub use linepress_egress as fetch;
-/// Sandboxed components: a crate of its own.
-pub use linepress_plugin_host as plugins;
+mod web;
+/// Workers: what a claimed job does.
+pub mod worker;

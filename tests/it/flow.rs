@@ -1,5 +1,5 @@
 //! Section 1 of the specification: the typical flow, from a theme to a book in print.
-use linepress::drawing;
+use linepress::worker;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, id, pictures};
@@ -33,7 +33,7 @@ async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
         if !poll.headers.contains_key("retry-after") {
             break now;
         }
-        assert!(drawing::work_once(&app.server).await.unwrap());
+        assert!(worker::work_once(&app.server).await.unwrap());
     };
     assert_eq!(ended["status"], "partially_succeeded");
     assert_eq!(ended["credits"], json!({"charged": 3, "refunded": 1}));

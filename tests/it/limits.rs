@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::rest;
+use linepress::server;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
@@ -293,7 +293,7 @@ async fn two_nodes_on_one_database_agree() {
     let (_, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
     let other = app.another_node().await;
     let here = app.with_key(secret.expose());
-    let there = Actor::new(rest::router(other.clone()), Some(secret.expose().into()));
+    let there = Actor::new(server::router(other.clone()), Some(secret.expose().into()));
 
     here.post("/book_plans", &wish()).await.expect(200);
     there.post("/book_plans", &wish()).await.expect(200);
@@ -318,8 +318,8 @@ async fn two_nodes_on_one_database_agree() {
         .generate("/pages", "k2", &body)
         .await
         .expect_error(422, "account_limit_reached");
-    assert!(linepress::drawing::work_once(&other).await.unwrap());
-    assert!(!linepress::drawing::work_once(&app.server).await.unwrap());
+    assert!(linepress::worker::work_once(&other).await.unwrap());
+    assert!(!linepress::worker::work_once(&app.server).await.unwrap());
     assert_eq!(
         here.look(first.header("location"), "operation").await["status"],
         "succeeded"

@@ -1,11 +1,12 @@
-//! Printed books, judged by the programs that printers use.
+//! Printed books, checked with the programs that printers use.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use linepress::artwork::{Aspect, Audience, prepare_drawing, prepare_import};
-use linepress::plugins::{Leaf, PrintFormat};
-use linepress::print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
+use linepress_imaging::{prepare_drawing, prepare_import};
+use linepress_model::{Aspect, Audience};
+use linepress_model::{Leaf, PrintFormat};
+use linepress_print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, pictures};

@@ -2,7 +2,8 @@
 use std::time::Duration;
 
 use linepress::accounts::Plan;
-use linepress::drawing::{self, Workers};
+use linepress::queue;
+use linepress::worker::{self, Workers};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -26,11 +27,11 @@ async fn a_long_book_does_not_hold_up_another_accounts_page() {
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
     let long = ada.generate("/books", "k1", &book(100)).await.expect(202);
     for _ in 0..3 {
-        assert!(drawing::work_once(&app.server).await.unwrap());
+        assert!(worker::work_once(&app.server).await.unwrap());
         app.server.clock.advance(Duration::from_secs(1));
     }
     let short = app.new_page(&ben, "A fox").await;
-    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(status(&ben, &short).await, "succeeded");
     assert_eq!(status(&ada, &long).await, "running");
 }
@@ -64,7 +65,7 @@ async fn a_provider_that_is_down_for_two_minutes_loses_no_page() {
     let accepted = app.new_page(&ada, "A fox").await;
     let down = app.server.clock.now();
     while app.server.clock.now() < down.plus(Duration::from_secs(120)) {
-        drawing::work_once(&app.server).await.unwrap();
+        worker::work_once(&app.server).await.unwrap();
         app.server.clock.advance(Duration::from_secs(1));
     }
     assert_eq!(status(&ada, &accepted).await, "running");
@@ -111,19 +112,19 @@ async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let silent = drawing::claim(&app.server).await.unwrap().unwrap();
+    let silent = worker::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(status(&ada, &accepted).await, "running");
-    assert!(drawing::claim(&app.server).await.unwrap().is_none());
+    assert!(worker::claim(&app.server).await.unwrap().is_none());
 
     app.expire_leases();
-    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(status(&ada, &accepted).await, "succeeded");
     let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
     let completed = ada.get(&path).await.expect(200);
 
-    assert!(!drawing::renew(&app.server, &silent).await.unwrap());
-    drawing::attempt(&app.server, &silent).await;
-    drawing::release(&app.server, &silent).await.unwrap();
+    assert!(!queue::renew(&app.server, &silent).await.unwrap());
+    worker::attempt(&app.server, &silent).await;
+    queue::release(&app.server, &silent).await.unwrap();
     assert_eq!(ada.get(&path).await.expect(200), completed);
     assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 2);
@@ -135,7 +136,7 @@ async fn a_drawing_that_kills_its_workers_ends_too() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     for _ in 0..app.server.config.drawing_attempts {
-        assert!(drawing::claim(&app.server).await.unwrap().is_some());
+        assert!(worker::claim(&app.server).await.unwrap().is_some());
         app.expire_leases();
     }
     app.draw_everything().await;

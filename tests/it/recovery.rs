@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::test_app::{binary, database_url, plugins_dir};
 
-pub struct Server {
+pub(crate) struct Server {
     pub process: Child,
     pub base: String,
 }
@@ -78,7 +78,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
 }
 
 /// A data folder with an account of 30 credits and its key, for a provider that takes its time.
-pub struct Site {
+pub(crate) struct Site {
     folder: TempDir,
     plugins: PathBuf,
     database: String,
@@ -86,7 +86,7 @@ pub struct Site {
 }
 
 impl Site {
-    pub async fn new(milliseconds: u64) -> Self {
+    pub(crate) async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let plugins = plugins_dir(folder.path());
         let database = database_url(folder.path()).await;
@@ -108,7 +108,7 @@ impl Site {
         }
     }
 
-    pub fn start(&self) -> Server {
+    pub(crate) fn start(&self) -> Server {
         Server::start(self.folder.path(), &self.plugins, &self.database)
     }
 

@@ -1,5 +1,5 @@
 //! Section 3 of the specification: states and transitions.
-use linepress::drawing;
+use linepress::worker;
 use serde_json::json;
 
 use crate::test_app::{TestApp, id};
@@ -55,9 +55,9 @@ async fn a_nonterminal_operation_says_when_to_look_again() {
         (reply.expect(200)["operation"]["status"].clone(), retry_after)
     };
     assert_eq!(look().await, (json!("queued"), Some("2".into())));
-    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(look().await, (json!("running"), Some("2".into())));
-    drawing::attempt(&app.server, &claimed).await;
+    worker::attempt(&app.server, &claimed).await;
     assert_eq!(look().await, (json!("succeeded"), None));
 }
 

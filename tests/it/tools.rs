@@ -1,10 +1,10 @@
-//! Programs that judge what we make, found through `PATH`.
+//! Programs that check what we make, found through `PATH`.
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program, or nothing when it is not installed; a continuous integration run must have them all.
-pub fn tool(name: &str) -> Option<PathBuf> {
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&folders)
         .map(|folder| folder.join(name))
@@ -19,7 +19,7 @@ fn skip(missing: &str) -> Option<PathBuf> {
 }
 
 /// What a program prints; it must succeed.
-pub fn output(program: &Path, arguments: &[&str], file: &Path) -> String {
+pub(crate) fn output(program: &Path, arguments: &[&str], file: &Path) -> String {
     let output = Command::new(program)
         .args(arguments)
         .arg(file)

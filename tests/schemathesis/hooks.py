@@ -72,7 +72,7 @@ def names_nothing(detail):
 
 def attaches_twice(detail):
     """Pages are compared by their ids alone, which `uniqueItems` cannot say."""
-    return detail["field"] == "book.pages" and detail["message"].startswith("attach the page ")
+    return detail["field"] == "book.pages" and detail["message"].startswith("must not name a page twice")
 
 
 def error_of(response):

@@ -9,13 +9,13 @@ use crate::project::{self, Project};
 use crate::vips;
 
 #[derive(Args)]
-pub struct Bench {
+pub(crate) struct Bench {
     /// Which benchmarks to run, of component, read, accept, normalise and server; all of them when left out.
     names: Vec<String>,
 }
 
 impl Bench {
-    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let source = project.root.join("plugins");
         let plugins_folder = project.plugins_folder();
         plugins::assemble(project, &source, &plugins_folder)?;

@@ -10,7 +10,7 @@ use crate::project::{self, Project};
 const TARGET: &str = "LINEPRESS_TARGET_DIR";
 
 /// Runs `.ci/run` and returns its exit code.
-pub fn run(project: &Project) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     let mut script = Command::new(project.root.join(".ci").join("run"));
     project::forget_own_package(&mut script);
     if std::env::var_os(TARGET).is_none() {

@@ -9,14 +9,14 @@ use ureq::http::Response;
 use ureq::{Agent, Body};
 
 /// A client with one account's key.
-pub struct Client {
+pub(crate) struct Client {
     agent: Agent,
     base: String,
     key: String,
 }
 
 /// What the server returned.
-pub struct ApiResponse {
+pub(crate) struct ApiResponse {
     pub body: Value,
     /// The credits that this request cost, if the response contains them.
     pub consumed: Option<u64>,
@@ -24,7 +24,7 @@ pub struct ApiResponse {
 }
 
 impl Client {
-    pub fn new(base: String, key: String) -> Self {
+    pub(crate) fn new(base: String, key: String) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // A PDF of many pages is made while the client waits.
@@ -37,7 +37,7 @@ impl Client {
         }
     }
 
-    pub fn get(&self, path: &str) -> anyhow::Result<ApiResponse> {
+    pub(crate) fn get(&self, path: &str) -> anyhow::Result<ApiResponse> {
         self.send_with_retries(
             || {
                 self.agent
@@ -50,7 +50,7 @@ impl Client {
     }
 
     /// Sends a POST request; a generation needs an idempotency key.
-    pub fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<ApiResponse> {
+    pub(crate) fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<ApiResponse> {
         let send = || {
             let mut request = self.agent.post(self.url(path)).header("authorization", self.bearer());
             if let Some(key) = idempotency_key {
@@ -62,13 +62,13 @@ impl Client {
     }
 
     /// Copies a file into `target`; returns its size in bytes.
-    pub fn download(&self, path: &str, target: &mut impl Write) -> anyhow::Result<u64> {
+    pub(crate) fn download(&self, path: &str, target: &mut impl Write) -> anyhow::Result<u64> {
         let response = self
             .agent
             .get(self.url(path))
             .header("authorization", self.bearer())
             .call();
-        let mut response = response.with_context(|| format!("the server did not answer GET {path}"))?;
+        let mut response = response.with_context(|| format!("the server did not respond to GET {path}"))?;
         if !response.status().is_success() {
             bail!(error_message(&mut response, path));
         }
@@ -85,7 +85,7 @@ impl Client {
     ) -> anyhow::Result<ApiResponse> {
         let mut retries = 10;
         loop {
-            let mut response = send().with_context(|| format!("the server did not answer {path}"))?;
+            let mut response = send().with_context(|| format!("the server did not respond to {path}"))?;
             let busy = matches!(response.status().as_u16(), 429 | 503);
             let wait = number(&response, "retry-after");
             if let (true, Some(seconds), 1..) = (busy, wait, retries) {

@@ -23,7 +23,7 @@ const EMAIL: &str = "demo@example.com";
 const POLL: Duration = Duration::from_millis(300);
 
 #[derive(Args)]
-pub struct Demo {
+pub(crate) struct Demo {
     /// What the book is about.
     #[arg(long, default_value = "A woodland day with foxes, owls and hedgehogs")]
     theme: String,
@@ -49,7 +49,7 @@ pub struct Demo {
 
 impl Demo {
     /// Builds everything, starts a server with an empty data folder, and makes the book.
-    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let folder = project.plugins_folder();
         plugins::assemble(project, &project.root.join("plugins"), &folder)?;
         let program = project.build_server(self.release)?;

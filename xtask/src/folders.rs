@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 /// Copies a folder with everything in it.
-pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))? {
         let entry = entry?;
@@ -22,7 +22,7 @@ pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 }
 
 /// Whether two folders hold the same files with the same content.
-pub fn same(one: &Path, other: &Path) -> anyhow::Result<bool> {
+pub(crate) fn same(one: &Path, other: &Path) -> anyhow::Result<bool> {
     let (names, other_names) = (names(one)?, names(other)?);
     if names != other_names {
         return Ok(false);
@@ -55,7 +55,7 @@ fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
 }
 
 /// Replaces the folder `old` by `new`, which is on the same disk; `old` is moved to `trash`.
-pub fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
+pub(crate) fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
     if old.exists() {
         fs::rename(old, trash).with_context(|| format!("{} cannot be moved away", old.display()))?;
     }

@@ -24,7 +24,7 @@ struct Guest {
 }
 
 /// Builds every plugin in the folders of `source` and writes one folder for each into `out`.
-pub fn assemble(project: &Project, source: &Path, out: &Path) -> anyhow::Result<()> {
+pub(crate) fn assemble(project: &Project, source: &Path, out: &Path) -> anyhow::Result<()> {
     let guests = discover(source)?;
     if guests.is_empty() {
         bail!("no folder in {} has a plugin.toml", source.display());

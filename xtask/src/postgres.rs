@@ -12,7 +12,7 @@ use crate::server;
 use crate::tools::{self, Tools};
 
 /// A running server; it is stopped, and its folder deleted, when this is dropped.
-pub struct Postgres {
+pub(crate) struct Postgres {
     folder: TempDir,
     pg_ctl: std::path::PathBuf,
     user: Option<String>,
@@ -21,7 +21,7 @@ pub struct Postgres {
 
 impl Postgres {
     /// Creates a database cluster and starts it on a free port of the loopback interface.
-    pub fn start(tools: &Tools) -> anyhow::Result<Self> {
+    pub(crate) fn start(tools: &Tools) -> anyhow::Result<Self> {
         let program = |name: &str| tools.path(name).with_context(|| format!("{name} is not installed"));
         let (initdb, pg_ctl) = (program("initdb")?, program("pg_ctl")?.to_owned());
         program("postgres")?;

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use serde_json::Value;
 
 /// The workspace this program belongs to.
-pub struct Project {
+pub(crate) struct Project {
     pub root: PathBuf,
     /// Cargo's target folder, wherever the user has put it.
     pub target: PathBuf,
@@ -15,7 +15,7 @@ pub struct Project {
 
 impl Project {
     /// Asks cargo for the workspace.
-    pub fn find() -> anyhow::Result<Self> {
+    pub(crate) fn find() -> anyhow::Result<Self> {
         let output = cargo_command()
             .args(["metadata", "--no-deps", "--format-version", "1"])
             .output();
@@ -37,20 +37,20 @@ impl Project {
     }
 
     /// Cargo, in the workspace.
-    pub fn cargo(&self) -> Command {
+    pub(crate) fn cargo(&self) -> Command {
         let mut command = cargo_command();
         command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
         command
     }
 
     /// Builds the server; returns the path of its program.
-    pub fn build_server(&self, release: bool) -> anyhow::Result<PathBuf> {
+    pub(crate) fn build_server(&self, release: bool) -> anyhow::Result<PathBuf> {
         self.build_server_with(release, &[])
     }
 
     /// Builds the server and the targets that `targets` selects, in one command: the dependencies of a benchmark turn
     /// on features of crates that the server uses too, so two commands would compile most of the server twice.
-    pub fn build_server_with(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
+    pub(crate) fn build_server_with(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
         // The whole workspace, as for the tests: another selection would build the dependencies with other features.
         cargo.args(["build", "--workspace", "--bin", "linepress"]).args(targets);
@@ -64,12 +64,12 @@ impl Project {
     }
 
     /// The folder of the plugins that ship with the server.
-    pub fn plugins_folder(&self) -> PathBuf {
+    pub(crate) fn plugins_folder(&self) -> PathBuf {
         self.target.join("plugins.d")
     }
 
     /// The folder of the plugins that only tests and benchmarks use.
-    pub fn testbed_folder(&self) -> PathBuf {
+    pub(crate) fn testbed_folder(&self) -> PathBuf {
         self.target.join("testbed.d")
     }
 }
@@ -81,7 +81,7 @@ fn cargo_command() -> Command {
 }
 
 /// Removes what cargo told this program about its own package: it is not true of the packages that `command` builds.
-pub fn forget_own_package(command: &mut Command) {
+pub(crate) fn forget_own_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -91,7 +91,7 @@ pub fn forget_own_package(command: &mut Command) {
 }
 
 /// Runs a command whose output the user sees.
-pub fn run(command: &mut Command) -> anyhow::Result<()> {
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let status = command
         .status()
         .with_context(|| format!("{} does not start", name(command)))?;
@@ -102,7 +102,7 @@ pub fn run(command: &mut Command) -> anyhow::Result<()> {
 }
 
 /// Runs a command and returns what it prints.
-pub fn read(command: &mut Command) -> anyhow::Result<String> {
+pub(crate) fn read(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .output()
         .with_context(|| format!("{} does not start", name(command)))?;

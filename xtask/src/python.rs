@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools;
 
 /// Returns the folder with the programs of the environment for these requirements, and creates it if it is missing.
-pub fn environment(name: &str, requirements: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn environment(name: &str, requirements: &Path) -> anyhow::Result<PathBuf> {
     let list = fs::read(requirements).with_context(|| format!("{} cannot be read", requirements.display()))?;
     let digest = hex::encode(Sha256::digest(&list));
     // Other requirements get another folder.

@@ -22,7 +22,7 @@ const FEWEST_CASES: u64 = 2000;
 const NAMES: [&str; 2] = ["ada", "ben"];
 
 #[derive(Args, Default)]
-pub struct Schemathesis {
+pub(crate) struct Schemathesis {
     /// The seed of the generated requests; another seed than the default tries other requests.
     #[arg(long)]
     seed: Option<u64>,
@@ -32,7 +32,7 @@ pub struct Schemathesis {
 }
 
 /// Returns the folder with the programs of Schemathesis, and installs it if it is missing.
-pub fn programs(project: &Project) -> anyhow::Result<PathBuf> {
+pub(crate) fn programs(project: &Project) -> anyhow::Result<PathBuf> {
     python::environment("schemathesis", &own_folder(project).join("requirements.txt"))
 }
 
@@ -41,7 +41,7 @@ fn own_folder(project: &Project) -> PathBuf {
 }
 
 impl Schemathesis {
-    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let source = project.root.join("plugins");
         plugins::assemble(project, &source, &project.plugins_folder())?;
         plugins::assemble(project, &source.join("testbed"), &project.testbed_folder())?;
@@ -53,7 +53,7 @@ impl Schemathesis {
     }
 
     /// Runs Schemathesis against `program`, whose plugins are assembled; returns whether all checks passed.
-    pub fn check(&self, project: &Project, program: &Path, programs: &Path) -> anyhow::Result<bool> {
+    pub(crate) fn check(&self, project: &Project, program: &Path, programs: &Path) -> anyhow::Result<bool> {
         println!("The server against its OpenAPI document, with Schemathesis");
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?

@@ -10,7 +10,7 @@ use crate::plugins;
 use crate::project::Project;
 
 #[derive(Args)]
-pub struct Serve {
+pub(crate) struct Serve {
     /// Build with optimisation: the build takes longer, drawing and printing are several times faster.
     #[arg(long)]
     release: bool,
@@ -21,7 +21,7 @@ pub struct Serve {
 
 impl Serve {
     /// Builds, starts the server and waits until it ends.
-    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let folder = project.plugins_folder();
         plugins::assemble(project, &project.root.join("plugins"), &folder)?;
         let program = project.build_server(self.release)?;

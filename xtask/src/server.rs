@@ -15,7 +15,7 @@ use crate::project;
 const LOG_LINES: usize = 40;
 
 /// The server program and the settings it runs with.
-pub struct Installation {
+pub(crate) struct Installation {
     pub program: PathBuf,
     pub plugins: PathBuf,
     /// The absolute path of the data folder.
@@ -25,7 +25,7 @@ pub struct Installation {
 }
 
 /// A running server; it is stopped when this is dropped.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     log: PathBuf,
     pub address: String,
@@ -33,7 +33,7 @@ pub struct Server {
 
 impl Installation {
     /// Settings with a free port on the loopback interface.
-    pub fn new(program: PathBuf, plugins: PathBuf, data: PathBuf) -> anyhow::Result<Self> {
+    pub(crate) fn new(program: PathBuf, plugins: PathBuf, data: PathBuf) -> anyhow::Result<Self> {
         let port = free_port()?;
         Ok(Self {
             program,
@@ -45,13 +45,13 @@ impl Installation {
     }
 
     /// Adds a setting, by the name of its environment variable.
-    pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
         self.settings.push((variable, value.into()));
         self
     }
 
     /// A command of the program with these settings and no others.
-    pub fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LINEPRESS_")) {
             command.env_remove(name);
@@ -67,12 +67,12 @@ impl Installation {
     }
 
     /// Runs a command of the program and returns what it prints.
-    pub fn read(&self, arguments: &[&str]) -> anyhow::Result<String> {
+    pub(crate) fn read(&self, arguments: &[&str]) -> anyhow::Result<String> {
         project::read(self.command().args(arguments))
     }
 
     /// Starts the server and waits until it is ready.
-    pub fn serve(&self) -> anyhow::Result<Server> {
+    pub(crate) fn serve(&self) -> anyhow::Result<Server> {
         let log = self.data.join("server.log");
         let output = File::create(&log).with_context(|| format!("{} cannot be written", log.display()))?;
         let mut command = self.command();
@@ -120,7 +120,7 @@ impl Server {
     }
 
     /// Prints the end of the server's log.
-    pub fn show_log(&self) {
+    pub(crate) fn show_log(&self) {
         eprintln!("\nThe last lines of {}:", self.log.display());
         eprintln!("{}", tail(&self.log, LOG_LINES));
     }
@@ -143,7 +143,7 @@ fn tail(file: &Path, lines: usize) -> String {
 }
 
 /// A port on which no program listens at this moment.
-pub fn free_port() -> anyhow::Result<u16> {
+pub(crate) fn free_port() -> anyhow::Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("there is no free port")?;
     Ok(listener.local_addr()?.port())
 }

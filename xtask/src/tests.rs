@@ -14,14 +14,14 @@ use crate::schemathesis::{self, Schemathesis};
 use crate::tools::{self, Tools};
 
 #[derive(Args)]
-pub struct Test {
+pub(crate) struct Test {
     /// Further arguments for `cargo test`, such as the name of a test; Schemathesis then does not run.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
 impl Test {
-    pub fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
         let source = project.root.join("plugins");
         let plugins_folder = project.plugins_folder();
         plugins::assemble(project, &source, &plugins_folder)?;

@@ -60,13 +60,13 @@ const TOOLS: &[Tool] = &[
 ];
 
 /// The programs that were found, by name.
-pub struct Tools {
+pub(crate) struct Tools {
     found: BTreeMap<&'static str, PathBuf>,
 }
 
 impl Tools {
     /// Looks for all programs, and first installs those that are missing if that needs no password.
-    pub fn find_or_install() -> Self {
+    pub(crate) fn find_or_install() -> Self {
         let missing = TOOLS.iter().filter(|tool| find(tool.name).is_none());
         let mut packages: Vec<&str> = missing.map(|tool| tool.package).collect();
         packages.dedup();
@@ -80,18 +80,18 @@ impl Tools {
     }
 
     /// Looks for all programs.
-    pub fn find() -> Self {
+    pub(crate) fn find() -> Self {
         let found = TOOLS.iter().filter_map(|tool| Some((tool.name, find(tool.name)?)));
         Self { found: found.collect() }
     }
 
     /// The path of a program.
-    pub fn path(&self, name: &str) -> Option<&Path> {
+    pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.found.get(name).map(PathBuf::as_path)
     }
 
     /// A line for each program that is missing: the tests that are skipped, and why.
-    pub fn skips(&self) -> Vec<String> {
+    pub(crate) fn skips(&self) -> Vec<String> {
         let missing = TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name));
         missing
             .map(|tool| {
@@ -125,7 +125,7 @@ fn find(name: &str) -> Option<PathBuf> {
 }
 
 /// Installs packages if that needs no password: as root, and in continuous integration with sudo as well.
-pub fn install(packages: &[&str]) -> anyhow::Result<()> {
+pub(crate) fn install(packages: &[&str]) -> anyhow::Result<()> {
     let sudo = !is_root();
     ensure!(
         find("apt-get").is_some() && (!sudo || in_ci() && sudo_needs_no_password()),
@@ -154,12 +154,12 @@ fn sudo_needs_no_password() -> bool {
 }
 
 /// Whether this is continuous integration, where nothing may be skipped: services set CI to true.
-pub fn in_ci() -> bool {
+pub(crate) fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true")
 }
 
 /// Whether this program runs as root.
-pub fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     project::read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
 }
 

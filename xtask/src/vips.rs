@@ -9,7 +9,7 @@ use crate::project::{Project, read};
 const PACKAGE: &str = "pyvips[binary]==3.2.0";
 
 /// The path of the Python interpreter that can import it.
-pub fn python(project: &Project) -> anyhow::Result<PathBuf> {
+pub(crate) fn python(project: &Project) -> anyhow::Result<PathBuf> {
     let folder = project.target.join("bench-python");
     let python = folder.join("bin").join("python3");
     let imports = || read(Command::new(&python).args(["-c", "import pyvips"]));

@@ -8,7 +8,7 @@ use crate::ids::KeyId;
 use crate::random::Random;
 
 /// What is kept of a key.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx::FromRow)]
 pub struct ApiKey {
     pub id: KeyId,
     pub name: String,

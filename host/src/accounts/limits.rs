@@ -8,7 +8,7 @@ use super::store;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 
 /// A limit and how much of it is used.
 #[derive(Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -43,7 +43,7 @@ impl Countable {
         Self::Uploads,
     ];
 
-    /// The name under `/me`.
+    /// The name that clients know it by.
     fn name(self) -> &'static str {
         match self {
             Self::Characters => "characters",
@@ -83,7 +83,8 @@ pub async fn check_limits(app: &App, tx: &mut Tx, caller: &Caller, of: &[Countab
         let used = store::count_in(tx, what, &caller.account_id, app.clock.now()).await?;
         let limit = what.limit(app);
         if used + more > limit {
-            return Err(Error::account_limit(what.words(), limit));
+            let what = what.words();
+            return Err(ErrorKind::AccountLimitReached { what, limit }.into());
         }
     }
     Ok(())
@@ -100,10 +101,11 @@ pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
     let latest = now.plus(MINUTE).minus(each);
     if !store::take_turn(&mut tx, &caller.account_id, PLANS, now, each, latest).await? {
         let busy_until = store::busy_until(&mut tx, &caller.account_id, PLANS).await?;
-        return Err(Error::rate_limited(
-            "book plans",
-            busy_until.since(latest).max(Duration::from_secs(1)),
-        ));
+        return Err(ErrorKind::RateLimited {
+            what: "book plans",
+            retry_after: busy_until.since(latest).max(Duration::from_secs(1)),
+        }
+        .into());
     }
     tx.commit().await?;
     Ok(())

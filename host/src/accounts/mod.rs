@@ -8,43 +8,22 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::caller::{Caller, Door};
+use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::credits;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, KeyId};
 
+pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
 pub use limits::{Countable, Limit, check_limits, take_plan};
 
-/// What an account may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Plan {
-    Free,
-    /// May use the interfaces.
-    Business,
-}
-
-impl Plan {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Business => "business",
-        }
-    }
-
-    fn parse(text: &str) -> Self {
-        // The schema allows no third word.
-        if text == "business" { Self::Business } else { Self::Free }
-    }
-}
-
 /// An account as its operator sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
     pub email: String,
+    #[sqlx(try_from = "String")]
     pub plan: Plan,
     pub credits: i64,
     pub created_at: Timestamp,
@@ -105,7 +84,7 @@ pub struct Capabilities {
     pub image_providers: Vec<String>,
     /// The ids of the plugins that plan.
     pub planners: Vec<String>,
-    /// The ids of `GET /print_formats`.
+    /// The ids of the print formats.
     pub print_formats: Vec<String>,
 }
 
@@ -144,19 +123,12 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     })
 }
 
-/// Who the key belongs to, if it is one and not revoked.
-pub async fn recognise(app: &App, key: &str) -> Result<Option<Caller>> {
+/// The account that an API key belongs to, if it is one and not revoked.
+pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<Account>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
     };
-    let owner = store::owner_of_key(&app.database.read, &hash).await?;
-    Ok(owner.map(|account| Caller {
-        account_id: account.id,
-        email: account.email,
-        plan: account.plan,
-        credits: account.credits,
-        door: Door::Rest,
-    }))
+    Ok(store::owner_of_key(&app.database.read, &hash).await?)
 }
 
 /// Creates an account with a first grant of credits.
@@ -195,7 +167,7 @@ pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
     Ok(store::find(&app.database.read, &normalised(email)?).await?)
 }
 
-/// Adds credits to the account; answers the new balance.
+/// Adds credits to the account; returns the new balance.
 pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
     let mut tx = app.database.begin().await?;
     let balance = credits::grant(app, &mut tx, &account.id, credits).await?;
@@ -210,7 +182,7 @@ pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
     Ok(())
 }
 
-/// Makes a key. The secret is in the answer and nowhere else.
+/// Makes a key. The secret is in the result and nowhere else.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
     if name.trim().is_empty() || name.chars().count() > 100 {
         return Err(Error::invalid_field("name", "must be 1 to 100 characters"));

@@ -8,40 +8,18 @@ use crate::clock::Timestamp;
 use crate::database::{Database, Tx};
 use crate::ids::{AccountId, KeyId};
 
-#[derive(sqlx::FromRow)]
-struct AccountRow {
-    id: String,
-    email: String,
-    plan: String,
-    credits: i64,
-    created_at: i64,
-}
-
-impl From<AccountRow> for Account {
-    fn from(row: AccountRow) -> Self {
-        Self {
-            id: AccountId::from_text(row.id),
-            email: row.email,
-            plan: Plan::parse(&row.plan),
-            credits: row.credits,
-            created_at: Timestamp::from_microseconds(row.created_at),
-        }
-    }
-}
-
-pub async fn owner_of_key(pool: &AnyPool, hash: &str) -> sqlx::Result<Option<Account>> {
-    let row: Option<AccountRow> = sqlx::query_as(
+pub(super) async fn owner_of_key(pool: &AnyPool, hash: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as(
         "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
     )
     .bind(hash)
     .fetch_optional(pool)
-    .await?;
-    Ok(row.map(Into::into))
+    .await
 }
 
 /// False when the address is taken.
-pub async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
+pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "INSERT INTO accounts (id, email, plan, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) \
          ON CONFLICT (email) DO NOTHING",
@@ -55,23 +33,20 @@ pub async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn list(pool: &AnyPool) -> sqlx::Result<Vec<Account>> {
-    let rows: Vec<AccountRow> = sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id")
+pub(super) async fn list(pool: &AnyPool) -> sqlx::Result<Vec<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id")
         .fetch_all(pool)
-        .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+        .await
 }
 
-pub async fn find(pool: &AnyPool, email: &str) -> sqlx::Result<Option<Account>> {
-    let row: Option<AccountRow> =
-        sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
-            .bind(email)
-            .fetch_optional(pool)
-            .await?;
-    Ok(row.map(Into::into))
+pub(super) async fn find(pool: &AnyPool, email: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+        .bind(email)
+        .fetch_optional(pool)
+        .await
 }
 
-pub async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2 WHERE id = $3")
         .bind(plan.as_str())
         .bind(now.microseconds())
@@ -81,7 +56,7 @@ pub async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timesta
     Ok(())
 }
 
-pub async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, hash: &str) -> sqlx::Result<()> {
+pub(super) async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, hash: &str) -> sqlx::Result<()> {
     sqlx::query("INSERT INTO api_keys (id, account_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)")
         .bind(key.id.as_str())
         .bind(account.as_str())
@@ -93,25 +68,15 @@ pub async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, hash: &s
     Ok(())
 }
 
-pub async fn list_keys(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
-    let rows: Vec<(String, String, i64, Option<i64>)> =
-        sqlx::query_as("SELECT id, name, created_at, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id")
-            .bind(account.as_str())
-            .fetch_all(pool)
-            .await?;
-    Ok(rows
-        .into_iter()
-        .map(|(id, name, created_at, revoked_at)| ApiKey {
-            id: KeyId::from_text(id),
-            name,
-            created_at: Timestamp::from_microseconds(created_at),
-            revoked_at: revoked_at.map(Timestamp::from_microseconds),
-        })
-        .collect())
+pub(super) async fn list_keys(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
+    sqlx::query_as("SELECT id, name, created_at, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id")
+        .bind(account)
+        .fetch_all(pool)
+        .await
 }
 
 /// False when there is no such key. A key that was revoked before keeps its time.
-pub async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
         .bind(now.microseconds())
         .bind(key.as_str())
@@ -121,14 +86,14 @@ pub async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Resul
 }
 
 /// Keeps other transactions from counting what the account has until this one has ended.
-pub async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
     }
     Ok(())
 }
 
-pub async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+pub(super) async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
     let statement = match what {
         Countable::Characters => "SELECT COUNT(*) FROM characters WHERE account_id = $1 AND archived_at IS NULL",
         Countable::Pages => "SELECT COUNT(*) FROM pages WHERE account_id = $1",
@@ -146,7 +111,7 @@ pub async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, now: Ti
 }
 
 /// Takes a turn of `each`, unless the account is busy beyond `latest`; false when it is.
-pub async fn take_turn(
+pub(super) async fn take_turn(
     tx: &mut Tx,
     account: &AccountId,
     name: &str,
@@ -170,12 +135,12 @@ pub async fn take_turn(
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn busy_until(tx: &mut Tx, account: &AccountId, name: &str) -> sqlx::Result<Timestamp> {
-    let busy: Option<i64> =
+pub(super) async fn busy_until(tx: &mut Tx, account: &AccountId, name: &str) -> sqlx::Result<Timestamp> {
+    let busy: Option<Timestamp> =
         sqlx::query_scalar("SELECT busy_until FROM rate_limits WHERE account_id = $1 AND name = $2")
             .bind(account.as_str())
             .bind(name)
             .fetch_optional(&mut **tx)
             .await?;
-    Ok(Timestamp::from_microseconds(busy.unwrap_or(0)))
+    Ok(busy.unwrap_or(Timestamp::from_microseconds(0)))
 }

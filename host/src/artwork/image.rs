@@ -1,13 +1,24 @@
 //! Images as clients see them, and as they are kept.
 use bytes::Bytes;
+use linepress_imaging::Prepared;
+use linepress_model::text_enum;
 use serde::Serialize;
 
-use super::{Prepared, store};
+use super::store;
 use crate::app::App;
 use crate::database::Tx;
 use crate::error::{Error, Result};
-use crate::ids::ArtworkId;
-use crate::storage;
+use crate::ids::{AccountId, ArtworkId};
+use crate::objects;
+
+text_enum! {
+    /// Where a page or character stands.
+    pub enum Status {
+        Generating = "generating",
+        Ready = "ready",
+        Failed = "failed",
+    }
+}
 
 /// An image and where its owner may download it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -77,7 +88,7 @@ impl NewArtwork {
             byte_size: i64::try_from(prepared.image.len()).unwrap_or(i64::MAX),
             measures: serde_json::to_string(&prepared.measures)?,
         };
-        storage::announce_within(app, &mut tx, &new.keys()).await?;
+        objects::announce_within(app, &mut tx, &new.keys()).await?;
         tx.commit().await?;
         app.storage.put(&new.image_key, prepared.image).await?;
         app.storage.put(&new.master_key, prepared.master).await?;
@@ -90,23 +101,23 @@ impl NewArtwork {
 
     /// Deletes the objects of artwork that found no place.
     pub async fn abandon(&self, app: &App) {
-        storage::abandon(app, &self.keys()).await;
+        objects::abandon(app, &self.keys()).await;
     }
 }
 
 /// Records artwork whose objects are stored.
-pub async fn insert(app: &App, tx: &mut Tx, account: &str, new: &NewArtwork) -> Result<ArtworkId> {
+pub async fn insert(app: &App, tx: &mut Tx, account: &AccountId, new: &NewArtwork) -> Result<ArtworkId> {
     let now = app.clock.now();
     let id = ArtworkId::generate(now, &app.random);
     store::insert(tx, &id, account, new, now).await?;
-    storage::keep(tx, &new.keys()).await?;
+    objects::keep(tx, &new.keys()).await?;
     Ok(id)
 }
 
 /// Gives up artwork that nothing refers to any more, row and objects.
 pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId) -> Result<()> {
     if let Some((image, master)) = store::delete(tx, id).await? {
-        storage::discard(app, tx, &[&image, &master]).await?;
+        objects::discard(app, tx, &[&image, &master]).await?;
     }
     Ok(())
 }

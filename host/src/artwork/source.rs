@@ -1,11 +1,14 @@
 //! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
 use linepress_egress::FetchError;
+use linepress_imaging::ArtworkError;
+use linepress_model::Aspect;
 
-use super::{ArtworkError, Aspect, NewArtwork, ReceiveError, SpooledFile, uploads};
+use super::{NewArtwork, uploads};
 use crate::app::App;
 use crate::caller::Caller;
-use crate::error::{Detail, Error, ErrorCode, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{ArtworkId, UploadId};
+use crate::importer::{ReceiveError, SpooledFile};
 
 /// Where artwork comes from.
 #[derive(Debug)]
@@ -17,10 +20,10 @@ pub enum Source {
 
 impl Source {
     /// Exactly one of the three.
-    pub fn of(file: Option<SpooledFile>, upload_id: Option<&str>, image_url: Option<&str>) -> Result<Self> {
+    pub fn of(file: Option<SpooledFile>, upload_id: Option<&UploadId>, image_url: Option<&str>) -> Result<Self> {
         match (file, upload_id, image_url) {
             (Some(file), None, None) => Ok(Self::File(file)),
-            (None, Some(id), None) => Ok(Self::Upload(UploadId::from_client(id))),
+            (None, Some(id), None) => Ok(Self::Upload(id.clone())),
             (None, None, Some(url)) => Ok(Self::Url(url.into())),
             (None, None, None) => Err(Error::invalid_field(
                 "image",
@@ -68,25 +71,20 @@ pub fn fetch_error(error: FetchError) -> Error {
     match error {
         FetchError::Url(_) => Error::invalid_field(FIELD, message),
         FetchError::Failed(cause) => Error::invalid_field(FIELD, message).with_cause(cause),
-        FetchError::TooLarge { .. } => {
-            let detail = Detail {
-                field: FIELD.into(),
-                message,
-            };
-            Error::new(ErrorCode::PayloadTooLarge, format!("{FIELD}: {}.", detail.message)).with_details(vec![detail])
-        }
+        FetchError::TooLarge { limit } => ErrorKind::FileTooLarge { field: FIELD, limit }.into(),
     }
 }
 
 impl From<ArtworkError> for Error {
     fn from(error: ArtworkError) -> Self {
         match error {
-            ArtworkError::TooLarge { limit } => Self::new(
-                ErrorCode::PayloadTooLarge,
-                format!("The file is larger than {limit} bytes."),
-            ),
+            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
+                field: "",
+                limit: limit as u64,
+            }
+            .into(),
             ArtworkError::Processing(cause) => Self::internal(cause),
-            refused => Self::new(ErrorCode::UnsupportedImage, sentence(&refused.to_string())),
+            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
         }
     }
 }

@@ -2,9 +2,15 @@
 use super::NewArtwork;
 use crate::clock::Timestamp;
 use crate::database::Tx;
-use crate::ids::ArtworkId;
+use crate::ids::{AccountId, ArtworkId};
 
-pub async fn insert(tx: &mut Tx, id: &ArtworkId, account: &str, new: &NewArtwork, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn insert(
+    tx: &mut Tx,
+    id: &ArtworkId,
+    account: &AccountId,
+    new: &NewArtwork,
+    now: Timestamp,
+) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, measures, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -25,7 +31,7 @@ pub async fn insert(tx: &mut Tx, id: &ArtworkId, account: &str, new: &NewArtwork
 }
 
 /// Deletes the row; returns the keys of picture and print master.
-pub async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
+pub(super) async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
     sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key")
         .bind(id.as_str())
         .fetch_optional(&mut **tx)

@@ -1,39 +1,40 @@
 //! Which pages a book holds, and in which order.
+use std::collections::{HashMap, HashSet};
+
 use super::create::{NO_PAGE, attachable, check_size};
-use super::{Book, BookPageAccepted, NewBookPage, read_in, store};
+use super::{Book, BookPageAccepted, NewBookPage, read, store};
 use crate::app::App;
-use crate::artwork::Aspect;
 use crate::caller::Caller;
 use crate::database::Tx;
 use crate::error::{Error, Result};
-use crate::idempotency::{self, Accepted, IdempotencyKey};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::IdempotencyKey;
 use crate::ids::{BookId, PageId};
-use crate::operations::{self, NewOperation, OperationType, ResourceType};
+use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages, validation};
 
 /// Puts a ready page into the book, before the one that has the position now, or last.
-pub async fn attach(
+pub(crate) async fn attach(
     app: &App,
     caller: &Caller,
     id: &BookId,
-    page_id: &str,
+    page_id: &PageId,
     position: Option<u32>,
 ) -> Result<Option<Book>> {
     let mut tx = app.database.begin().await?;
     let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
         return Ok(None);
     };
-    let aspect = Aspect::parse(&book.aspect).unwrap_or_default();
-    let page = attachable(&mut tx, caller, page_id, aspect).await?;
-    let page = page.map_err(|problem| Error::invalid_field("page_id", problem))?;
-    insert(app, &mut tx, id, &page, position).await?;
-    let book = read_in(app, &mut tx, caller, id).await?;
+    let attachable = attachable(&mut tx, caller, page_id, book.aspect).await?;
+    attachable.map_err(|problem| Error::invalid_field("page_id", problem))?;
+    insert(app, &mut tx, id, page_id, position).await?;
+    let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
     Ok(Some(book))
 }
 
 /// Creates a page in the book and queues its drawing. One at a time: the book waits for what is being drawn for it.
-pub async fn generate(
+pub(crate) async fn generate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -41,56 +42,43 @@ pub async fn generate(
     new: &NewBookPage,
 ) -> Result<Option<Accepted>> {
     validation::check("page", &new.page)?;
-    let mut tx = app.database.begin().await?;
-    if let Some(replay) = idempotency::claim(app, &mut tx, caller, key).await? {
-        return Ok(Some(replay));
-    }
-    let operation_id = operations::new_id(app);
-    let now = app.clock.now();
-    let Some(book) = store::start_generation(&mut tx, &caller.account_id, id, &operation_id, now).await? else {
-        return match store::find_in(&mut tx, &caller.account_id, id).await? {
+    let kind = OperationType::BookAddPage;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), new).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let Some(book) = store::start_generation(tx, &caller.account_id, id, operation, app.clock.now()).await? else {
+        return match store::find(&mut **tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("book")),
             None => Ok(None),
         };
     };
-    let aspect = Aspect::parse(&book.aspect).unwrap_or_default();
-    if new.page.aspect.is_some_and(|wanted| wanted != aspect) {
-        let problem = format!("must be {}, like the book's, or left out", aspect.as_str());
+    if new.page.aspect.is_some_and(|wanted| wanted != book.aspect) {
+        let problem = format!("must be {}, like the book's, or left out", book.aspect);
         return Err(Error::invalid_field("page.aspect", problem));
     }
     let characters = match &new.page.character_ids {
-        Some(ids) => characters::usable(&mut tx, caller, ids, "page.character_ids").await?,
-        None => {
-            let links = characters::links(book.characters.as_deref());
-            let ids: Vec<String> = links.into_iter().map(|link| link.id.to_string()).collect();
-            characters::still_usable(&mut tx, caller, &ids).await?
-        }
+        Some(ids) => characters::ready(tx, caller, ids, "page.character_ids").await?,
+        None => characters::still_active(tx, caller, book.characters.0.iter().map(|link| &link.id)).await?,
     };
-    let draft = pages::Draft {
+    let spec = pages::PageSpec {
         page: &new.page,
-        aspect,
-        audience: book.audience(),
+        aspect: book.aspect,
+        audience: book.audience,
         characters: &characters,
     };
-    let (mut page, drawing) = pages::insert(app, &mut tx, caller, &operation_id, &draft).await?;
-    insert(app, &mut tx, id, &page.id, new.position).await?;
+    let (mut page, job) = pages::insert(app, tx, caller, operation, &spec).await?;
+    insert(app, tx, id, &page.id, new.position).await?;
     page.book_ids.push(id.clone());
-    let begin = NewOperation {
-        kind: OperationType::BookAddPage,
-        resource: ResourceType::Book,
-        resource_id: id.as_str(),
-        drawings: vec![drawing],
-    };
-    let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, begin).await?;
-    let book = read_in(app, &mut tx, caller, id).await?;
-    let reply = BookPageAccepted { page, book, operation };
-    operations::accept(app, tx, caller, key, &reply, &reply.operation, available)
-        .await
-        .map(Some)
+    let book = read(app, tx, caller, id).await?;
+    let reply = |operation| BookPageAccepted { page, book, operation };
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    accepted.await.map(Some)
 }
 
 /// Takes the page out of the book and nothing else. Nothing when there is no such book, false when the page is not in it.
-pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
+pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
         .await?
@@ -106,7 +94,7 @@ pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> R
 }
 
 /// Puts the book's pages into another order, which must name each of them once.
-pub async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[String]) -> Result<Option<Book>> {
+pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
         .await?
@@ -117,22 +105,24 @@ pub async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[String
     let present = store::positions(&mut tx, id).await?;
     check_permutation(&present, page_ids)?;
     place(&mut tx, id, &present, page_ids).await?;
-    let book = read_in(app, &mut tx, caller, id).await?;
+    let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
     Ok(Some(book))
 }
 
-fn check_permutation(present: &[(String, i64)], wanted: &[String]) -> Result<()> {
+fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()> {
     let refuse = |message: String| Err(Error::invalid_field("page_ids", message));
+    let known: HashSet<&PageId> = present.iter().map(|(page, _)| page).collect();
+    let mut seen = HashSet::new();
     for (index, id) in wanted.iter().enumerate() {
-        if wanted[..index].contains(id) {
-            return refuse(format!("names the page at index {index} twice"));
-        }
-        if !present.iter().any(|(page, _)| page == id) {
+        if !known.contains(id) {
             return refuse(format!("names at index {index} a page that is not in the book"));
         }
+        if !seen.insert(id) {
+            return refuse(format!("names the page at index {index} twice"));
+        }
     }
-    match present.iter().find(|(page, _)| !wanted.contains(page)) {
+    match present.iter().find(|(page, _)| !seen.contains(page)) {
         Some((missing, _)) => refuse(format!("must name every page of the book; {missing} is missing")),
         None => Ok(()),
     }
@@ -140,8 +130,8 @@ fn check_permutation(present: &[(String, i64)], wanted: &[String]) -> Result<()>
 
 /// Puts a page that is not in the book, whose lock is held, at a position from 1.
 async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Option<u32>) -> Result<()> {
-    let present = store::positions(tx, id).await?;
-    if present.iter().any(|(other, _)| other == page.as_str()) {
+    let mut present = store::positions(tx, id).await?;
+    if present.iter().any(|(other, _)| other == page) {
         return Err(Error::invalid_field(
             "page_id",
             "names a page that is in the book already",
@@ -158,19 +148,19 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
         return Err(Error::invalid_field("page_id", NO_PAGE));
     }
     if position < last {
-        let mut order: Vec<String> = present.iter().map(|(page, _)| page.clone()).collect();
-        order.insert(position - 1, page.as_str().into());
-        let mut present = present;
-        present.push((page.as_str().into(), after_all));
+        let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
+        order.insert(position - 1, page.clone());
+        present.push((page.clone(), after_all));
         place(tx, id, &present, &order).await?;
     }
     Ok(())
 }
 
 /// Numbers the pages in this order, touching only those that move.
-async fn place(tx: &mut Tx, id: &BookId, present: &[(String, i64)], order: &[String]) -> Result<()> {
+async fn place(tx: &mut Tx, id: &BookId, present: &[(PageId, i64)], order: &[PageId]) -> Result<()> {
+    let positions: HashMap<&PageId, i64> = present.iter().map(|(page, at)| (page, *at)).collect();
     for (position, page) in (1_i64..).zip(order) {
-        if !present.iter().any(|(other, at)| other == page && *at == position) {
+        if positions.get(page) != Some(&position) {
             store::set_position(tx, id, page, position).await?;
         }
     }

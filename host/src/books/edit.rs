@@ -1,38 +1,40 @@
 //! Changing and deleting books.
-use super::{Book, BookChange, read_in, store};
+use super::{Book, BookChange, read, store};
 use crate::app::App;
 use crate::artwork;
 use crate::caller::Caller;
 use crate::characters;
-use crate::drawing::{self, TargetType};
 use crate::error::Result;
 use crate::ids::BookId;
+use crate::operations;
+use crate::queue::Target;
 use crate::validation;
 
 /// Changes what is given of the book's metadata and characters.
-pub async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
+pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
     validation::check("book", change)?;
     let mut tx = app.database.begin().await?;
     if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::usable(&mut tx, caller, ids, "book.character_ids").await?;
+        let characters = characters::ready(&mut tx, caller, ids, "book.character_ids").await?;
         store::set_characters(&mut tx, id, &characters).await?;
     }
-    let book = read_in(app, &mut tx, caller, id).await?;
+    let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
     Ok(Some(book))
 }
 
 /// Deletes the book and its cover; false when there is no such book. Its pages stay, and those that are being drawn are
 /// drawn.
-pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
+pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
-    if store::find_in(&mut tx, &caller.account_id, id).await?.is_none() {
+    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    drawing::cancel(app, &mut tx, TargetType::Cover, id.as_str()).await?;
+    // The book itself goes: it need not be told of operations that ended.
+    operations::cancel_queued(app, &mut tx, &Target::Cover(id.clone())).await?;
     let Some(cover) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
     };

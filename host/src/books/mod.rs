@@ -1,9 +1,9 @@
 //! Books: pages in an order, with a cover.
 mod contents;
 mod create;
-mod draft;
 mod edit;
 mod pdf;
+mod request;
 mod resource;
 mod store;
 
@@ -12,31 +12,30 @@ use crate::artwork::{self, Download};
 use crate::caller::Caller;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{ArtworkId, BookId};
+use crate::ids::{ArtworkId, BookId, OperationId};
 
-pub use contents::{attach, detach, generate, reorder};
-pub use create::create;
-pub use draft::{BookChange, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
-pub use edit::{delete, update};
-pub use pdf::{Pdf, pdf};
-pub use resource::{Book, BookAccepted, BookPageAccepted, BookStatus, Cover, PageSummary};
+pub(crate) use contents::{attach, detach, generate, reorder};
+pub(crate) use create::create;
+pub(crate) use edit::{delete, update};
+pub(crate) use pdf::pdf;
+pub(crate) use request::{BookChange, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookStatus, Cover, PageSummary};
 
-pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
+pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     let pool = &app.database.read;
     let Some(row) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
     };
-    let mut pages = store::pages_of(pool, &[id.as_str()]).await?;
-    let pages = pages.remove(id.as_str()).unwrap_or_default();
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     Ok(Some(row.into_book(app, pages)))
 }
 
 /// The account's books, newest first.
-pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
+pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
     let pool = &app.database.read;
     let rows = store::list(pool, &caller.account_id, request).await?;
-    let page = PageOf::from_rows(rows, request, |row| &row.id);
-    let ids: Vec<&str> = page.items.iter().map(|row| row.id.as_str()).collect();
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let ids: Vec<&BookId> = page.items.iter().map(|row| &row.id).collect();
     let mut pages = store::pages_of(pool, &ids).await?;
     let books = page.items.into_iter().map(|row| {
         let pages = pages.remove(&row.id).unwrap_or_default();
@@ -49,15 +48,15 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
 }
 
 /// A book that this transaction knows to be there.
-async fn read_in(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
-    let row = store::find_in(tx, &caller.account_id, id).await?;
+async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
+    let row = store::find(&mut **tx, &caller.account_id, id).await?;
     let row = row.ok_or_else(|| Error::internal("a book is gone within its own transaction"))?;
-    let pages = store::pages_in(tx, id).await?;
-    Ok(row.into_book(app, pages))
+    let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
+    Ok(row.into_book(app, pages.unwrap_or_default()))
 }
 
 /// The cover's image, when the book is the caller's and has one.
-pub async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
+pub(crate) async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
@@ -68,16 +67,16 @@ pub async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Opti
 }
 
 /// Records how the drawing of a cover ended. False when there is no such book any more.
-pub async fn settle_cover(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>) -> Result<bool> {
-    Ok(store::settle_cover(tx, id, artwork, app.clock.now()).await?)
+pub(crate) async fn complete_cover(app: &App, tx: &mut Tx, id: &BookId, artwork: Option<&ArtworkId>) -> Result<bool> {
+    Ok(store::complete_cover(tx, id, artwork, app.clock.now()).await?)
 }
 
 /// Whether there is such a book, whoever owns it.
-pub async fn exists(app: &App, id: &str) -> Result<bool> {
+pub(crate) async fn exists(app: &App, id: &BookId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
 /// Frees the book that an operation worked on, if it was one.
-pub async fn operation_ended(app: &App, tx: &mut Tx, operation: &str) -> Result<()> {
+pub(crate) async fn operation_ended(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<()> {
     Ok(store::operation_ended(tx, operation, app.clock.now()).await?)
 }

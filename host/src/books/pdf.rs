@@ -1,33 +1,32 @@
-//! The print-ready PDF of a book: made once, kept under a key of its content, then only read.
+//! The print-ready PDF of a book: made once, cached under a key of its content, then only read.
 use bytes::Bytes;
+use linepress_model::{Aspect, PrintFormat};
 
 use super::store;
 use crate::app::App;
-use crate::artwork::{Aspect, Audience};
+use crate::artwork::Status;
 use crate::caller::Caller;
-use crate::error::{Detail, Error, ErrorCode, Result};
+use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::ids::BookId;
-use crate::plugins::PrintFormat;
 use crate::print;
 
 /// A finished PDF.
 #[derive(Debug)]
-pub struct Pdf {
+pub(crate) struct Pdf {
     pub bytes: Bytes,
     /// What to call the file: the title in plain ASCII, and the format.
     pub file_name: String,
 }
 
 /// The PDF of the caller's book in a format, or in the first that matches.
-pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) -> Result<Option<Pdf>> {
+pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) -> Result<Option<Pdf>> {
     let pool = &app.database.read;
     let Some(book) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
     };
-    let aspect = Aspect::parse(&book.aspect).unwrap_or_default();
+    let aspect = book.aspect;
     let format = choose(print::formats(app), aspect, format)?;
-    let mut pages = store::pages_of(pool, &[id.as_str()]).await?;
-    let pages = pages.remove(id.as_str()).unwrap_or_default();
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(&book, &pages)?;
 
     let edition = print::Edition {
@@ -35,7 +34,7 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) 
         subtitle: book.subtitle,
         author: book.author,
         description: book.description,
-        audience: Audience::parse(&book.audience).unwrap_or_default(),
+        audience: book.audience,
         aspect,
         cover: book.cover_master_key,
         drawings: pages
@@ -58,64 +57,45 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) 
 
 fn choose(formats: Vec<PrintFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<PrintFormat> {
     let matching = || formats.iter().filter(|format| format.aspect == aspect);
-    let names = || {
-        matching()
-            .map(|format| format.id.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+    let known = || matching().map(|format| format.id.clone()).collect();
+    let Some(wanted) = wanted else {
+        let first = matching().next().cloned();
+        let aspect = aspect.as_str();
+        return Ok(first.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?);
     };
-    match wanted {
-        None => matching().next().cloned().ok_or_else(|| {
-            Error::new(
-                ErrorCode::FormatMismatch,
-                format!("This server has no print format for {} books.", aspect.as_str()),
-            )
-        }),
-        Some(wanted) => match formats.iter().find(|format| format.id == wanted) {
-            None => Err(Error::invalid_request(format!(
-                "There is no such print format. GET /print_formats lists them; for this book: {}.",
-                names()
-            ))),
-            Some(format) if format.aspect != aspect => Err(Error::new(
-                ErrorCode::FormatMismatch,
-                format!(
-                    "{} is for {} books and this one is {}. It can be printed as: {}.",
-                    format.id,
-                    format.aspect.as_str(),
-                    aspect.as_str(),
-                    names()
-                ),
-            )),
-            Some(format) => Ok(format.clone()),
-        },
+    let Some(format) = formats.iter().find(|format| format.id == wanted) else {
+        return Err(ErrorKind::UnknownPrintFormat { known: known() }.into());
+    };
+    if format.aspect != aspect {
+        let mismatch = FormatMismatch::OtherAspect {
+            format: format.id.clone(),
+            format_aspect: format.aspect.as_str(),
+            book_aspect: aspect.as_str(),
+            known: known(),
+        };
+        return Err(ErrorKind::FormatMismatch(mismatch).into());
     }
+    Ok(format.clone())
 }
 
 fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
     let mut details: Vec<Detail> = pages
         .iter()
         .enumerate()
-        .filter(|(_, page)| page.status != "ready")
+        .filter(|(_, page)| page.status != Status::Ready)
         .map(|(index, page)| Detail {
             field: format!("pages[{index}]"),
             message: format!("{} is {}", page.id, page.status),
         })
         .collect();
-    if book.cover_status == "generating" {
+    if book.cover_status == Status::Generating {
         details.push(Detail {
             field: "cover".into(),
             message: "is generating".into(),
         });
     }
-    let not_ready = |message: &str| Error::new(ErrorCode::BookNotReady, message);
-    if !details.is_empty() {
-        return Err(not_ready(
-            "Not every page of the book is ready. Wait for, regenerate or replace those in `details`.",
-        )
-        .with_details(details));
-    }
-    if pages.is_empty() {
-        return Err(not_ready("The book has no pages."));
+    if !details.is_empty() || pages.is_empty() {
+        return Err(ErrorKind::BookNotReady(details).into());
     }
     Ok(())
 }

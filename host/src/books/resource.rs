@@ -1,31 +1,32 @@
 //! Books as clients see them.
+use linepress_model::{Aspect, Audience, text_enum};
 use serde::Serialize;
 
 use super::store::{BookRow, PageRow};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience, Image};
-use crate::characters::{self, CharacterLink};
+use crate::artwork::{Image, Status};
+use crate::characters::CharacterLink;
 use crate::clock::Timestamp;
 use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::Operation;
-use crate::pages::{self, Page, Status};
+use crate::pages::{self, Page};
 use crate::print;
 
-/// Where a book stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BookStatus {
-    /// Something of it is being drawn.
-    Generating,
-    /// Every page is ready.
-    Ready,
-    /// A page has failed, or there is none.
-    Incomplete,
+text_enum! {
+    /// Where a book stands.
+    pub enum BookStatus {
+        /// Something of it is being drawn.
+        Generating = "generating",
+        /// Every page is ready.
+        Ready = "ready",
+        /// A page has failed, or there is none.
+        Incomplete = "incomplete",
+    }
 }
 
 /// A book.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Book {
+pub(crate) struct Book {
     pub id: BookId,
     #[schema(example = "Woodland Friends")]
     pub title: String,
@@ -63,7 +64,7 @@ pub struct Book {
 
 /// The drawing on the title page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Cover {
+pub(crate) struct Cover {
     /// What it shows.
     pub prompt: String,
     #[schema(inline)]
@@ -75,7 +76,7 @@ pub struct Cover {
 
 /// A page as its book shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct PageSummary {
+pub(crate) struct PageSummary {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
@@ -89,74 +90,70 @@ pub struct PageSummary {
     pub image: Option<Image>,
 }
 
-/// The answer to an accepted generation.
+/// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct BookAccepted {
+pub(crate) struct BookAccepted {
     pub book: Book,
     /// Poll it to learn when cover and pages are drawn.
     pub operation: Operation,
 }
 
-/// The answer to an accepted page of a book.
+/// The reply to an accepted page of a book.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct BookPageAccepted {
+pub(crate) struct BookPageAccepted {
     pub page: Page,
     pub book: Book,
     pub operation: Operation,
 }
 
 impl BookRow {
-    pub(super) fn audience(&self) -> Audience {
-        Audience::parse(&self.audience).unwrap_or_default()
-    }
-
     pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
-        let status = match (&self.active_operation_id, &pages) {
-            (Some(_), _) => BookStatus::Generating,
-            (None, pages) if pages.iter().any(|page| page.status == "generating") => BookStatus::Generating,
-            (None, pages) if !pages.is_empty() && pages.iter().all(|page| page.status == "ready") => BookStatus::Ready,
-            _ => BookStatus::Incomplete,
+        let drawing = self.active_operation_id.is_some() || pages.iter().any(|page| page.status == Status::Generating);
+        let status = if drawing {
+            BookStatus::Generating
+        } else if !pages.is_empty() && pages.iter().all(|page| page.status == Status::Ready) {
+            BookStatus::Ready
+        } else {
+            BookStatus::Incomplete
         };
-        let aspect = Aspect::parse(&self.aspect).unwrap_or_default();
-        let audience = self.audience();
         // Positions are stored with gaps where pages were taken away.
         let pages: Vec<PageSummary> = (1..)
             .zip(pages)
             .map(|(position, row)| PageSummary {
                 image: row.image.at(pages::image_url(app, &row.id)),
-                id: PageId::from_text(row.id),
+                id: row.id,
                 title: row.title,
                 position,
-                status: Status::parse(&row.status),
+                status: row.status,
             })
             .collect();
         Book {
             status,
             cover: Cover {
                 prompt: self.cover_prompt,
-                status: Status::parse(&self.cover_status),
+                status: self.cover_status,
                 image: self
                     .image
                     .at(format!("{}/books/{}/cover_image", app.config.base_url(), self.id)),
             },
-            id: BookId::from_text(self.id),
+            id: self.id,
             title: self.title,
             subtitle: self.subtitle,
             author: self.author,
             description: self.description,
-            audience,
-            aspect,
-            characters: characters::links(self.characters.as_deref()),
+            audience: self.audience,
+            aspect: self.aspect,
+            characters: self.characters.0,
             page_count: pages.len(),
             pages,
             print_formats: print::formats(app)
                 .into_iter()
-                .filter(|format| format.aspect == aspect)
+                .filter(|format| format.aspect == self.aspect)
                 .map(|format| format.id)
                 .collect(),
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
         }
     }
 }

@@ -1,45 +1,51 @@
 //! The SQL of books.
 use std::collections::HashMap;
 
-use sqlx::{AnyPool, AssertSqlSafe};
+use linepress_model::{Aspect, Audience};
+use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
 
 use super::{BookChange, NewBook};
-use crate::artwork::{Audience, ImageColumns};
+use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
-use crate::characters::Usable;
+use crate::characters::{CharacterLinks, ReadyCharacter};
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Tx, placeholders};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct BookRow {
-    pub id: String,
+pub(super) struct BookRow {
+    pub id: BookId,
     pub title: String,
     pub subtitle: String,
     pub author: String,
     pub description: String,
-    pub audience: String,
-    pub aspect: String,
+    #[sqlx(try_from = "String")]
+    pub audience: Audience,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
     pub cover_prompt: String,
-    pub cover_status: String,
-    pub active_operation_id: Option<String>,
-    pub created_at: i64,
-    pub updated_at: i64,
+    #[sqlx(try_from = "String")]
+    pub cover_status: Status,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
     pub cover_master_key: Option<String>,
     pub cover_image_key: Option<String>,
     #[sqlx(flatten)]
     pub image: ImageColumns,
-    pub characters: Option<String>,
+    #[sqlx(try_from = "Option<String>")]
+    pub characters: CharacterLinks,
 }
 
 /// A page in its place in a book.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct PageRow {
-    pub book_id: String,
-    pub id: String,
+pub(super) struct PageRow {
+    pub book_id: BookId,
+    pub id: PageId,
     pub title: String,
     pub caption: String,
-    pub status: String,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
     pub master_key: Option<String>,
     #[sqlx(flatten)]
     pub image: ImageColumns,
@@ -73,24 +79,20 @@ fn select_pages(books: usize) -> AssertSqlSafe<String> {
 
 const FIND: &str = select_books!("WHERE b.account_id = $1 AND b.id = $2");
 
-pub async fn find(pool: &AnyPool, account: &AccountId, id: &BookId) -> sqlx::Result<Option<BookRow>> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &BookId,
+) -> sqlx::Result<Option<BookRow>> {
     sqlx::query_as(FIND)
         .bind(account.as_str())
         .bind(id.as_str())
-        .fetch_optional(pool)
-        .await
-}
-
-pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<BookRow>> {
-    sqlx::query_as(FIND)
-        .bind(account.as_str())
-        .bind(id.as_str())
-        .fetch_optional(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 
 /// One row more than the limit, if there are that many.
-pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
+pub(super) async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
     sqlx::query_as(select_books!(
         "WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"
     ))
@@ -102,60 +104,69 @@ pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) ->
 }
 
 /// The pages of these books, by book, in order.
-pub async fn pages_of(pool: &AnyPool, books: &[&str]) -> sqlx::Result<HashMap<String, Vec<PageRow>>> {
+pub(super) async fn pages_of<'e>(
+    executor: impl AnyExecutor<'e>,
+    books: &[&BookId],
+) -> sqlx::Result<HashMap<BookId, Vec<PageRow>>> {
     if books.is_empty() {
         return Ok(HashMap::new());
     }
     let mut query = sqlx::query_as(select_pages(books.len()));
     for id in books {
-        query = query.bind(*id);
+        query = query.bind(id.as_str());
     }
-    let rows: Vec<PageRow> = query.fetch_all(pool).await?;
-    let mut by_book: HashMap<String, Vec<PageRow>> = HashMap::new();
+    let rows: Vec<PageRow> = query.fetch_all(executor).await?;
+    let mut by_book: HashMap<BookId, Vec<PageRow>> = HashMap::new();
     for row in rows {
         by_book.entry(row.book_id.clone()).or_default().push(row);
     }
     Ok(by_book)
 }
 
-pub async fn pages_in(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<PageRow>> {
-    sqlx::query_as(select_pages(1))
-        .bind(id.as_str())
-        .fetch_all(&mut **tx)
-        .await
+/// A book that is about to be drawn.
+pub(super) struct Inserted<'a> {
+    pub id: &'a BookId,
+    pub new: &'a NewBook,
+    pub characters: &'a [ReadyCharacter],
+    pub operation: &'a OperationId,
 }
 
-pub async fn insert(
-    tx: &mut Tx,
-    caller: &Caller,
-    id: &BookId,
-    new: &NewBook,
-    characters: &[Usable],
-    operation: &OperationId,
-    now: Timestamp,
-) -> sqlx::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>, now: Timestamp) -> sqlx::Result<()> {
+    // Every field by name: a new one must be stored, or said not to be.
+    let NewBook {
+        title,
+        subtitle,
+        author,
+        description,
+        audience,
+        aspect,
+        // By id; `characters` are what they name.
+        character_ids: _,
+        cover: _,
+        pages: _,
+    } = inserted.new;
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, cover_prompt, cover_status, \
            active_operation_id, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'generating', $10, $11, $11)",
     )
-    .bind(id.as_str())
-    .bind(caller.account_id.as_str())
-    .bind(&new.title)
-    .bind(new.subtitle.as_deref().unwrap_or_default())
-    .bind(new.author.as_deref().unwrap_or_default())
-    .bind(new.description.as_deref().unwrap_or_default())
-    .bind(new.audience.unwrap_or_default().as_str())
-    .bind(new.aspect.unwrap_or_default().as_str())
-    .bind(new.cover_prompt())
-    .bind(operation.as_str())
-    .bind(now.microseconds())
+    .bind(inserted.id)
+    .bind(&caller.account_id)
+    .bind(&**title)
+    .bind(subtitle.as_deref().unwrap_or_default())
+    .bind(author.as_deref().unwrap_or_default())
+    .bind(description.as_deref().unwrap_or_default())
+    .bind(audience.unwrap_or_default().as_str())
+    .bind(aspect.unwrap_or_default().as_str())
+    .bind(inserted.new.cover_prompt())
+    .bind(inserted.operation)
+    .bind(now)
     .execute(&mut **tx)
     .await?;
-    add_characters(tx, id, characters).await
+    add_characters(tx, inserted.id, inserted.characters).await
 }
 
-async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> sqlx::Result<()> {
+async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter]) -> sqlx::Result<()> {
     for (position, character) in (0_i64..).zip(characters) {
         sqlx::query("INSERT INTO book_characters (book_id, character_id, position) VALUES ($1, $2, $3)")
             .bind(id.as_str())
@@ -168,7 +179,7 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> sqlx
 }
 
 /// Puts these characters in place of those the book has.
-pub async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> sqlx::Result<()> {
+pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM book_characters WHERE book_id = $1")
         .bind(id.as_str())
         .execute(&mut **tx)
@@ -177,7 +188,7 @@ pub async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[Usable]) -> 
 }
 
 /// Changes what is given; false when the account has no such book.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &BookId,
@@ -202,18 +213,16 @@ pub async fn update(
     Ok(done.rows_affected() == 1)
 }
 
-/// Deletes the book and its list of pages; answers whether there was one, and the artwork of its cover.
-pub async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
-    let cover: Option<Option<String>> =
-        sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
-            .bind(account.as_str())
-            .bind(id.as_str())
-            .fetch_optional(&mut **tx)
-            .await?;
-    Ok(cover.map(|cover| cover.map(ArtworkId::from_text)))
+/// Deletes the book and its list of pages; returns the artwork of its cover when there was such a book.
+pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
 }
 
-pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+pub(super) async fn exists(pool: &AnyPool, id: &BookId) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM books WHERE id = $1")
         .bind(id)
         .fetch_optional(pool)
@@ -222,7 +231,12 @@ pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
 }
 
 /// Notes that the book changes, and keeps its list of pages for this transaction until it ends.
-pub async fn lock(tx: &mut Tx, account: &AccountId, id: &BookId, now: Timestamp) -> sqlx::Result<Option<BookRow>> {
+pub(super) async fn lock(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    now: Timestamp,
+) -> sqlx::Result<Option<BookRow>> {
     let done = sqlx::query("UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3")
         .bind(now.microseconds())
         .bind(account.as_str())
@@ -232,11 +246,11 @@ pub async fn lock(tx: &mut Tx, account: &AccountId, id: &BookId, now: Timestamp)
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find_in(tx, account, id).await
+    find(&mut **tx, account, id).await
 }
 
 /// The same for a book that something is to be drawn for, unless something is already.
-pub async fn start_generation(
+pub(super) async fn start_generation(
     tx: &mut Tx,
     account: &AccountId,
     id: &BookId,
@@ -256,18 +270,18 @@ pub async fn start_generation(
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find_in(tx, account, id).await
+    find(&mut **tx, account, id).await
 }
 
 /// The ids of the book's pages in order, each with its stored position.
-pub async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(String, i64)>> {
+pub(super) async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(PageId, i64)>> {
     sqlx::query_as("SELECT page_id, position FROM book_pages WHERE book_id = $1 ORDER BY position, page_id")
         .bind(book.as_str())
         .fetch_all(&mut **tx)
         .await
 }
 
-pub async fn set_position(tx: &mut Tx, book: &BookId, page: &str, position: i64) -> sqlx::Result<()> {
+pub(super) async fn set_position(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<()> {
     sqlx::query("UPDATE book_pages SET position = $1 WHERE book_id = $2 AND page_id = $3")
         .bind(position)
         .bind(book.as_str())
@@ -278,7 +292,7 @@ pub async fn set_position(tx: &mut Tx, book: &BookId, page: &str, position: i64)
 }
 
 /// False when the page is not in the book.
-pub async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
+pub(super) async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
     let done = sqlx::query("DELETE FROM book_pages WHERE book_id = $1 AND page_id = $2")
         .bind(book.as_str())
         .bind(page.as_str())
@@ -288,7 +302,7 @@ pub async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<b
 }
 
 /// False when the page was deleted in the meantime; the transaction is lost then.
-pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
+pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
     let done = sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
         .bind(book.as_str())
         .bind(page.as_str())
@@ -303,7 +317,12 @@ pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) ->
 
 /// With an artwork the cover is ready. Without one it keeps the image it had, or has failed when it had none. False when
 /// there is no such book any more.
-pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn complete_cover(
+    tx: &mut Tx,
+    id: &BookId,
+    artwork: Option<&ArtworkId>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE books SET \
            cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
@@ -318,7 +337,7 @@ pub async fn settle_cover(tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, no
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn operation_ended(tx: &mut Tx, operation: &str, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE books SET active_operation_id = NULL, updated_at = $1 WHERE active_operation_id = $2")
         .bind(now.microseconds())
         .bind(operation)

@@ -3,13 +3,14 @@ use super::{Character, CharacterChange, preview_token, store};
 use crate::accounts::{self, Countable};
 use crate::app::App;
 use crate::caller::Caller;
-use crate::drawing::{self, TargetType};
 use crate::error::Result;
 use crate::ids::CharacterId;
+use crate::operations;
+use crate::queue::Target;
 use crate::validation;
 
 /// Changes what is given of an active character.
-pub async fn update(
+pub(crate) async fn update(
     app: &App,
     caller: &Caller,
     id: &CharacterId,
@@ -26,31 +27,31 @@ pub async fn update(
         Some(false) => store::end_preview(&mut tx, id).await?,
         None => {}
     }
-    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_character(app)))
 }
 
 /// Archives an active character; false when there is none. What waits to be drawn for it is canceled. Its public page is
 /// gone until it is restored.
-pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
+pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
-    if store::find_in(&mut tx, &caller.account_id, id).await?.is_none() {
+    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    let canceled = drawing::cancel(app, &mut tx, TargetType::Character, id.as_str()).await?;
-    let archived = store::archive(&mut tx, &caller.account_id, id, canceled, app.clock.now()).await?;
+    let canceled = operations::cancel_queued(app, &mut tx, &Target::Character(id.clone())).await?;
+    let archived = store::archive(&mut tx, &caller.account_id, id, canceled.any, app.clock.now()).await?;
     tx.commit().await?;
     Ok(archived)
 }
 
 /// Makes an archived character active again; one that is active stays so.
-pub async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+pub(crate) async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     let mut tx = app.database.begin().await?;
     if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {
         accounts::check_limits(app, &mut tx, caller, &[Countable::Characters], 0).await?;
     }
-    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_character(app)))
 }

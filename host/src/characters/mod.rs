@@ -5,44 +5,41 @@ mod request;
 mod resource;
 mod store;
 
+use linepress_model::{Aspect, Audience};
+
 use crate::app::App;
-use crate::artwork::{self, Aspect, Audience, Download};
+use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
+use crate::credits::pricing;
 use crate::database::{PageOf, PageRequest, Tx};
-use crate::drawing::{NewDrawing, Request, Sketch, Target, TargetType};
 use crate::error::{Detail, Error, Result};
-use crate::idempotency::{self, Accepted, IdempotencyKey};
-use crate::ids::{ArtworkId, CharacterId, OperationId};
-use crate::operations::{self, NewOperation, OperationType, ResourceType};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::IdempotencyKey;
+use crate::ids::{ArtworkId, CharacterId};
+use crate::operations::{OperationType, ResourceType};
+use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
-pub use edit::{archive, restore, update};
-pub use preview::{Preview, preview, preview_image};
-pub use request::{CharacterChange, CharacterRegeneration, NewCharacter};
-pub use resource::{Character, CharacterAccepted, CharacterLink};
-pub use store::StoredCharacter;
-
-/// Stands between the records of an aggregated list, and between the fields of one. Neither may stand in a name.
-pub const BETWEEN: char = '\u{1e}';
-const WITHIN: char = '\u{1f}';
-
-/// How many characters one page or book may name.
-pub const MAX_PER_RESOURCE: usize = 8;
+pub(crate) use edit::{archive, restore, update};
+pub(crate) use preview::{preview, preview_image};
+pub(crate) use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
+pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
+pub(crate) use store::StoredCharacter;
 
 /// A character that may appear in a drawing.
 #[derive(Clone, Debug)]
-pub struct Usable(StoredCharacter);
+pub(crate) struct ReadyCharacter(StoredCharacter);
 
-impl Usable {
-    pub fn link(&self) -> CharacterLink {
+impl ReadyCharacter {
+    pub(crate) fn link(&self) -> CharacterLink {
         CharacterLink {
-            id: CharacterId::from_text(&self.0.id),
+            id: self.0.id.clone(),
             name: self.0.name.clone(),
         }
     }
 
-    pub fn sketch(&self) -> Sketch {
-        Sketch {
+    pub(crate) fn snapshot(&self) -> CharacterSnapshot {
+        CharacterSnapshot {
             name: self.0.name.clone(),
             description: self.0.description.clone(),
             style: self.0.style.clone(),
@@ -53,16 +50,16 @@ impl Usable {
 }
 
 /// An active character of the account.
-pub async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     Ok(store::find(&app.database.read, &caller.account_id, id)
         .await?
         .map(|row| row.into_character(app)))
 }
 
 /// The account's active characters, newest first.
-pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
-    let page = PageOf::from_rows(rows, request, |row| &row.id);
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {
         items,
@@ -71,43 +68,28 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
 }
 
 /// Creates a character and queues its reference image.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
+pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
     validation::check("character", new)?;
-    let mut tx = app.database.begin().await?;
-    if let Some(replay) = idempotency::claim(app, &mut tx, caller, key).await? {
-        return Ok(replay);
-    }
-    let operation_id = operations::new_id(app);
-    let id = CharacterId::generate(app.clock.now(), &app.random);
-    let preview = new.public_preview.unwrap_or_default().then(|| preview_token(app));
-    let seed = app.random.seed();
-    let row = store::insert(
-        &mut tx,
-        caller,
-        &id,
+    let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
+    let mut generation = match claim {
+        Claim::Replay(accepted) => return Ok(accepted),
+        Claim::Fresh(generation) => generation,
+    };
+    let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
+    let inserted = store::Inserted {
+        id: &CharacterId::generate(now, &app.random),
         new,
-        seed,
-        preview.as_deref(),
-        &operation_id,
-        app.clock.now(),
-    )
-    .await?;
-    let drawn = row.clone();
-    begin(
-        app,
-        tx,
-        caller,
-        key,
-        operation_id,
-        OperationType::CharacterCreate,
-        row,
-        drawn,
-    )
-    .await
+        preview_token: preview.then(|| preview_token(app)),
+        seed: app.random.seed(),
+        operation: &generation.operation_id,
+    };
+    let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
+    let becomes = row.clone();
+    accept(app, generation, row, becomes).await
 }
 
 /// Draws the character again, keeping its image until the new one is there.
-pub async fn regenerate(
+pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -115,84 +97,67 @@ pub async fn regenerate(
     change: &CharacterRegeneration,
 ) -> Result<Option<Accepted>> {
     validation::check("character", change)?;
-    let mut tx = app.database.begin().await?;
-    if let Some(replay) = idempotency::claim(app, &mut tx, caller, key).await? {
-        return Ok(Some(replay));
-    }
-    let operation_id = operations::new_id(app);
-    match store::start_generation(&mut tx, caller, id, &operation_id, app.clock.now()).await? {
-        Some(row) => {
-            // Another seed, another look. Look and words become the character's own when they have been drawn.
-            let drawn = StoredCharacter {
-                seed: app.random.seed(),
-                description: change.description.clone().unwrap_or_else(|| row.description.clone()),
-                ..row.clone()
-            };
-            let kind = OperationType::CharacterRegenerate;
-            begin(app, tx, caller, key, operation_id, kind, row, drawn)
-                .await
-                .map(Some)
-        }
-        None => match store::find_in(&mut tx, &caller.account_id, id).await? {
+    let kind = OperationType::CharacterRegenerate;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, now) = (&mut generation.tx, app.clock.now());
+    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
+        return match store::find(&mut **tx, &caller.account_id, id).await? {
             Some(_) => Err(Error::generation_active("character")),
             None => Ok(None),
-        },
-    }
+        };
+    };
+    // Another seed, another look. Look and words become the character's own when they have been drawn.
+    let becomes = StoredCharacter {
+        seed: app.random.seed(),
+        description: change.description.as_deref().unwrap_or(&row.description).into(),
+        ..row.clone()
+    };
+    accept(app, generation, row, becomes).await.map(Some)
 }
 
-/// Begins the operation that draws a character, saves the reply and commits. `row` is what it is now, `drawn` what it is
-/// to become.
-#[expect(clippy::too_many_arguments, reason = "all that one accepted generation is made of")]
-async fn begin(
+/// Accepts the drawing of a character that is `row` now.
+async fn accept(
     app: &App,
-    mut tx: Tx,
-    caller: &Caller,
-    key: &IdempotencyKey,
-    operation_id: OperationId,
-    kind: OperationType,
+    generation: Generation<'_>,
     row: StoredCharacter,
-    drawn: StoredCharacter,
+    becomes: StoredCharacter,
 ) -> Result<Accepted> {
     let character = row.into_character(app);
-    let sketch = Usable(drawn).sketch();
-    let prompt = if sketch.description.is_empty() {
-        sketch.name.clone()
+    let snapshot = ReadyCharacter(becomes).snapshot();
+    let prompt = if snapshot.description.is_empty() {
+        snapshot.name.clone()
     } else {
-        sketch.description.clone()
+        snapshot.description.clone()
     };
-    let drawing = NewDrawing {
-        target: Target {
-            kind: TargetType::Character,
-            id: character.id.as_str().into(),
-        },
+    let job = NewDrawingJob {
+        target: Target::Character(character.id.clone()),
         title: character.name.clone(),
-        credits: 1,
-        request: Request {
+        credits: pricing::CHARACTER,
+        request: DrawingRequest {
             prompt,
             new_prompt: None,
             title: character.name.clone(),
             aspect: Aspect::Square,
             audience: Audience::default(),
-            seed: sketch.seed,
-            characters: vec![Sketch {
+            seed: snapshot.seed,
+            characters: vec![CharacterSnapshot {
                 reference: None,
-                ..sketch
+                ..snapshot
             }],
         },
     };
-    let new = NewOperation {
-        kind,
-        resource: ResourceType::Character,
-        resource_id: character.id.as_str(),
-        drawings: vec![drawing],
-    };
-    let (operation, available) = operations::begin(app, &mut tx, caller, operation_id, new).await?;
-    let reply = CharacterAccepted { character, operation };
-    operations::accept(app, tx, caller, key, &reply, &reply.operation, available).await
+    let id = character.id.clone();
+    let reply = |operation| CharacterAccepted { character, operation };
+    generation
+        .accept((ResourceType::Character, id.as_str()), vec![job], reply)
+        .await
 }
 
 /// The reference image of an active character that has one.
-pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
+pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
@@ -204,41 +169,46 @@ pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Re
 
 /// Records how the drawing of a character ended; with it come the seed and the description it was asked with.
 /// An archived character keeps what was drawn for it. False when there is no such character.
-pub async fn settle(app: &App, tx: &mut Tx, id: &str, artwork: Option<&ArtworkId>, asked: &Request) -> Result<bool> {
+pub(crate) async fn complete(
+    app: &App,
+    tx: &mut Tx,
+    id: &CharacterId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+) -> Result<bool> {
     let before = match artwork {
-        Some(_) => store::artwork_in(tx, id).await?,
+        Some(_) => store::artwork_of(tx, id).await?,
         None => None,
     };
-    let description = asked.characters.first().map_or("", |sketch| &sketch.description);
-    let settled = store::settle(tx, id, artwork, description, asked.seed, app.clock.now()).await?;
-    if let (true, Some(before)) = (settled, before) {
+    let look = asked.and_then(|asked| asked.characters.first());
+    let completed = store::complete(tx, id, artwork, look, app.clock.now()).await?;
+    if let (true, Some(before)) = (completed, before) {
         artwork::discard(app, tx, &before).await?;
     }
-    Ok(settled)
+    Ok(completed)
 }
 
 /// Whether there is such an active character, whoever owns it.
-pub async fn is_active(app: &App, id: &str) -> Result<bool> {
+pub(crate) async fn is_active(app: &App, id: &CharacterId) -> Result<bool> {
     Ok(store::is_active(&app.database.read, id).await?)
 }
 
 /// The characters a request names, in its order. Refuses what is not an active, ready character of the caller.
-pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -> Result<Vec<Usable>> {
-    if ids.len() > MAX_PER_RESOURCE {
-        return Err(Error::invalid_field(
-            field,
-            format!("may name at most {MAX_PER_RESOURCE} characters"),
-        ));
-    }
-    let mut characters: Vec<Usable> = Vec::with_capacity(ids.len());
+pub(crate) async fn ready(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: &[CharacterId],
+    field: &str,
+) -> Result<Vec<ReadyCharacter>> {
+    let mut characters = Vec::with_capacity(ids.len());
     let mut details = Vec::new();
     for (index, id) in ids.iter().enumerate() {
-        let problem = if ids[..index].contains(id) {
+        let problem = if !id.names_nothing() && ids[..index].contains(id) {
             "names a character twice"
         } else {
-            match store::find_in(tx, &caller.account_id, &CharacterId::from_client(id)).await? {
-                Some(row) if row.status == "ready" => {
-                    characters.push(Usable(row));
+            match store::find(&mut **tx, &caller.account_id, id).await? {
+                Some(row) if row.status == Status::Ready => {
+                    characters.push(ReadyCharacter(row));
                     continue;
                 }
                 Some(_) => "names a character that is not ready; wait until its operation has succeeded",
@@ -258,28 +228,17 @@ pub async fn usable(tx: &mut Tx, caller: &Caller, ids: &[String], field: &str) -
 }
 
 /// Of the characters a page was made with, those that are still active.
-pub async fn still_usable(tx: &mut Tx, caller: &Caller, ids: &[String]) -> Result<Vec<Usable>> {
-    let mut characters = Vec::with_capacity(ids.len());
+pub(crate) async fn still_active(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: impl Iterator<Item = &CharacterId>,
+) -> Result<Vec<ReadyCharacter>> {
+    let mut characters = Vec::new();
     for id in ids {
-        characters.extend(
-            store::find_in(tx, &caller.account_id, &CharacterId::from_text(id))
-                .await?
-                .map(Usable),
-        );
+        let found = store::find(&mut **tx, &caller.account_id, id).await?;
+        characters.extend(found.map(ReadyCharacter));
     }
     Ok(characters)
-}
-
-/// Reads an aggregated list of characters.
-pub fn links(aggregated: Option<&str>) -> Vec<CharacterLink> {
-    let Some(text) = aggregated else { return Vec::new() };
-    text.split(BETWEEN)
-        .filter_map(|record| record.split_once(WITHIN))
-        .map(|(id, name)| CharacterLink {
-            id: CharacterId::from_text(id),
-            name: name.into(),
-        })
-        .collect()
 }
 
 /// 128 random bits: nobody guesses a preview's address.

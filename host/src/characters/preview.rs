@@ -6,7 +6,7 @@ use crate::error::Result;
 
 /// A character as anyone may see it.
 #[derive(Debug)]
-pub struct Preview {
+pub(crate) struct Preview {
     pub name: String,
     /// Whether there is an image to show yet, and which one.
     pub revision: Option<i64>,
@@ -15,7 +15,7 @@ pub struct Preview {
 }
 
 /// The character behind a preview's address, while it is active and its preview is on.
-pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
+pub(crate) async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
     let found = find(app, token).await?;
     Ok(found.map(|row| Preview {
         revision: row.image_key.as_ref().map(|_| row.image.revision),
@@ -26,7 +26,7 @@ pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
 }
 
 /// Its reference image.
-pub async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
+pub(crate) async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
     let Some(row) = find(app, token).await? else {
         return Ok(None);
     };

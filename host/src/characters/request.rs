@@ -1,30 +1,28 @@
-//! What clients say to make and change characters.
+//! What clients say to make, change and name characters.
 use garde::Validate;
+use garde::error::{Path, Report};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::{ArrayBuilder, Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
+use crate::ids::CharacterId;
+use crate::text::{CharacterName, Description, Style};
 use crate::validation;
 
 /// A character to be drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewCharacter {
-    #[garde(length(chars, min = 1, max = 100), custom(validation::line))]
-    #[schema(min_length = 1, max_length = 100, format = "line", example = "Pip")]
-    pub name: String,
+pub(crate) struct NewCharacter {
+    #[garde(dive)]
+    pub name: CharacterName,
     /// What it looks like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(
-        max_length = 2000,
-        format = "text",
-        example = "A small hedgehog with a striped scarf"
-    )]
-    pub description: Option<String>,
+    #[garde(dive)]
+    pub description: Option<Description>,
     /// How it is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 200), custom(validation::optional_line)))]
-    #[schema(max_length = 200, format = "optional_line", example = "Round and simple")]
-    pub style: Option<String>,
+    #[garde(dive)]
+    pub style: Option<Style>,
     /// Whether anyone with the address may see it; false when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
@@ -34,25 +32,70 @@ pub struct NewCharacter {
 /// What may be said with a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CharacterRegeneration {
+pub(crate) struct CharacterRegeneration {
     /// A new description; the old one when it is left out. It becomes the character's own when it has been drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000, format = "text", example = "A small hedgehog with a pointed hat")]
-    pub description: Option<String>,
+    #[garde(dive)]
+    pub description: Option<Description>,
 }
 
 /// What changes of a character. What is left out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CharacterChange {
+pub(crate) struct CharacterChange {
     #[serde(default, deserialize_with = "validation::given")]
-    #[garde(inner(length(chars, min = 1, max = 100), custom(validation::line)))]
-    #[schema(nullable = false, min_length = 1, max_length = 100, format = "line", example = "Pip")]
-    pub name: Option<String>,
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub name: Option<CharacterName>,
     /// Whether anyone with the address may see it. Each time it is turned on there is a new address.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(skip)]
     #[schema(nullable = false)]
     pub public_preview: Option<bool>,
+}
+
+/// Characters that a page or a book names, the most important first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct CharacterIds(Vec<CharacterId>);
+
+impl CharacterIds {
+    /// How many one page or book may name.
+    pub(crate) const MOST: usize = 8;
+}
+
+impl std::ops::Deref for CharacterIds {
+    type Target = [CharacterId];
+
+    fn deref(&self) -> &[CharacterId] {
+        &self.0
+    }
+}
+
+impl Validate for CharacterIds {
+    type Context = ();
+
+    fn validate_into(&self, (): &(), parent: &mut dyn FnMut() -> Path, report: &mut Report) {
+        if self.0.len() > Self::MOST {
+            let complaint = format!("may name at most {} characters", Self::MOST);
+            report.append(parent(), garde::Error::new(complaint));
+        }
+    }
+}
+
+impl PartialSchema for CharacterIds {
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new()
+            .items(Ref::from_schema_name(CharacterId::name()))
+            .max_items(Some(Self::MOST))
+            .unique_items(true)
+            .description(Some("Ready characters of the account, the most important first."))
+            .into()
+    }
+}
+
+impl ToSchema for CharacterIds {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((CharacterId::name().into(), CharacterId::schema()));
+    }
 }

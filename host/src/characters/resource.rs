@@ -3,15 +3,15 @@ use serde::Serialize;
 
 use super::StoredCharacter;
 use crate::app::App;
-use crate::artwork::Image;
+use crate::artwork::{Image, Status};
 use crate::clock::Timestamp;
+use crate::database::aggregate;
 use crate::ids::{CharacterId, OperationId};
 use crate::operations::Operation;
-use crate::pages::Status;
 
 /// A character.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Character {
+pub(crate) struct Character {
     pub id: CharacterId,
     #[schema(example = "Pip")]
     pub name: String,
@@ -42,14 +42,38 @@ pub struct Character {
 
 /// A character as pages and books name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct CharacterLink {
+pub(crate) struct CharacterLink {
     pub id: CharacterId,
     pub name: String,
 }
 
-/// The answer to an accepted generation.
+/// The characters of a page or book, as a query gathers them: NULL when there are none.
+#[derive(Clone, Debug)]
+pub(crate) struct CharacterLinks(pub Vec<CharacterLink>);
+
+impl TryFrom<Option<String>> for CharacterLinks {
+    type Error = DamagedList;
+
+    fn try_from(gathered: Option<String>) -> Result<Self, DamagedList> {
+        let links = aggregate::records(gathered.as_deref()).map(|record| {
+            let (id, name) = aggregate::fields(record).ok_or(DamagedList)?;
+            Ok(CharacterLink {
+                id: CharacterId::from_text(id),
+                name: name.into(),
+            })
+        });
+        links.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// A gathered list of characters whose records are not an id and a name.
+#[derive(Debug, thiserror::Error)]
+#[error("a list of characters is damaged")]
+pub(crate) struct DamagedList;
+
+/// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct CharacterAccepted {
+pub(crate) struct CharacterAccepted {
     pub character: Character,
     /// Poll it to learn when the character is drawn.
     pub operation: Operation,
@@ -65,14 +89,14 @@ impl StoredCharacter {
                 app.config.base_url(),
                 self.id
             )),
-            id: CharacterId::from_text(self.id),
+            id: self.id,
             name: self.name,
             description: self.description,
             style: self.style,
-            status: Status::parse(&self.status),
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
+            status: self.status,
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
         }
     }
 }

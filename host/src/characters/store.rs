@@ -1,26 +1,28 @@
 //! The SQL of characters.
-use sqlx::AnyPool;
+use sqlx::{AnyExecutor, AnyPool};
 
 use super::NewCharacter;
-use crate::artwork::ImageColumns;
+use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Tx};
 use crate::ids::{AccountId, ArtworkId, CharacterId, OperationId};
+use crate::queue::CharacterSnapshot;
 
 /// A character with its reference image.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct StoredCharacter {
-    pub id: String,
+pub(crate) struct StoredCharacter {
+    pub id: CharacterId,
     pub name: String,
     pub description: String,
     pub style: String,
     pub seed: i64,
-    pub status: String,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
     pub preview_token: Option<String>,
-    pub active_operation_id: Option<String>,
-    pub created_at: i64,
-    pub updated_at: i64,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
     pub image_key: Option<String>,
     #[sqlx(flatten)]
     pub image: ImageColumns,
@@ -39,7 +41,7 @@ macro_rules! select_characters {
 }
 
 /// By the address of its preview.
-pub async fn find_by_preview(pool: &AnyPool, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
+pub(super) async fn find_by_preview(pool: &AnyPool, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
     sqlx::query_as(select_characters!("c.preview_token = $1"))
         .bind(token)
         .fetch_optional(pool)
@@ -48,24 +50,24 @@ pub async fn find_by_preview(pool: &AnyPool, token: &str) -> sqlx::Result<Option
 
 const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");
 
-pub async fn find(pool: &AnyPool, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &CharacterId,
+) -> sqlx::Result<Option<StoredCharacter>> {
     sqlx::query_as(FIND)
         .bind(account.as_str())
         .bind(id.as_str())
-        .fetch_optional(pool)
-        .await
-}
-
-pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &CharacterId) -> sqlx::Result<Option<StoredCharacter>> {
-    sqlx::query_as(FIND)
-        .bind(account.as_str())
-        .bind(id.as_str())
-        .fetch_optional(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 
 /// One row more than the limit, if there are that many.
-pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<StoredCharacter>> {
+pub(super) async fn list(
+    pool: &AnyPool,
+    account: &AccountId,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredCharacter>> {
     sqlx::query_as(select_characters!(
         "c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
     ))
@@ -76,41 +78,53 @@ pub async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) ->
     .await
 }
 
-#[expect(clippy::too_many_arguments, reason = "one argument per column")]
-pub async fn insert(
+/// A character that is about to be drawn for the first time.
+pub(super) struct Inserted<'a> {
+    pub id: &'a CharacterId,
+    pub new: &'a NewCharacter,
+    pub preview_token: Option<String>,
+    pub seed: i64,
+    pub operation: &'a OperationId,
+}
+
+pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,
-    id: &CharacterId,
-    new: &NewCharacter,
-    seed: i64,
-    preview_token: Option<&str>,
-    operation: &OperationId,
+    inserted: Inserted<'_>,
     now: Timestamp,
 ) -> sqlx::Result<StoredCharacter> {
+    // Every field by name: a new one must be stored, or said not to be.
+    let NewCharacter {
+        name,
+        description,
+        style,
+        // The token stands for it.
+        public_preview: _,
+    } = inserted.new;
     sqlx::query(
         "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
            created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generating', $7, $8, $9, $9)",
     )
-    .bind(id.as_str())
-    .bind(caller.account_id.as_str())
-    .bind(&new.name)
-    .bind(new.description.as_deref().unwrap_or_default())
-    .bind(new.style.as_deref().unwrap_or_default())
-    .bind(seed)
-    .bind(preview_token)
-    .bind(operation.as_str())
-    .bind(now.microseconds())
+    .bind(inserted.id)
+    .bind(&caller.account_id)
+    .bind(&**name)
+    .bind(description.as_deref().unwrap_or_default())
+    .bind(style.as_deref().unwrap_or_default())
+    .bind(inserted.seed)
+    .bind(inserted.preview_token)
+    .bind(inserted.operation)
+    .bind(now)
     .execute(&mut **tx)
     .await?;
     sqlx::query_as(FIND)
-        .bind(caller.account_id.as_str())
-        .bind(id.as_str())
+        .bind(&caller.account_id)
+        .bind(inserted.id)
         .fetch_one(&mut **tx)
         .await
 }
 
-/// Marks an active character as being drawn, unless it is already; answers it as it then is.
-pub async fn start_generation(
+/// Marks an active character as being drawn, unless it is already; returns it as it then is.
+pub(super) async fn start_generation(
     tx: &mut Tx,
     caller: &Caller,
     id: &CharacterId,
@@ -130,45 +144,44 @@ pub async fn start_generation(
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find_in(tx, &caller.account_id, id).await
+    find(&mut **tx, &caller.account_id, id).await
 }
 
-/// With an artwork the character is ready, and looks as its description says. Without one it keeps the image it had, or has failed when it had none. False when there is no such character.
-pub async fn settle(
+/// With an artwork the character is ready, and looks as it was drawn. Without one it keeps the image it had, or has failed
+/// when it had none. False when there is no such character.
+pub(super) async fn complete(
     tx: &mut Tx,
-    id: &str,
+    id: &CharacterId,
     artwork: Option<&ArtworkId>,
-    description: &str,
-    seed: i64,
+    look: Option<&CharacterSnapshot>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           seed = CASE WHEN $1 IS NULL THEN seed ELSE $2 END, \
-           description = CASE WHEN $1 IS NULL THEN description ELSE $3 END, \
+           seed = COALESCE($2, seed), description = COALESCE($3, description), \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
-    .bind(seed)
-    .bind(description)
-    .bind(now.microseconds())
+    .bind(look.map(|look| look.seed))
+    .bind(look.map(|look| look.description.as_str()))
+    .bind(now)
     .bind(id)
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn artwork_in(tx: &mut Tx, id: &str) -> sqlx::Result<Option<ArtworkId>> {
-    let artwork: Option<Option<String>> = sqlx::query_scalar("SELECT artwork_id FROM characters WHERE id = $1")
+pub(super) async fn artwork_of(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM characters WHERE id = $1")
         .bind(id)
         .fetch_optional(&mut **tx)
         .await?;
-    Ok(artwork.flatten().map(ArtworkId::from_text))
+    Ok(artwork.flatten())
 }
 
-pub async fn is_active(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+pub(super) async fn is_active(pool: &AnyPool, id: &CharacterId) -> sqlx::Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT created_at FROM characters WHERE id = $1 AND archived_at IS NULL")
             .bind(id)
@@ -178,7 +191,7 @@ pub async fn is_active(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
 }
 
 /// Changes what is given of an active character; false when the account has no such one.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &CharacterId,
@@ -199,7 +212,7 @@ pub async fn update(
 }
 
 /// Turns the preview on at this address, unless it is on already.
-pub async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Result<()> {
+pub(super) async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Result<()> {
     sqlx::query("UPDATE characters SET preview_token = COALESCE(preview_token, $1) WHERE id = $2")
         .bind(token)
         .bind(id.as_str())
@@ -209,7 +222,7 @@ pub async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Re
 }
 
 /// Turns the preview off; its address never comes back.
-pub async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
+pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
     sqlx::query("UPDATE characters SET preview_token = NULL WHERE id = $1")
         .bind(id.as_str())
         .execute(&mut **tx)
@@ -218,7 +231,7 @@ pub async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
 }
 
 /// Archives the character, which is no longer being drawn when its drawing was canceled. False when it is not active.
-pub async fn archive(
+pub(super) async fn archive(
     tx: &mut Tx,
     account: &AccountId,
     id: &CharacterId,
@@ -241,7 +254,7 @@ pub async fn archive(
 }
 
 /// False when there is no such archived character.
-pub async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET archived_at = NULL, updated_at = $1 \
          WHERE account_id = $2 AND id = $3 AND archived_at IS NOT NULL",

@@ -4,7 +4,7 @@ use linepress::accounts::{self, Plan};
 use linepress::app::App;
 
 #[derive(Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Make an account.
     Create {
         #[arg(long)]
@@ -33,7 +33,7 @@ pub enum Command {
     },
 }
 
-pub async fn run(app: &App, command: Command) -> anyhow::Result<()> {
+pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Create { email, plan, credits } => {
             let account = accounts::create(app, &email, plan, credits).await?;

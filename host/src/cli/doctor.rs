@@ -1,4 +1,4 @@
-//! `linepress doctor`: what is wrong with this installation, and how to mend it.
+//! `linepress doctor`: what is wrong with this installation, and how to fix it.
 use std::process::ExitCode;
 
 use linepress::app::{self, App, Scope};
@@ -15,13 +15,13 @@ impl Report {
         println!("ok       {what}: {finding}");
     }
 
-    fn bad(&mut self, what: &str, finding: &str, mend: &str) {
+    fn bad(&mut self, what: &str, finding: &str, remedy: &str) {
         self.problems += 1;
-        println!("PROBLEM  {what}: {finding}\n         {mend}");
+        println!("PROBLEM  {what}: {finding}\n         {remedy}");
     }
 }
 
-pub async fn run(config: Config) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(config: Config) -> anyhow::Result<ExitCode> {
     let mut report = Report { problems: 0 };
     println!(
         "public address {}, data in {}",
@@ -55,11 +55,11 @@ async fn database(app: &App, report: &mut Report) {
         Ok(accounts) if accounts.is_empty() => report.good("ledger", "every balance is the sum of its entries"),
         Ok(accounts) => {
             let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
-            let mend = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
+            let remedy = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
             report.bad(
                 "ledger",
                 &format!("the balance is not the sum of its entries for {}", names.join(", ")),
-                mend,
+                remedy,
             );
         }
         Err(error) => report.bad("ledger", &error.to_string(), "See the log above."),
@@ -89,7 +89,7 @@ fn plugins(app: &App, report: &mut Report) {
         report.bad(
             "plugin",
             &format!("{} was refused: {}", refusal.folder.display(), refusal.reason),
-            "Mend or remove the folder, then start again.",
+            "Fix or remove the folder, then start again.",
         );
     }
     let chosen = [
@@ -113,11 +113,11 @@ fn plugins(app: &App, report: &mut Report) {
         if loaded {
             report.good(setting, &format!("{id} is loaded"));
         } else {
-            let mend = format!(
+            let remedy = format!(
                 "Put its folder into {} (`cargo xtask plugins --out` builds those that come with Linepress), or name another in `{setting}`.",
                 app.config.plugins_dir.display()
             );
-            report.bad(setting, &format!("no such plugin is loaded: {id}"), &mend);
+            report.bad(setting, &format!("no such plugin is loaded: {id}"), &remedy);
         }
     }
 }
@@ -136,7 +136,7 @@ async fn templates(app: &App, report: &mut Report) {
                 report.bad(
                     &what,
                     &finding,
-                    "Mend the template or its fonts in the layout plugin's templates folder.",
+                    "Fix the template or its fonts in the layout plugin's templates folder.",
                 );
             }
         }

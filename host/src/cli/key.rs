@@ -6,7 +6,7 @@ use linepress::app::App;
 use linepress::ids::KeyId;
 
 #[derive(Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Make an API key. The key alone goes to standard output; it is shown this once.
     Create {
         #[arg(long)]
@@ -27,7 +27,7 @@ pub enum Command {
     },
 }
 
-pub async fn run(app: &App, command: Command) -> anyhow::Result<()> {
+pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Create { email, name } => {
             let account = super::account(app, &email).await?;

@@ -1,4 +1,4 @@
-//! What the command line understands, and how it is answered.
+//! What the command line understands, and what it does.
 mod account;
 mod doctor;
 mod key;
@@ -26,7 +26,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the server: the doors and the workers.
+    /// Run the server: its interfaces and its workers.
     Serve,
     /// Accounts and their credits.
     #[command(subcommand)]
@@ -34,19 +34,19 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(key::Command),
-    /// Check database, storage, plugins, templates and fonts, and say how to mend what is wrong.
+    /// Check database, storage, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor,
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
 }
 
-pub fn run() -> ExitCode {
+pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
     if matches!(arguments.command, Command::Render) {
-        return linepress::print::render_child();
+        return linepress_print::render_child();
     }
-    match answer(arguments) {
+    match execute(arguments) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("linepress: {error:#}");
@@ -55,7 +55,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn answer(arguments: Arguments) -> anyhow::Result<ExitCode> {
+fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are wrong")?;
     start_log(&config);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -69,12 +69,12 @@ fn answer(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Doctor => doctor::run(config).await,
-            Command::Render => unreachable!("answered before the settings are read"),
+            Command::Render => unreachable!("done before the settings are read"),
         }
     })
 }
 
-/// Lines go to standard error: standard output is for answers.
+/// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new(&config.log))

@@ -6,14 +6,14 @@ use anyhow::Context as _;
 use linepress::app::{self, App, Scope};
 use linepress::artwork::uploads;
 use linepress::config::Config;
-use linepress::drawing::Workers;
 use linepress::error::Error;
-use linepress::{idempotency, rest, storage};
+use linepress::worker::Workers;
+use linepress::{idempotency, objects, server};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-pub async fn run(config: Config) -> anyhow::Result<()> {
+pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     let listen = config.listen;
     // Before the plugins are loaded: an address that is taken should be known at once.
     let listener = TcpListener::bind(listen)
@@ -27,7 +27,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
     let (stop, stopping) = watch::channel(false);
-    let server = axum::serve(listener, rest::router(app.clone())).with_graceful_shutdown(told_to_stop(stopping));
+    let server = axum::serve(listener, server::router(app.clone())).with_graceful_shutdown(told_to_stop(stopping));
     let server = tokio::spawn(server.into_future());
     asked_to_stop().await;
     tracing::info!("stopping");
@@ -60,7 +60,7 @@ async fn housekeep(app: App) {
     loop {
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
-        report("discarded objects", storage::sweep(&app).await);
+        report("discarded objects", objects::sweep(&app).await);
         tokio::time::sleep(Duration::from_secs(600)).await;
     }
 }

@@ -1,9 +1,12 @@
 //! Credits: an append-only ledger, and a balance that is always its sum.
+pub mod pricing;
 mod store;
+
+use linepress_model::text_enum;
 
 use crate::app::App;
 use crate::database::Tx;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, EntryId, OperationId};
 
 /// What the ledger of one account adds up to.
@@ -14,19 +17,11 @@ pub struct Totals {
     pub refunded: i64,
 }
 
-enum Kind {
-    Grant,
-    Charge,
-    Refund,
-}
-
-impl Kind {
-    fn as_str(&self) -> &'static str {
-        match self {
-            Self::Grant => "grant",
-            Self::Charge => "charge",
-            Self::Refund => "refund",
-        }
+text_enum! {
+    enum Kind {
+        Grant = "grant",
+        Charge = "charge",
+        Refund = "refund",
     }
 }
 
@@ -39,7 +34,7 @@ struct Entry<'a> {
     operation_id: Option<&'a OperationId>,
 }
 
-/// Adds credits that an operator sold or gave; answers the new balance.
+/// Adds credits that an operator sold or gave; returns the new balance.
 pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
     const MOST: i64 = 1_000_000_000;
     if !(1..=MOST).contains(&credits) {
@@ -55,7 +50,7 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
     post(app, tx, entry).await?.ok_or_else(|| Error::not_found("account"))
 }
 
-/// Takes what an operation costs; answers the new balance. Refuses, and changes nothing, when it is not there.
+/// Takes what an operation costs; returns the new balance. Refuses, and changes nothing, when it is not there.
 pub async fn charge(
     app: &App,
     tx: &mut Tx,
@@ -64,7 +59,7 @@ pub async fn charge(
     operation: &OperationId,
 ) -> Result<i64> {
     if credits == 0 {
-        return Ok(store::balance(tx, account_id).await?);
+        return Ok(store::balance(&mut **tx, account_id).await?);
     }
     let entry = Entry {
         id: new_id(app),
@@ -75,20 +70,24 @@ pub async fn charge(
     };
     match post(app, tx, entry).await? {
         Some(balance) => Ok(balance),
-        None => Err(Error::insufficient_credits(
-            credits,
-            store::balance(tx, account_id).await?,
-        )),
+        None => {
+            let available = store::balance(&mut **tx, account_id).await?;
+            Err(insufficient(credits, available))
+        }
     }
 }
 
 /// Refuses when the balance does not cover the price. The charge itself still decides.
 pub async fn require(tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<()> {
-    let available = store::balance(tx, account_id).await?;
+    let available = store::balance(&mut **tx, account_id).await?;
     if available < price {
-        return Err(Error::insufficient_credits(price, available));
+        return Err(insufficient(price, available));
     }
     Ok(())
+}
+
+fn insufficient(needed: i64, available: i64) -> Error {
+    ErrorKind::InsufficientCredits { needed, available }.into()
 }
 
 /// Gives back what an operation did not deliver.
@@ -118,12 +117,12 @@ pub async fn totals(app: &App, account_id: &AccountId) -> Result<Totals> {
 
 /// The current balance.
 pub async fn available(app: &App, account_id: &AccountId) -> Result<i64> {
-    Ok(store::available(&app.database.read, account_id).await?)
+    Ok(store::balance(&app.database.read, account_id).await?)
 }
 
 /// The balance as this transaction sees it.
 pub async fn available_in(tx: &mut Tx, account_id: &AccountId) -> Result<i64> {
-    Ok(store::balance(tx, account_id).await?)
+    Ok(store::balance(&mut **tx, account_id).await?)
 }
 
 /// The accounts whose balance is not the sum of their ledger. There are none, unless the database was tampered with.

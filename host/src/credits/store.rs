@@ -1,5 +1,5 @@
 //! The SQL of the ledger.
-use sqlx::AnyPool;
+use sqlx::{AnyExecutor, AnyPool};
 
 use super::{Entry, Totals};
 use crate::clock::Timestamp;
@@ -7,7 +7,12 @@ use crate::database::Tx;
 use crate::ids::AccountId;
 
 /// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
-pub async fn move_balance(tx: &mut Tx, account: &AccountId, amount: i64, now: Timestamp) -> sqlx::Result<Option<i64>> {
+pub(super) async fn move_balance(
+    tx: &mut Tx,
+    account: &AccountId,
+    amount: i64,
+    now: Timestamp,
+) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
         "UPDATE accounts SET credits = credits + $1, updated_at = $2 WHERE id = $3 AND credits + $1 >= 0 RETURNING credits",
     )
@@ -18,7 +23,7 @@ pub async fn move_balance(tx: &mut Tx, account: &AccountId, amount: i64, now: Ti
     .await
 }
 
-pub async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
     )
@@ -33,20 +38,14 @@ pub async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Res
     Ok(())
 }
 
-const BALANCE: &str = "SELECT credits FROM accounts WHERE id = $1";
-
-pub async fn balance(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(BALANCE)
+pub(super) async fn balance<'e>(executor: impl AnyExecutor<'e>, account: &AccountId) -> sqlx::Result<i64> {
+    sqlx::query_scalar("SELECT credits FROM accounts WHERE id = $1")
         .bind(account.as_str())
-        .fetch_one(&mut **tx)
+        .fetch_one(executor)
         .await
 }
 
-pub async fn available(pool: &AnyPool, account: &AccountId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(BALANCE).bind(account.as_str()).fetch_one(pool).await
-}
-
-pub async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals> {
+pub(super) async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals> {
     // PostgreSQL sums BIGINT as NUMERIC, which the shared driver does not read.
     let (available, spent, refunded) = sqlx::query_as(
         "SELECT a.credits, \
@@ -64,12 +63,11 @@ pub async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals>
     })
 }
 
-pub async fn mismatches(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
-    let ids: Vec<String> = sqlx::query_scalar(
+pub(super) async fn mismatches(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
+    sqlx::query_scalar(
         "SELECT id FROM accounts a \
          WHERE credits <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id), 0) ORDER BY id",
     )
     .fetch_all(pool)
-    .await?;
-    Ok(ids.into_iter().map(AccountId::from_text).collect())
+    .await
 }

@@ -1,4 +1,5 @@
 //! The database: SQLite by default, PostgreSQL to grow; one SQL for both.
+pub mod aggregate;
 mod dialect;
 mod page_of;
 
@@ -104,7 +105,7 @@ impl Database {
         self.read.begin().await
     }
 
-    /// Whether the database answers.
+    /// Whether the database responds.
     pub async fn ping(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT 1").execute(&self.read).await?;
         Ok(())

@@ -4,7 +4,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorKind, InvalidPagination, Result};
 use crate::ids::AccountId;
 
 /// Which part of a list is wanted.
@@ -27,15 +27,11 @@ impl PageRequest {
                 .parse()
                 .ok()
                 .filter(|limit| (1..=Self::MAX_LIMIT).contains(limit))
-                .ok_or_else(|| invalid("limit must be a whole number from 1 to 100."))?,
+                .ok_or_else(|| invalid(InvalidPagination::Limit { most: Self::MAX_LIMIT }))?,
         };
         let after = match after {
             None => None,
-            Some(text) => Some(
-                scope
-                    .open(text)
-                    .ok_or_else(|| invalid("after must be the meta.next_cursor of an earlier page of this list."))?,
-            ),
+            Some(text) => Some(scope.open(text).ok_or_else(|| invalid(InvalidPagination::Cursor))?),
         };
         Ok(Self { limit, after, scope })
     }
@@ -46,8 +42,8 @@ impl PageRequest {
     }
 }
 
-fn invalid(message: &str) -> Error {
-    Error::new(ErrorCode::InvalidPagination, message)
+fn invalid(what: InvalidPagination) -> Error {
+    ErrorKind::InvalidPagination(what).into()
 }
 
 /// The key that seals cursors, so that only those we gave out are taken back. All nodes share it.
@@ -154,7 +150,8 @@ mod tests {
         let scope = scope("secret", "acct_1", "page_");
         for bad in ["0", "101", "-1", "ten", "", "1.5", "9999999999999999999999"] {
             let error = PageRequest::parse(Some(bad), None, scope.clone()).expect_err(bad);
-            assert_eq!(error.code, ErrorCode::InvalidPagination, "{bad}");
+            let expected = ErrorKind::InvalidPagination(InvalidPagination::Limit { most: 100 });
+            assert_eq!(error.kind, expected, "{bad}");
         }
         assert_eq!(PageRequest::parse(None, None, scope).expect("default").limit, 25);
     }

@@ -1,51 +1,28 @@
 //! Operations as clients see them.
+use linepress_model::text_enum;
 use serde::Serialize;
 
 use crate::accounts::Countable;
+use crate::app::App;
 use crate::clock::Timestamp;
-use crate::drawing;
 use crate::ids::OperationId;
+use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
 
-/// What an operation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub enum OperationType {
-    #[serde(rename = "character.create")]
-    CharacterCreate,
-    #[serde(rename = "character.regenerate")]
-    CharacterRegenerate,
-    #[serde(rename = "page.create")]
-    PageCreate,
-    #[serde(rename = "page.regenerate")]
-    PageRegenerate,
-    #[serde(rename = "book.create")]
-    BookCreate,
-    #[serde(rename = "book.add_page")]
-    BookAddPage,
+text_enum! {
+    /// What an operation does.
+    pub enum OperationType {
+        CharacterCreate = "character.create",
+        CharacterRegenerate = "character.regenerate",
+        PageCreate = "page.create",
+        PageRegenerate = "page.regenerate",
+        BookCreate = "book.create",
+        BookAddPage = "book.add_page",
+    }
 }
 
 impl OperationType {
-    const ALL: [Self; 6] = [
-        Self::CharacterCreate,
-        Self::CharacterRegenerate,
-        Self::PageCreate,
-        Self::PageRegenerate,
-        Self::BookCreate,
-        Self::BookAddPage,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CharacterCreate => "character.create",
-            Self::CharacterRegenerate => "character.regenerate",
-            Self::PageCreate => "page.create",
-            Self::PageRegenerate => "page.regenerate",
-            Self::BookCreate => "book.create",
-            Self::BookAddPage => "book.add_page",
-        }
-    }
-
     /// What the account has more of once it is accepted.
-    pub(super) fn adds(self) -> &'static [Countable] {
+    pub(crate) fn adds(self) -> &'static [Countable] {
         match self {
             Self::CharacterCreate => &[Countable::Characters, Countable::Generations],
             Self::PageCreate | Self::BookAddPage => &[Countable::Pages, Countable::Generations],
@@ -53,76 +30,36 @@ impl OperationType {
             Self::CharacterRegenerate | Self::PageRegenerate => &[Countable::Generations],
         }
     }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
-/// Where an operation stands. The last three are terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OperationStatus {
-    Queued,
-    Running,
-    Succeeded,
-    PartiallySucceeded,
-    Failed,
+text_enum! {
+    /// Where an operation stands. The last three are terminal.
+    pub enum OperationStatus {
+        Queued = "queued",
+        Running = "running",
+        Succeeded = "succeeded",
+        PartiallySucceeded = "partially_succeeded",
+        Failed = "failed",
+    }
 }
 
 impl OperationStatus {
-    pub const ALL: [Self; 5] = [
-        Self::Queued,
-        Self::Running,
-        Self::Succeeded,
-        Self::PartiallySucceeded,
-        Self::Failed,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Succeeded => "succeeded",
-            Self::PartiallySucceeded => "partially_succeeded",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    pub fn is_terminal(self) -> bool {
+    pub(crate) fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::PartiallySucceeded | Self::Failed)
     }
 }
 
-/// The kind of resource an operation works for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ResourceType {
-    Character,
-    Page,
-    Book,
+text_enum! {
+    /// The kind of resource an operation works for.
+    pub enum ResourceType {
+        Character = "character",
+        Page = "page",
+        Book = "book",
+    }
 }
 
 impl ResourceType {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Character => "character",
-            Self::Page => "page",
-            Self::Book => "book",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        [Self::Character, Self::Page, Self::Book]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-    }
-
-    pub fn collection(self) -> &'static str {
+    fn collection(self) -> &'static str {
         match self {
             Self::Character => "characters",
             Self::Page => "pages",
@@ -133,7 +70,7 @@ impl ResourceType {
 
 /// A generation under way or ended. Poll `url` until `status` is terminal.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Operation {
+pub(crate) struct Operation {
     pub id: OperationId,
     #[serde(rename = "type")]
     #[schema(inline)]
@@ -164,7 +101,7 @@ pub struct Operation {
 
 /// Drawings, counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Drawings that succeeded.
     #[schema(minimum = 0)]
     pub completed: i64,
@@ -179,7 +116,7 @@ pub struct Progress {
 /// What an operation cost. `charged` is never changed; what failed comes back as `refunded`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
-pub struct OperationCredits {
+pub(crate) struct OperationCredits {
     /// Credits.
     #[schema(minimum = 0)]
     pub charged: i64,
@@ -190,7 +127,7 @@ pub struct OperationCredits {
 
 /// The resource an operation works for.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct ResourceLink {
+pub(crate) struct ResourceLink {
     #[serde(rename = "type")]
     #[schema(inline)]
     pub kind: ResourceType,
@@ -204,19 +141,86 @@ pub struct ResourceLink {
 /// One drawing of an operation.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationItem)]
-pub struct Item {
+pub(crate) struct Item {
     #[serde(rename = "type")]
     #[schema(inline)]
-    pub kind: drawing::TargetType,
+    pub kind: TargetType,
     /// The page, character or, for a cover, book it is for.
     pub id: String,
     /// The title or name it was asked for with.
     pub title: String,
     #[schema(inline)]
-    pub status: drawing::DrawingStatus,
+    pub status: DrawingStatus,
     /// Why it failed; null unless it did.
     #[schema(required)]
     pub error: Option<SafeError>,
+}
+
+impl Operation {
+    /// An operation whose drawings are about to be queued.
+    pub(crate) fn begun(
+        app: &App,
+        id: OperationId,
+        kind: OperationType,
+        (resource_type, resource_id): (ResourceType, &str),
+        charged: i64,
+        jobs: &[NewDrawingJob],
+    ) -> Self {
+        let items = jobs.iter().map(|job| Item {
+            kind: job.target.kind(),
+            id: job.target.id().into(),
+            title: job.title.clone(),
+            status: DrawingStatus::Queued,
+            error: None,
+        });
+        Self {
+            url: url(app, &id),
+            kind,
+            status: OperationStatus::Queued,
+            progress: Progress {
+                completed: 0,
+                failed: 0,
+                total: i64::try_from(jobs.len()).unwrap_or(i64::MAX),
+            },
+            credits: OperationCredits { charged, refunded: 0 },
+            resource: ResourceLink::new(app, resource_type, resource_id),
+            items: items.collect(),
+            error: None,
+            created_at: app.clock.now(),
+            started_at: None,
+            finished_at: None,
+            id,
+        }
+    }
+}
+
+impl ResourceLink {
+    pub(super) fn new(app: &App, kind: ResourceType, id: &str) -> Self {
+        Self::below(&app.config.base_url(), kind, id)
+    }
+
+    pub(crate) fn below(base_url: &str, kind: ResourceType, id: &str) -> Self {
+        Self {
+            kind,
+            id: id.into(),
+            url: format!("{base_url}/{}/{id}", kind.collection()),
+        }
+    }
+}
+
+/// Where to poll the operation.
+pub(super) fn url(app: &App, id: &OperationId) -> String {
+    format!("{}/operations/{id}", app.config.base_url())
+}
+
+text_enum! {
+    /// Why a drawing failed. Clients may rely on the words; more may be added.
+    pub enum FailureCode {
+        Failed = "generation_failed",
+        Refused = "generation_refused",
+        Invalid = "generation_invalid",
+        Canceled = "generation_canceled",
+    }
 }
 
 /// An error of a generation, in words that are safe to show.
@@ -224,26 +228,40 @@ pub struct Item {
 #[schema(as = GenerationError)]
 pub struct SafeError {
     /// `generation_failed`, `generation_refused` or `generation_invalid`; more may be added.
-    #[schema(example = "generation_failed")]
-    pub code: String,
+    #[schema(value_type = String, example = "generation_failed")]
+    pub code: FailureCode,
     /// For people; safe to show.
-    pub message: String,
+    pub message: &'static str,
 }
 
-impl SafeError {
-    /// The error behind a code that was stored.
-    pub fn of_code(code: &str) -> Self {
+impl From<FailureCode> for SafeError {
+    fn from(code: FailureCode) -> Self {
         let message = match code {
-            "generation_refused" => "The image provider declined to draw this. Change the prompt and try again.",
-            "generation_invalid" => {
+            FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
+            FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt and try again."
             }
-            "generation_canceled" => "It was deleted or archived before it was drawn. Its credit was given back.",
-            _ => "The image could not be generated. Its credit was given back; try again.",
+            FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
+            FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
         };
-        Self {
-            code: code.into(),
-            message: message.into(),
-        }
+        Self { code, message }
+    }
+}
+
+/// How the last generation failed, as it is stored: NULL when it did not.
+#[derive(Clone, Copy, Debug)]
+pub struct LastFailure(Option<FailureCode>);
+
+impl TryFrom<Option<String>> for LastFailure {
+    type Error = linepress_model::UnknownText;
+
+    fn try_from(stored: Option<String>) -> Result<Self, Self::Error> {
+        stored.map(FailureCode::try_from).transpose().map(Self)
+    }
+}
+
+impl From<LastFailure> for Option<SafeError> {
+    fn from(failure: LastFailure) -> Self {
+        failure.0.map(SafeError::from)
     }
 }

@@ -3,49 +3,55 @@ use std::collections::HashMap;
 
 use sqlx::{AnyPool, AssertSqlSafe};
 
-use super::{Operation, OperationStatus};
+use super::{LastFailure, Operation, OperationStatus, OperationType, Outcome, ResourceType};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Tx, placeholders};
 use crate::ids::{AccountId, OperationId};
+use crate::queue::{DrawingStatus, TargetType};
 
 #[derive(sqlx::FromRow)]
-pub struct OperationRow {
-    pub id: String,
-    #[sqlx(rename = "type")]
-    pub kind: String,
-    pub status: String,
-    pub resource_type: String,
+pub(super) struct OperationRow {
+    pub id: OperationId,
+    #[sqlx(rename = "type", try_from = "String")]
+    pub kind: OperationType,
+    #[sqlx(try_from = "String")]
+    pub status: OperationStatus,
+    #[sqlx(try_from = "String")]
+    pub resource_type: ResourceType,
     pub resource_id: String,
     pub completed: i64,
     pub failed: i64,
     pub total: i64,
     pub charged: i64,
     pub refunded: i64,
-    pub created_at: i64,
-    pub started_at: Option<i64>,
-    pub finished_at: Option<i64>,
+    pub created_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
 }
 
 #[derive(sqlx::FromRow)]
-pub struct ItemRow {
-    pub operation_id: String,
-    pub target_type: String,
+pub(super) struct ItemRow {
+    pub operation_id: OperationId,
+    #[sqlx(try_from = "String")]
+    pub target_type: TargetType,
     pub target_id: String,
     pub title: String,
-    pub status: String,
-    pub error_code: Option<String>,
+    #[sqlx(try_from = "String")]
+    pub status: DrawingStatus,
+    #[sqlx(try_from = "Option<String>")]
+    pub error_code: LastFailure,
 }
 
 #[derive(sqlx::FromRow)]
-pub struct Counted {
-    pub account_id: String,
+pub(super) struct Counted {
+    pub account_id: AccountId,
     pub completed: i64,
     pub failed: i64,
     pub total: i64,
 }
 
-pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -64,7 +70,7 @@ pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx
     Ok(())
 }
 
-pub async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
+pub(super) async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
     sqlx::query_as(
         "SELECT id, type, status, resource_type, resource_id, completed, failed, total, charged, refunded, \
            created_at, started_at, finished_at FROM operations WHERE account_id = $1 AND id = $2",
@@ -76,7 +82,7 @@ pub async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx
 }
 
 /// One row more than the limit, if there are that many.
-pub async fn list(
+pub(super) async fn list(
     pool: &AnyPool,
     account: &AccountId,
     status: Option<OperationStatus>,
@@ -96,7 +102,10 @@ pub async fn list(
 }
 
 /// The items of these operations, by operation, in order.
-pub async fn items(pool: &AnyPool, operations: &[&str]) -> sqlx::Result<HashMap<String, Vec<ItemRow>>> {
+pub(super) async fn items(
+    pool: &AnyPool,
+    operations: &[&OperationId],
+) -> sqlx::Result<HashMap<OperationId, Vec<ItemRow>>> {
     if operations.is_empty() {
         return Ok(HashMap::new());
     }
@@ -110,14 +119,14 @@ pub async fn items(pool: &AnyPool, operations: &[&str]) -> sqlx::Result<HashMap<
         query = query.bind(*id);
     }
     let rows: Vec<ItemRow> = query.fetch_all(pool).await?;
-    let mut by_operation: HashMap<String, Vec<ItemRow>> = HashMap::new();
+    let mut by_operation: HashMap<OperationId, Vec<ItemRow>> = HashMap::new();
     for row in rows {
         by_operation.entry(row.operation_id.clone()).or_default().push(row);
     }
     Ok(by_operation)
 }
 
-pub async fn start(tx: &mut Tx, id: &str, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE operations SET status = 'running', started_at = $1 WHERE id = $2 AND status = 'queued'")
         .bind(now.microseconds())
         .bind(id)
@@ -127,19 +136,25 @@ pub async fn start(tx: &mut Tx, id: &str, now: Timestamp) -> sqlx::Result<()> {
 }
 
 /// Counts one drawing and locks the row, so that only one transaction sees the last one.
-pub async fn count(tx: &mut Tx, id: &str, drawn: bool) -> sqlx::Result<Counted> {
+pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2 WHERE id = $3 \
          RETURNING account_id, completed, failed, total",
     )
-    .bind(i64::from(drawn))
-    .bind(i64::from(!drawn))
+    .bind(i64::from(outcome == Outcome::Succeeded))
+    .bind(i64::from(outcome == Outcome::Failed))
     .bind(id)
     .fetch_one(&mut **tx)
     .await
 }
 
-pub async fn finish(tx: &mut Tx, id: &str, status: OperationStatus, refunded: i64, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn finish(
+    tx: &mut Tx,
+    id: &OperationId,
+    status: OperationStatus,
+    refunded: i64,
+    now: Timestamp,
+) -> sqlx::Result<()> {
     sqlx::query("UPDATE operations SET status = $1, refunded = $2, finished_at = $3 WHERE id = $4")
         .bind(status.as_str())
         .bind(refunded)

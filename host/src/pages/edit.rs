@@ -2,39 +2,44 @@
 use super::{Page, PageChange, store};
 use crate::app::App;
 use crate::artwork;
+use crate::books;
 use crate::caller::Caller;
-use crate::characters::{self, Usable};
-use crate::drawing::{self, TargetType};
+use crate::characters::{self, ReadyCharacter};
 use crate::error::Result;
 use crate::ids::PageId;
+use crate::operations;
+use crate::queue::Target;
 use crate::validation;
 
 /// Changes what is given of the page's metadata and characters; the image stays.
-pub async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
+pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
     validation::check("page", change)?;
     let mut tx = app.database.begin().await?;
     if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::usable(&mut tx, caller, ids, "page.character_ids").await?;
-        let links: Vec<_> = characters.iter().map(Usable::link).collect();
+        let characters = characters::ready(&mut tx, caller, ids, "page.character_ids").await?;
+        let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
         store::set_characters(&mut tx, id, &links).await?;
     }
-    let row = store::find_in(&mut tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_page(app)))
 }
 
 /// Deletes the page, its image, and its places in books; false when there is no such page. What waits to be drawn for
 /// it is canceled.
-pub async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
+pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
-    if store::find_in(&mut tx, &caller.account_id, id).await?.is_none() {
+    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    // First: a worker that settles holds its drawing and then wants the page, so this goes the same way.
-    drawing::cancel(app, &mut tx, TargetType::Page, id.as_str()).await?;
+    // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
+    let canceled = operations::cancel_queued(app, &mut tx, &Target::Page(id.clone())).await?;
+    for operation in &canceled.ended {
+        books::operation_ended(app, &mut tx, operation).await?;
+    }
     let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
     };

@@ -1,19 +1,22 @@
 //! Finished artwork from outside: as a page of its own, or in place of a page's image.
-use super::{NewImage, NewImport, Origin, Page, Status, StoredPage, store};
+use linepress_model::{Aspect, Audience};
+
+use super::{NewImage, NewImport, Page, StoredPage, store};
 use crate::accounts::{self, Countable};
 use crate::app::App;
-use crate::artwork::{self, Aspect, Audience, NewArtwork, Source, SpooledFile};
+use crate::artwork::{self, NewArtwork, Source};
 use crate::caller::Caller;
-use crate::characters::{self, Usable};
+use crate::characters::{self, ReadyCharacter};
 use crate::database::Tx;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::ids::PageId;
+use crate::importer::SpooledFile;
 use crate::validation;
 
 /// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
-pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<SpooledFile>) -> Result<Page> {
+pub(crate) async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<SpooledFile>) -> Result<Page> {
     validation::check("", new)?;
-    let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
+    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     // Before the file is fetched and read: most refusals are known by now.
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
@@ -25,9 +28,9 @@ pub async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<Sp
 }
 
 /// The characters an import names, when there is room for one more page.
-async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<Usable>)> {
+async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
-    let characters = characters::usable(&mut tx, caller, ids, "character_ids").await?;
+    let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
     accounts::check_limits(app, &mut tx, caller, &[Countable::Pages], 1).await?;
     Ok((tx, characters))
 }
@@ -35,33 +38,17 @@ async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Resu
 async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, artwork: &NewArtwork) -> Result<Page> {
     let (mut tx, characters) = places(app, caller, new, app.database.begin().await?).await?;
     let now = app.clock.now();
-    let page = Page {
-        id: PageId::generate(now, &app.random),
-        title: new.title.clone(),
-        // What a regeneration would draw.
-        prompt: new.title.clone(),
-        caption: new.caption.clone().unwrap_or_default(),
-        aspect,
-        origin: Origin::Imported,
-        status: Status::Ready,
-        characters: characters.iter().map(Usable::link).collect(),
-        book_ids: Vec::new(),
-        image: None,
-        error: None,
-        active_operation_id: None,
-        created_at: now,
-        updated_at: now,
-    };
-    let artwork = artwork::insert(app, &mut tx, caller.account_id.as_str(), artwork).await?;
+    let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
+    let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork).await?;
     store::insert(&mut tx, caller, &page, Audience::default(), Some(&artwork)).await?;
-    let row = found(store::find_in(&mut tx, &caller.account_id, &page.id).await?)?;
+    let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     tx.commit().await?;
     Ok(row.into_page(app))
 }
 
 /// Puts finished artwork in place of the page's image. While something is drawn for the page it is refused: one of the
 /// two pictures would be lost.
-pub async fn replace_image(
+pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,
     id: &PageId,
@@ -69,14 +56,14 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Page>> {
     validation::check("", new)?;
-    let source = Source::of(file, new.upload_id.as_deref(), new.image_url.as_deref())?;
+    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
     if page.active_operation_id.is_some() {
         return Err(Error::generation_active("page"));
     }
-    let (artwork, _) = artwork::receive(app, caller, source, Aspect::parse(&page.aspect)).await?;
+    let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
     let replaced = replace(app, caller, id, &artwork).await;
     let unused = replaced.as_ref().map_or_else(is_refusal, Option::is_none);
     if unused {
@@ -87,7 +74,7 @@ pub async fn replace_image(
 
 /// Whether nothing was committed for certain. After a fault nobody knows, and the sweep decides.
 fn is_refusal(error: &Error) -> bool {
-    error.code != ErrorCode::InternalError
+    !error.is_internal()
 }
 
 async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) -> Result<Option<Page>> {
@@ -95,17 +82,17 @@ async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) 
     let account = &caller.account_id;
     let now = app.clock.now();
     let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
-        return match store::find_in(&mut tx, account, id).await? {
+        return match store::find(&mut *tx, account, id).await? {
             Some(_) => Err(Error::generation_active("page")),
             None => Ok(None),
         };
     };
-    let artwork = artwork::insert(app, &mut tx, account.as_str(), artwork).await?;
+    let artwork = artwork::insert(app, &mut tx, account, artwork).await?;
     store::replace_image(&mut tx, id, &artwork, now).await?;
     if let Some(before) = before {
         artwork::discard(app, &mut tx, &before).await?;
     }
-    let row = found(store::find_in(&mut tx, account, id).await?)?;
+    let row = found(store::find(&mut *tx, account, id).await?)?;
     tx.commit().await?;
     Ok(Some(row.into_page(app)))
 }

@@ -1,62 +1,26 @@
 //! Pages as clients see them.
+use linepress_model::{Aspect, text_enum};
 use serde::Serialize;
 
-use super::{StoredPage, image_url};
+use super::{NewImport, NewPage, PageSpec, StoredPage, image_url};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience, Image};
-use crate::characters::{self, CharacterLink};
+use crate::artwork::{Image, Status};
+use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::clock::Timestamp;
 use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::{Operation, SafeError};
 
-/// Where a page's image came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    Generated,
-    Imported,
-}
-
-/// Where a page or character stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    Generating,
-    Ready,
-    Failed,
-}
-
-impl Origin {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Generated => "generated",
-            Self::Imported => "imported",
-        }
-    }
-}
-
-impl Status {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Generating => "generating",
-            Self::Ready => "ready",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Self {
-        match text {
-            "generating" => Self::Generating,
-            "ready" => Self::Ready,
-            // The schema allows no fourth word.
-            _ => Self::Failed,
-        }
+text_enum! {
+    /// Where a page's image came from.
+    pub enum Origin {
+        Generated = "generated",
+        Imported = "imported",
     }
 }
 
 /// A page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Page {
+pub(crate) struct Page {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
@@ -91,43 +55,99 @@ pub struct Page {
     pub updated_at: Timestamp,
 }
 
-/// The answer to an accepted generation.
+/// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct PageAccepted {
+pub(crate) struct PageAccepted {
     pub page: Page,
     /// Poll it to learn when the page is drawn.
     pub operation: Operation,
+}
+
+impl Page {
+    /// A page whose first drawing is about to be queued.
+    pub(crate) fn to_draw(id: PageId, spec: &PageSpec<'_>, operation: &OperationId, now: Timestamp) -> Self {
+        // Every field by name: a new one must be kept, or said not to be.
+        let NewPage {
+            title,
+            prompt,
+            caption,
+            // The specification's, which may be a book's.
+            aspect: _,
+            character_ids: _,
+        } = spec.page;
+        Self {
+            id,
+            title: title.to_string(),
+            prompt: prompt.as_deref().unwrap_or(title).into(),
+            caption: caption.as_deref().unwrap_or_default().into(),
+            aspect: spec.aspect,
+            origin: Origin::Generated,
+            status: Status::Generating,
+            characters: spec.characters.iter().map(ReadyCharacter::link).collect(),
+            book_ids: Vec::new(),
+            image: None,
+            error: None,
+            active_operation_id: Some(operation.clone()),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// A page of finished artwork.
+    pub(super) fn imported(
+        id: PageId,
+        new: &NewImport,
+        aspect: Aspect,
+        characters: &[ReadyCharacter],
+        now: Timestamp,
+    ) -> Self {
+        // Every field by name: a new one must be kept, or said not to be.
+        let NewImport {
+            title,
+            caption,
+            // The picture's when it is left out.
+            aspect: _,
+            character_ids: _,
+            upload_id: _,
+            image_url: _,
+        } = new;
+        Self {
+            id,
+            title: title.to_string(),
+            // What a regeneration would draw.
+            prompt: title.to_string(),
+            caption: caption.as_deref().unwrap_or_default().into(),
+            aspect,
+            origin: Origin::Imported,
+            status: Status::Ready,
+            characters: characters.iter().map(ReadyCharacter::link).collect(),
+            book_ids: Vec::new(),
+            image: None,
+            error: None,
+            active_operation_id: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }
 
 impl StoredPage {
     pub(super) fn into_page(self, app: &App) -> Page {
         Page {
             image: self.image.at(image_url(app, &self.id)),
-            characters: characters::links(self.characters.as_deref()),
-            book_ids: self
-                .book_ids
-                .as_deref()
-                .map(|ids| ids.split(characters::BETWEEN).map(BookId::from_text).collect())
-                .unwrap_or_default(),
-            error: self.error_code.as_deref().map(SafeError::of_code),
-            status: Status::parse(&self.status),
-            origin: if self.origin == "imported" {
-                Origin::Imported
-            } else {
-                Origin::Generated
-            },
-            aspect: Aspect::parse(&self.aspect).unwrap_or_default(),
-            id: PageId::from_text(self.id),
+            characters: self.characters.0,
+            book_ids: self.book_ids.0,
+            error: self.error_code.into(),
+            status: self.status,
+            origin: self.origin,
+            aspect: self.aspect,
+            id: self.id,
             title: self.title,
             prompt: self.prompt,
             caption: self.caption,
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
         }
-    }
-
-    pub(super) fn audience(&self) -> Audience {
-        Audience::parse(&self.audience).unwrap_or_default()
     }
 }

@@ -1,35 +1,52 @@
 //! The SQL of pages.
-use sqlx::AnyPool;
+use linepress_model::{Aspect, Audience};
+use sqlx::{AnyExecutor, AnyPool};
 
-use super::{Page, PageChange};
-use crate::artwork::{Audience, ImageColumns};
+use super::{Origin, Page, PageChange};
+use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
-use crate::characters::CharacterLink;
+use crate::characters::{CharacterLink, CharacterLinks};
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx};
+use crate::database::{PageRequest, Tx, aggregate};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+use crate::operations::{FailureCode, LastFailure};
 
 /// A page with what its resource shows of other tables.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct StoredPage {
-    pub id: String,
+pub(crate) struct StoredPage {
+    pub id: PageId,
     pub title: String,
     pub prompt: String,
     pub caption: String,
-    pub aspect: String,
-    pub origin: String,
-    pub audience: String,
-    pub status: String,
-    pub error_code: Option<String>,
-    pub active_operation_id: Option<String>,
-    pub created_at: i64,
-    pub updated_at: i64,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
+    #[sqlx(try_from = "String")]
+    pub origin: Origin,
+    #[sqlx(try_from = "String")]
+    pub audience: Audience,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    #[sqlx(try_from = "Option<String>")]
+    pub error_code: LastFailure,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
     #[sqlx(flatten)]
     pub image: ImageColumns,
-    /// `id <unit separator> name`, joined by record separators.
-    pub characters: Option<String>,
-    /// Ids, joined by record separators.
-    pub book_ids: Option<String>,
+    #[sqlx(try_from = "Option<String>")]
+    pub characters: CharacterLinks,
+    #[sqlx(try_from = "Option<String>")]
+    pub book_ids: BookIds,
+}
+
+/// The books a page stands in.
+#[derive(Clone, Debug)]
+pub(crate) struct BookIds(pub Vec<BookId>);
+
+impl From<Option<String>> for BookIds {
+    fn from(gathered: Option<String>) -> Self {
+        Self(aggregate::records(gathered.as_deref()).map(BookId::from_text).collect())
+    }
 }
 
 /// Reads pages `p`; what follows narrows them down.
@@ -49,24 +66,20 @@ macro_rules! select_pages {
 
 const FIND: &str = select_pages!("WHERE p.account_id = $1 AND p.id = $2");
 
-pub async fn find(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx::Result<Option<StoredPage>> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &PageId,
+) -> sqlx::Result<Option<StoredPage>> {
     sqlx::query_as(FIND)
         .bind(account.as_str())
         .bind(id.as_str())
-        .fetch_optional(pool)
-        .await
-}
-
-pub async fn find_in(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<StoredPage>> {
-    sqlx::query_as(FIND)
-        .bind(account.as_str())
-        .bind(id.as_str())
-        .fetch_optional(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 
 /// One row more than the limit, if there are that many.
-pub async fn list(
+pub(super) async fn list(
     pool: &AnyPool,
     account: &AccountId,
     book: Option<&BookId>,
@@ -86,7 +99,7 @@ pub async fn list(
 }
 
 /// Inserts a page with its characters; with an artwork it has an image from the start.
-pub async fn insert(
+pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,
     page: &Page,
@@ -127,8 +140,8 @@ async fn add_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]
     Ok(())
 }
 
-/// Marks the page as being drawn, unless it is already; answers it as it then is.
-pub async fn start_generation(
+/// Marks the page as being drawn, unless it is already; returns it as it then is.
+pub(super) async fn start_generation(
     tx: &mut Tx,
     caller: &Caller,
     id: &PageId,
@@ -148,11 +161,15 @@ pub async fn start_generation(
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find_in(tx, &caller.account_id, id).await
+    find(&mut **tx, &caller.account_id, id).await
 }
 
 /// Object key and media type of the page's image.
-pub async fn image_key(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx::Result<Option<(String, String)>> {
+pub(super) async fn image_key(
+    pool: &AnyPool,
+    account: &AccountId,
+    id: &PageId,
+) -> sqlx::Result<Option<(String, String)>> {
     sqlx::query_as(
         "SELECT a.image_key, a.media_type FROM pages p JOIN artworks a ON a.id = p.artwork_id \
          WHERE p.account_id = $1 AND p.id = $2",
@@ -163,15 +180,15 @@ pub async fn image_key(pool: &AnyPool, account: &AccountId, id: &PageId) -> sqlx
     .await
 }
 
-pub async fn artwork_in(tx: &mut Tx, id: &str) -> sqlx::Result<Option<ArtworkId>> {
-    let artwork: Option<Option<String>> = sqlx::query_scalar("SELECT artwork_id FROM pages WHERE id = $1")
+pub(super) async fn artwork_of(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM pages WHERE id = $1")
         .bind(id)
         .fetch_optional(&mut **tx)
         .await?;
-    Ok(artwork.flatten().map(ArtworkId::from_text))
+    Ok(artwork.flatten())
 }
 
-pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
+pub(super) async fn exists(pool: &AnyPool, id: &PageId) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM pages WHERE id = $1")
         .bind(id)
         .fetch_optional(pool)
@@ -180,7 +197,7 @@ pub async fn exists(pool: &AnyPool, id: &str) -> sqlx::Result<bool> {
 }
 
 /// Changes what is given; false when the account has no such page.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &PageId,
@@ -203,7 +220,7 @@ pub async fn update(
 }
 
 /// Puts these characters in place of those the page has.
-pub async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
         .bind(page.as_str())
         .execute(&mut **tx)
@@ -211,25 +228,23 @@ pub async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterL
     add_characters(tx, page, characters).await
 }
 
-/// Deletes the page and its places in books; answers whether there was one, and its artwork.
-pub async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
-    let artwork: Option<Option<String>> =
-        sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
-            .bind(account.as_str())
-            .bind(id.as_str())
-            .fetch_optional(&mut **tx)
-            .await?;
-    Ok(artwork.map(|artwork| artwork.map(ArtworkId::from_text)))
+/// Deletes the page and its places in books; returns its artwork when there was such a page.
+pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
 }
 
-/// Locks a page for which nothing is being drawn, until the transaction ends; answers its artwork.
-pub async fn lock_idle(
+/// Locks a page for which nothing is being drawn, until the transaction ends; returns its artwork.
+pub(super) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,
     id: &PageId,
     now: Timestamp,
 ) -> sqlx::Result<Option<Option<ArtworkId>>> {
-    let artwork: Option<Option<String>> = sqlx::query_scalar(
+    sqlx::query_scalar(
         "UPDATE pages SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND active_operation_id IS NULL \
          RETURNING artwork_id",
     )
@@ -237,12 +252,11 @@ pub async fn lock_idle(
     .bind(account.as_str())
     .bind(id.as_str())
     .fetch_optional(&mut **tx)
-    .await?;
-    Ok(artwork.map(|artwork| artwork.map(ArtworkId::from_text)))
+    .await
 }
 
 /// Gives the page artwork from outside.
-pub async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
            updated_at = $2 WHERE id = $3",
@@ -257,12 +271,12 @@ pub async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: T
 
 /// With an artwork the page is ready, and has the prompt it was drawn with where that was a new one. Without one it keeps
 /// the image it had, or has failed when it had none. False when there is no such page any more.
-pub async fn settle(
+pub(super) async fn complete(
     tx: &mut Tx,
-    id: &str,
+    id: &PageId,
     artwork: Option<&ArtworkId>,
     new_prompt: Option<&str>,
-    error: Option<&str>,
+    failure: Option<FailureCode>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
@@ -275,7 +289,7 @@ pub async fn settle(
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
-    .bind(error)
+    .bind(failure.map(FailureCode::as_str))
     .bind(new_prompt)
     .bind(now.microseconds())
     .bind(id)

@@ -2,18 +2,21 @@
 use std::time::Duration;
 
 use garde::Validate;
+use garde::error::{Path, Report};
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{CallError, CharacterSketch, PageConcept, Plan, PlanRequest};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::accounts;
 use crate::app::App;
-use crate::artwork::{Aspect, Audience};
-use crate::books::{NewBook, NewCover, PageEntry};
+use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
 use crate::caller::Caller;
-use crate::characters;
-use crate::drawing::Sketch;
-use crate::error::{Error, Result};
-use crate::ids::CharacterId;
-use crate::plugins::{CallError, CharacterSketch, PageConcept, Plan, PlanRequest};
+use crate::characters::{self, CharacterIds};
+use crate::error::{Error, ErrorKind, Result};
+use crate::queue::CharacterSnapshot;
+use crate::text::{Language, Notes, Theme, Title};
 use crate::validation;
 
 /// When a client may ask again after planning failed.
@@ -22,15 +25,13 @@ const RETRY_AFTER: Duration = Duration::from_secs(30);
 /// What a book should be about.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewPlan {
-    #[garde(length(chars, min = 1, max = 500), custom(validation::line))]
+pub(crate) struct NewPlan {
     /// What the book is about.
-    #[schema(min_length = 1, max_length = 500, format = "line", example = "A woodland day")]
-    pub theme: String,
+    #[garde(dive)]
+    pub theme: Theme,
     /// How many pages to plan.
-    #[garde(range(min = 1, max = 100))]
-    #[schema(minimum = 1, maximum = 100, example = 8)]
-    pub page_count: u32,
+    #[garde(dive)]
+    pub page_count: PageCount,
     /// `portrait` when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
@@ -41,29 +42,54 @@ pub struct NewPlan {
     pub audience: Option<Audience>,
     /// The planner finds one when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 1, max = 200), custom(validation::line)))]
-    #[schema(min_length = 1, max_length = 200, format = "line", example = "Woodland Friends")]
-    pub title: Option<String>,
+    #[garde(dive)]
+    pub title: Option<Title>,
     /// Ready characters that should appear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(max = 8)))]
-    #[schema(value_type = Option<Vec<CharacterId>>, max_items = 8)]
-    pub character_ids: Option<Vec<String>>,
-    /// The language of the plan, as a BCP 47 tag; `en` when it is left out. The planner of this server decides which it speaks.
+    #[garde(dive)]
+    pub character_ids: Option<CharacterIds>,
+    /// The language of the plan; `en` when it is left out. The planner of this server decides which it speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, min = 2, max = 35), custom(validation::language_tag)))]
-    #[schema(min_length = 2, max_length = 35, format = "language_tag", example = "en")]
-    pub language: Option<String>,
+    #[garde(dive)]
+    pub language: Option<Language>,
     /// Wishes in free words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(inner(length(chars, max = 2000), custom(validation::text)))]
-    #[schema(max_length = 2000, format = "text", example = "No spiders, please")]
-    pub notes: Option<String>,
+    #[garde(dive)]
+    pub notes: Option<Notes>,
 }
 
-/// A plan. Show it, let it be edited, and send `generation_request` to `POST /books`.
+/// How many pages to plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct PageCount(pub u32);
+
+impl Validate for PageCount {
+    type Context = ();
+
+    fn validate_into(&self, (): &(), parent: &mut dyn FnMut() -> Path, report: &mut Report) {
+        if !(1..=MAX_PAGES).contains(&(self.0 as usize)) {
+            report.append(parent(), garde::Error::new(format!("must be 1 to {MAX_PAGES}")));
+        }
+    }
+}
+
+impl PartialSchema for PageCount {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .description(Some("How many pages to plan."))
+            .minimum(Some(1))
+            .maximum(Some(MAX_PAGES))
+            .examples([8])
+            .into()
+    }
+}
+
+impl ToSchema for PageCount {}
+
+/// A plan. Show it, let it be edited, and create a book of `generation_request`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct BookPlan {
+pub(crate) struct BookPlan {
     /// What each page would show, in order.
     pub page_concepts: Vec<Concept>,
     pub credit_estimate: CreditEstimate,
@@ -73,7 +99,7 @@ pub struct BookPlan {
 /// What one page would show.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PageConcept)]
-pub struct Concept {
+pub(crate) struct Concept {
     pub title: String,
     /// What to draw.
     pub prompt: String,
@@ -83,28 +109,29 @@ pub struct Concept {
 
 /// Exactly what `generation_request` costs as it stands.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct CreditEstimate {
+pub(crate) struct CreditEstimate {
     /// The price in credits.
-    pub credits: usize,
+    #[schema(minimum = 0)]
+    pub credits: i64,
     /// How many pages would be drawn.
     pub pages: usize,
 }
 
-/// A body for `POST /books`.
+/// A request that creates the book.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GenerationRequest {
+pub(crate) struct GenerationRequest {
     pub book: NewBook,
 }
 
 /// Plans a book.
-pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
+pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     validation::check("book_plan", new)?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
         Vec::new()
     } else {
-        characters::usable(
+        characters::ready(
             &mut app.database.begin_read().await?,
             caller,
             named,
@@ -112,15 +139,15 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
         )
         .await?
     };
-    let language = new.language.clone().unwrap_or_else(|| "en".into());
+    let language = new.language.as_deref().unwrap_or("en");
     let Some(planner) = app.plugins.planner(&app.config.planner) else {
         tracing::error!(
             plugin = app.config.planner,
             "the planner is not loaded; see `linepress doctor`"
         );
-        return Err(Error::planning_unavailable(RETRY_AFTER));
+        return Err(unavailable());
     };
-    if !speaks(&planner.description().languages, &language) {
+    if !speaks(&planner.description().languages, language) {
         let known = planner.description().languages.join(", ");
         return Err(Error::invalid_field(
             "book_plan.language",
@@ -129,27 +156,27 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     }
     accounts::take_plan(app, caller).await?;
     let request = PlanRequest {
-        theme: new.theme.clone(),
-        page_count: new.page_count,
+        theme: new.theme.to_string(),
+        page_count: new.page_count.0,
         aspect: new.aspect.unwrap_or_default(),
         audience: new.audience.unwrap_or_default(),
-        title: new.title.clone(),
+        title: new.title.as_deref().map(str::to_owned),
         characters: characters
             .iter()
-            .map(|character| without_reference(character.sketch()))
+            .map(|character| without_reference(character.snapshot()))
             .collect(),
-        language,
-        notes: new.notes.clone(),
+        language: language.into(),
+        notes: new.notes.as_deref().map(str::to_owned),
         seed: app.random.seed().unsigned_abs(),
     };
-    let plan = planner.plan(request).await.map_err(unavailable)?;
-    if let Err(problem) = sensible(&plan, new.page_count) {
+    let plan = planner.plan(request).await.map_err(|error| failed(&error))?;
+    if let Err(problem) = sensible(&plan, new.page_count.0) {
         tracing::error!(
             plugin = planner.description().id,
             problem,
-            "the planner answered nonsense"
+            "the planner returned an invalid plan"
         );
-        return Err(Error::planning_unavailable(RETRY_AFTER));
+        return Err(unavailable());
     }
     Ok(into_book_plan(new, plan))
 }
@@ -161,11 +188,17 @@ fn speaks(known: &[String], language: &str) -> bool {
 }
 
 /// The plugin's words were logged where it was called; clients get none of them.
-fn unavailable(error: CallError) -> Error {
-    Error::planning_unavailable(error.retry_after().unwrap_or(RETRY_AFTER))
+fn failed(error: &CallError) -> Error {
+    let retry_after = error.retry_after().unwrap_or(RETRY_AFTER);
+    ErrorKind::PlanningUnavailable { retry_after }.into()
 }
 
-/// A plan must be a body that `POST /books` takes.
+fn unavailable() -> Error {
+    let retry_after = RETRY_AFTER;
+    ErrorKind::PlanningUnavailable { retry_after }.into()
+}
+
+/// A plan must be a request that creates a book.
 fn sensible(plan: &Plan, page_count: u32) -> Result<(), String> {
     if plan.pages.len() != page_count as usize {
         return Err(format!(
@@ -177,70 +210,68 @@ fn sensible(plan: &Plan, page_count: u32) -> Result<(), String> {
     if let Some(page) = plan.pages.iter().find(|page| page.prompt.trim().is_empty()) {
         return Err(format!("page {:?} has no prompt", page.title));
     }
-    let body = NewBook {
-        title: plan.title.clone(),
-        subtitle: Some(plan.subtitle.clone()),
+    let body = new_book(plan.clone(), plan.title.clone().into());
+    validation::check("book", &body).map_err(|error| error.to_string())
+}
+
+/// The book that a plan describes, under this title.
+fn new_book(plan: Plan, title: Title) -> NewBook {
+    let filled = |text: String| (!text.is_empty()).then_some(text);
+    NewBook {
+        title,
+        subtitle: filled(plan.subtitle).map(Into::into),
         author: None,
-        description: Some(plan.description.clone()),
+        description: filled(plan.description).map(Into::into),
         audience: None,
         aspect: None,
         character_ids: None,
         cover: Some(NewCover {
-            prompt: plan.cover_prompt.clone(),
+            prompt: plan.cover_prompt.into(),
         }),
-        pages: plan.pages.iter().map(|page| entry(page.clone())).collect(),
-    };
-    validation::check("book", &body).map_err(|error| error.message)
+        pages: plan.pages.into_iter().map(entry).collect(),
+    }
 }
 
 fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
-    let filled = |text: String| (!text.is_empty()).then_some(text);
     let concept = |page: &PageConcept| Concept {
         title: page.title.clone(),
         prompt: page.prompt.clone(),
         caption: page.caption.clone(),
     };
     let page_concepts: Vec<Concept> = plan.pages.iter().map(concept).collect();
+    let title = new.title.clone().unwrap_or_else(|| plan.title.clone().into());
+    let book = NewBook {
+        audience: Some(new.audience.unwrap_or_default()),
+        aspect: Some(new.aspect.unwrap_or_default()),
+        character_ids: new.character_ids.clone().filter(|ids| !ids.is_empty()),
+        ..new_book(plan, title)
+    };
     BookPlan {
         credit_estimate: CreditEstimate {
-            credits: page_concepts.len(),
+            credits: book.price(),
             pages: page_concepts.len(),
         },
         page_concepts,
-        generation_request: GenerationRequest {
-            book: NewBook {
-                title: new.title.clone().unwrap_or(plan.title),
-                subtitle: filled(plan.subtitle),
-                author: None,
-                description: filled(plan.description),
-                audience: Some(new.audience.unwrap_or_default()),
-                aspect: Some(new.aspect.unwrap_or_default()),
-                character_ids: new.character_ids.clone().filter(|ids| !ids.is_empty()),
-                cover: Some(NewCover {
-                    prompt: plan.cover_prompt,
-                }),
-                pages: plan.pages.into_iter().map(entry).collect(),
-            },
-        },
+        generation_request: GenerationRequest { book },
     }
 }
 
 fn entry(page: PageConcept) -> PageEntry {
     PageEntry {
-        title: Some(page.title),
-        prompt: Some(page.prompt),
-        caption: (!page.caption.is_empty()).then_some(page.caption),
+        title: Some(page.title.into()),
+        prompt: Some(page.prompt.into()),
+        caption: (!page.caption.is_empty()).then(|| page.caption.into()),
         ..PageEntry::default()
     }
 }
 
 /// A character for the planner, which sees no images.
-fn without_reference(sketch: Sketch) -> CharacterSketch {
+fn without_reference(snapshot: CharacterSnapshot) -> CharacterSketch {
     CharacterSketch {
-        name: sketch.name,
-        description: sketch.description,
-        style: sketch.style,
-        seed: sketch.seed.unsigned_abs(),
+        name: snapshot.name,
+        description: snapshot.description,
+        style: snapshot.style,
+        seed: snapshot.seed.unsigned_abs(),
         reference: None,
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::storage;
+use crate::objects;
 
 /// A book as it is printed; artwork by the keys of its print masters.
 #[derive(Clone, Debug, Serialize)]
@@ -58,7 +58,7 @@ pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Resul
     }
     let book = load(app, edition).await?;
     let pdf = typeset(permit, &book, format, layout).await?;
-    storage::expire_in(app, &[&key], CACHED).await?;
+    objects::expire_in(app, &[&key], CACHED).await?;
     app.storage.put(&key, pdf.clone()).await?;
     Ok(pdf)
 }

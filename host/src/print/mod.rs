@@ -7,5 +7,4 @@ mod edition;
 mod resource;
 
 pub use edition::{Edition, EditionDrawing, formats, pdf_of, proof};
-pub use linepress_print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer, render_child};
 pub use resource::PrintFormatResource;

@@ -8,7 +8,7 @@ use crate::app::App;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PrintFormat)]
 pub struct PrintFormatResource {
-    /// What `format` of `GET /books/{id}/pdf` takes.
+    /// Names the format when a book is printed.
     #[schema(example = "us_letter")]
     pub id: String,
     #[schema(example = "US Letter")]

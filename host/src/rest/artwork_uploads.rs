@@ -6,23 +6,24 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
-use super::document::{LimitErrors, Refusals};
+use super::document::{CommonErrors, LimitErrors};
 use super::extract::PathId;
-use super::reply::{self, Reply};
+use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::http::{Failure, Reply};
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct ArtworkUploadReply {
+pub(super) struct ArtworkUploadReply {
     artwork_upload: Upload,
 }
 
 /// Makes an address that takes one file for an import, so that whoever has the file needs no key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
-    responses((status = 201, description = "The upload", body = ArtworkUploadReply), Refusals, LimitErrors))]
-pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
+    responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
+pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
     Ok((
@@ -34,10 +35,10 @@ pub async fn create(State(app): State<App>, caller: Caller) -> Reply {
 }
 
 /// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
-pub async fn receive(State(app): State<App>, PathId(token): PathId, body: Body) -> Reply<StatusCode> {
+pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String>, body: Body) -> Reply<StatusCode> {
     let limit = app.config.import_limit();
-    let broken = |_: &axum::Error| Error::invalid_request("The file ended before it was complete.");
+    let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
     let file = super::artwork::receive(body.into_data_stream(), limit, broken);
     let filled = uploads::fill(&app, &token, file).await?;
-    reply::gone(filled, || Error::not_found("upload; it may have expired"))
+    response::no_content(filled, || Error::not_found("upload; it may have expired"))
 }

@@ -1,32 +1,30 @@
 //! `/books/{id}/pages`.
 use axum::Json;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse as _;
 use serde::Deserialize;
 
 use super::books::{BookReply, missing};
-use super::document::{BodyErrors, BookPageErrors, Missing, Refusals};
+use super::document::{BodyErrors, BookPageErrors, CommonErrors, NotFoundErrors};
 use super::extract::{Body, PathId, idempotency_key};
-use super::reply::{self, Reply};
+use super::response;
 use crate::app::App;
 use crate::books::{self, BookPageAccepted, NewBookPage};
 use crate::caller::Caller;
-use crate::error::{Error, Result};
-use crate::idempotency::IdempotencyKey;
+use crate::error::Error;
+use crate::http::Reply;
 use crate::ids::{BookId, PageId};
 use crate::pages::NewPage;
 
 /// Either a `page` to be drawn, for one credit, or the `page_id` of a ready page of the book's aspect, for none.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BookPageBody {
+pub(super) struct BookPageBody {
     #[serde(default)]
     page: Option<NewPage>,
     #[serde(default)]
-    #[schema(value_type = Option<PageId>)]
-    page_id: Option<String>,
+    page_id: Option<PageId>,
     /// From 1; those from there on move down. Last when it is left out.
     #[serde(default)]
     #[schema(minimum = 1)]
@@ -35,71 +33,69 @@ pub struct BookPageBody {
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OrderBody {
+pub(super) struct OrderBody {
     /// Every page of the book, once.
-    #[schema(value_type = Vec<PageId>)]
-    page_ids: Vec<String>,
+    page_ids: Vec<PageId>,
 }
 
 /// Draws a new page in the book, for 1 credit, or attaches a page that is ready, at no cost.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
-        (status = 202, description = "Accepted", body = BookPageAccepted), Refusals, Missing, BookPageErrors))]
-pub async fn add(
+        (status = 202, description = "Accepted", body = BookPageAccepted), CommonErrors, NotFoundErrors, BookPageErrors))]
+pub(super) async fn add(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<BookId>,
     headers: HeaderMap,
     Body(body): Body<BookPageBody>,
 ) -> Reply {
-    let book = BookId::from_client(&id);
     match (body.page, body.page_id) {
         (Some(page), None) => {
             let new = NewBookPage {
                 page,
                 position: body.position,
             };
-            let key = IdempotencyKey::new(idempotency_key(&headers), &format!("POST /books/{id}/pages"), &new)?;
-            let accepted = books::generate(&app, &caller, &key, &book, &new).await?;
-            reply::accepted(accepted.ok_or_else(missing)?)
+            let key = idempotency_key(&headers)?;
+            let accepted = books::generate(&app, &caller, &key, &id, &new).await?;
+            response::accepted(accepted.ok_or_else(missing)?)
         }
         (None, Some(page)) => {
-            let book = books::attach(&app, &caller, &book, &page, body.position).await?;
+            let book = books::attach(&app, &caller, &id, &page, body.position).await?;
             let book = book.ok_or_else(missing)?;
             Ok(Json(BookReply { book }).into_response())
         }
-        (Some(_), Some(_)) => Err(Error::invalid_field("page_id", "stands in place of a page, not beside it").into()),
-        (None, None) => Err(Error::invalid_field("page", "or a page_id is needed").into()),
+        (Some(_), Some(_)) => {
+            Err(Error::invalid_field("page_id", "must not stand beside a page: send one of the two").into())
+        }
+        (None, None) => Err(Error::invalid_field("page", "is required where there is no page_id").into()),
     }
 }
 
 /// Takes a page out of the book. The page itself stays.
 #[utoipa::path(delete, path = "/books/{id}/pages/{page_id}", tag = "Books", operation_id = "detach_book_page",
     params(("id" = String, Path), ("page_id" = String, Path)),
-    responses((status = 204, description = "Detached"), Refusals, Missing))]
-pub async fn detach(
+    responses((status = 204, description = "Detached"), CommonErrors, NotFoundErrors))]
+pub(super) async fn detach(
     State(app): State<App>,
     caller: Caller,
-    ids: Result<Path<(String, String)>, PathRejection>,
+    PathId((book, page)): PathId<(BookId, PageId)>,
 ) -> Reply<StatusCode> {
-    let Path((book, page)) = ids.map_err(|_| Error::not_found("address"))?;
-    let (book, page) = (BookId::from_client(&book), PageId::from_client(&page));
     let detached = books::detach(&app, &caller, &book, &page).await?;
-    reply::gone(detached.ok_or_else(missing)?, || Error::not_found("page in this book"))
+    response::no_content(detached.ok_or_else(missing)?, || Error::not_found("page in this book"))
 }
 
 /// Puts the book's pages into another order.
 #[utoipa::path(patch, path = "/books/{id}/pages/order", tag = "Books", operation_id = "reorder_book_pages",
     params(("id" = String, Path)), request_body = OrderBody,
-    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing, BodyErrors))]
-pub async fn reorder(
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn reorder(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<BookId>,
     Body(body): Body<OrderBody>,
 ) -> Reply<Json<BookReply>> {
-    let book = books::reorder(&app, &caller, &BookId::from_client(&id), &body.page_ids).await?;
+    let book = books::reorder(&app, &caller, &id, &body.page_ids).await?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))

@@ -3,28 +3,28 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::document::{BodyErrors, PlanningErrors, Refusals};
+use super::document::{BodyErrors, CommonErrors, PlanningErrors};
 use super::extract::Body;
-use super::reply::Reply;
 use crate::app::App;
 use crate::caller::Caller;
+use crate::http::Reply;
 use crate::plans::{self, BookPlan, NewPlan};
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BookPlanBody {
+pub(super) struct BookPlanBody {
     book_plan: NewPlan,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct BookPlanReply {
+pub(super) struct BookPlanReply {
     book_plan: BookPlan,
 }
 
 /// Plans a book. Nothing is stored: send `generation_request`, edited or as it is, to `POST /books`.
 #[utoipa::path(post, path = "/book_plans", tag = "Books", operation_id = "plan_book", request_body = BookPlanBody,
-    responses((status = 200, description = "The plan", body = BookPlanReply), Refusals, BodyErrors, PlanningErrors))]
-pub async fn create(
+    responses((status = 200, description = "The plan", body = BookPlanReply), CommonErrors, BodyErrors, PlanningErrors))]
+pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
     Body(body): Body<BookPlanBody>,

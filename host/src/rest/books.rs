@@ -6,42 +6,44 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, BodyErrors, Generation, Missing, PaginationErrors, PdfErrors, Refusals};
+use super::document::{
+    Binary, BodyErrors, CommonErrors, GenerationErrors, NotFoundErrors, PaginationErrors, PdfErrors,
+};
 use super::extract::{Body, ListParameters, PathId, idempotency_key, list_query, query};
-use super::reply::{self, Meta, Reply};
+use super::response::{self, Meta};
 use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, NewBook};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::idempotency::IdempotencyKey;
+use crate::http::Reply;
 use crate::ids::BookId;
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct BookReply {
+pub(super) struct BookReply {
     pub(super) book: Book,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct BooksReply {
+pub(super) struct BooksReply {
     books: Vec<Book>,
     meta: Meta,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BookBody {
+pub(super) struct BookBody {
     book: NewBook,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BookChangeBody {
+pub(super) struct BookChangeBody {
     book: BookChange,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct PdfParameters {
+pub(super) struct PdfParameters {
     /// The id of a print format that matches the book; the book's first when it is left out.
     #[param(example = "us_letter")]
     format: Option<String>,
@@ -49,8 +51,8 @@ pub struct PdfParameters {
 
 /// The account's books, newest first.
 #[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
-    responses((status = 200, description = "One page of the list", body = BooksReply), Refusals, PaginationErrors))]
-pub async fn list(
+    responses((status = 200, description = "One page of the list", body = BooksReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
@@ -66,17 +68,22 @@ pub async fn list(
 /// Creates a book and has its cover and new pages drawn, for 1 credit a new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
     params(("Idempotency-Key" = String, Header)), request_body = BookBody,
-    responses((status = 202, description = "Accepted", body = BookAccepted), Refusals, Generation))]
-pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, Body(body): Body<BookBody>) -> Reply {
-    let key = IdempotencyKey::new(idempotency_key(&headers), "POST /books", &body.book)?;
-    reply::accepted(books::create(&app, &caller, &key, &body.book).await?)
+    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<BookBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    response::accepted(books::create(&app, &caller, &key, &body.book).await?)
 }
 
 /// One book with its pages in order.
 #[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
-    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<BookReply>> {
-    let book = books::get(&app, &caller, &BookId::from_client(&id)).await?;
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<Json<BookReply>> {
+    let book = books::get(&app, &caller, &id).await?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))
@@ -85,14 +92,14 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
 /// Changes a book's metadata and characters. What is left out stays as it is.
 #[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(("id" = String, Path)),
     request_body = BookChangeBody,
-    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing, BodyErrors))]
-pub async fn update(
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<BookId>,
     Body(body): Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
-    let book = books::update(&app, &caller, &BookId::from_client(&id), &body.book).await?;
+    let book = books::update(&app, &caller, &id, &body.book).await?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))
@@ -101,40 +108,45 @@ pub async fn update(
 /// The same as PATCH.
 #[utoipa::path(put, path = "/books/{id}", tag = "Books", operation_id = "put_book", params(("id" = String, Path)),
     request_body = BookChangeBody,
-    responses((status = 200, description = "The book", body = BookReply), Refusals, Missing, BodyErrors))]
-pub async fn put(state: State<App>, caller: Caller, id: PathId, body: Body<BookChangeBody>) -> Reply<Json<BookReply>> {
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId<BookId>,
+    body: Body<BookChangeBody>,
+) -> Reply<Json<BookReply>> {
     update(state, caller, id, body).await
 }
 
 /// Deletes a book and its cover. Its pages stay.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
-    responses((status = 204, description = "Deleted"), Refusals, Missing))]
-pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
-    let deleted = books::delete(&app, &caller, &BookId::from_client(&id)).await?;
-    reply::gone(deleted, missing)
+    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
+    let deleted = books::delete(&app, &caller, &id).await?;
+    response::no_content(deleted, missing)
 }
 
 /// The cover's image.
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
     params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), Refusals, Missing))]
-pub async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
-    let image = books::cover_image(&app, &caller, &BookId::from_client(&id)).await?;
-    reply::download(image.ok_or_else(|| Error::not_found("image"))?)
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply {
+    let image = books::cover_image(&app, &caller, &id).await?;
+    response::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
 /// The finished book, once every page is ready.
 #[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
     params(("id" = String, Path), PdfParameters),
-    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), Refusals, Missing, PdfErrors))]
-pub async fn pdf(
+    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
+pub(super) async fn pdf(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<BookId>,
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply {
     let format = query(parameters)?.format;
-    let pdf = books::pdf(&app, &caller, &BookId::from_client(&id), format.as_deref())
+    let pdf = books::pdf(&app, &caller, &id, format.as_deref())
         .await?
         .ok_or_else(missing)?;
     let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);

@@ -5,50 +5,53 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Binary, BodyErrors, Generation, LimitErrors, Missing, PaginationErrors, Refusals, Regeneration};
+use super::document::{
+    Binary, BodyErrors, CommonErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
+    RegenerationErrors,
+};
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
-use super::reply::{self, Meta, Reply};
+use super::response::{self, Meta};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::characters::{self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter};
 use crate::error::Error;
-use crate::idempotency::IdempotencyKey;
+use crate::http::Reply;
 use crate::ids::CharacterId;
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct CharacterReply {
+pub(super) struct CharacterReply {
     character: Character,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct CharactersReply {
+pub(super) struct CharactersReply {
     characters: Vec<Character>,
     meta: Meta,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CharacterBody {
+pub(super) struct CharacterBody {
     character: NewCharacter,
 }
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CharacterRegenerationBody {
+pub(super) struct CharacterRegenerationBody {
     #[serde(default)]
     character: CharacterRegeneration,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CharacterChangeBody {
+pub(super) struct CharacterChangeBody {
     character: CharacterChange,
 }
 
 /// The account's active characters, newest first.
 #[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
-    responses((status = 200, description = "One page of the list", body = CharactersReply), Refusals, PaginationErrors))]
-pub async fn list(
+    responses((status = 200, description = "One page of the list", body = CharactersReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
@@ -64,22 +67,26 @@ pub async fn list(
 /// Creates a character and has its reference image drawn, for 1 credit.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
     params(("Idempotency-Key" = String, Header)), request_body = CharacterBody,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Generation))]
-pub async fn create(
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, GenerationErrors))]
+pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
     headers: HeaderMap,
     Body(body): Body<CharacterBody>,
 ) -> Reply {
-    let key = IdempotencyKey::new(idempotency_key(&headers), "POST /characters", &body.character)?;
-    reply::accepted(characters::create(&app, &caller, &key, &body.character).await?)
+    let key = idempotency_key(&headers)?;
+    response::accepted(characters::create(&app, &caller, &key, &body.character).await?)
 }
 
 /// One active character.
 #[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(("id" = String, Path)),
-    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<CharacterReply>> {
-    let character = characters::get(&app, &caller, &CharacterId::from_client(&id)).await?;
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::get(&app, &caller, &id).await?;
     Ok(Json(CharacterReply {
         character: character.ok_or_else(missing)?,
     }))
@@ -88,14 +95,14 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
 /// Changes a character's name or public preview. What is left out stays as it is.
 #[utoipa::path(patch, path = "/characters/{id}", tag = "Characters", operation_id = "update_character",
     params(("id" = String, Path)), request_body = CharacterChangeBody,
-    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, BodyErrors))]
-pub async fn update(
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<CharacterId>,
     Body(body): Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
-    let character = characters::update(&app, &caller, &CharacterId::from_client(&id), &body.character).await?;
+    let character = characters::update(&app, &caller, &id, &body.character).await?;
     Ok(Json(CharacterReply {
         character: character.ok_or_else(missing)?,
     }))
@@ -104,31 +111,39 @@ pub async fn update(
 /// The same as PATCH.
 #[utoipa::path(put, path = "/characters/{id}", tag = "Characters", operation_id = "put_character",
     params(("id" = String, Path)), request_body = CharacterChangeBody,
-    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, BodyErrors))]
-pub async fn put(
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
     state: State<App>,
     caller: Caller,
-    id: PathId,
+    id: PathId<CharacterId>,
     body: Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
     update(state, caller, id, body).await
 }
 
 /// Archives a character: it is no longer listed and no longer usable until it is restored. What waits to be drawn for it
-/// is canceled and paid back.
+/// is canceled and refunded.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
-    params(("id" = String, Path)), responses((status = 204, description = "Archived"), Refusals, Missing))]
-pub async fn archive(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
-    let archived = characters::archive(&app, &caller, &CharacterId::from_client(&id)).await?;
-    reply::gone(archived, missing)
+    params(("id" = String, Path)), responses((status = 204, description = "Archived"), CommonErrors, NotFoundErrors))]
+pub(super) async fn archive(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+) -> Reply<StatusCode> {
+    let archived = characters::archive(&app, &caller, &id).await?;
+    response::no_content(archived, missing)
 }
 
 /// Makes an archived character active again. One that is active stays so.
 #[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
     params(("id" = String, Path)),
-    responses((status = 200, description = "The character", body = CharacterReply), Refusals, Missing, LimitErrors))]
-pub async fn restore(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<CharacterReply>> {
-    let character = characters::restore(&app, &caller, &CharacterId::from_client(&id)).await?;
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]
+pub(super) async fn restore(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::restore(&app, &caller, &id).await?;
     Ok(Json(CharacterReply {
         character: character.ok_or_else(missing)?,
     }))
@@ -136,30 +151,26 @@ pub async fn restore(State(app): State<App>, caller: Caller, PathId(id): PathId)
 
 /// The character's reference image.
 #[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), Refusals, Missing))]
-pub async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
-    let image = characters::reference_image(&app, &caller, &CharacterId::from_client(&id)).await?;
-    reply::download(image.ok_or_else(|| Error::not_found("image"))?)
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+pub(super) async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId<CharacterId>) -> Reply {
+    let image = characters::reference_image(&app, &caller, &id).await?;
+    response::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
 /// Draws the character again, for 1 credit. The old image stays until the new one is there.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), Refusals, Missing, Generation, Regeneration))]
-pub async fn regenerate(
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<CharacterId>,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
-    let key = IdempotencyKey::new(
-        idempotency_key(&headers),
-        &format!("POST /characters/{id}/regenerate"),
-        &body.character,
-    )?;
-    let accepted = characters::regenerate(&app, &caller, &key, &CharacterId::from_client(&id), &body.character).await?;
-    reply::accepted(accepted.ok_or_else(missing)?)
+    let key = idempotency_key(&headers)?;
+    let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
 }
 
 fn missing() -> Error {

@@ -8,9 +8,9 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use utoipa_swagger_ui::Config;
 
-use super::reply::{Failure, Reply};
 use crate::app::App;
 use crate::error::Error;
+use crate::http::{Failure, Reply};
 
 /// Swagger UI sets styles on its elements and draws its icons from `data:`; all else comes from this server or is blocked.
 const POLICY: (HeaderName, &str) = (
@@ -20,7 +20,7 @@ const POLICY: (HeaderName, &str) = (
 );
 
 /// The page and the files it loads, beside `openapi.json`.
-pub fn router() -> Router<App> {
+pub(super) fn router() -> Router<App> {
     let config = Config::new(["openapi.json"])
         // Else a badge would send the document's address to a validator on the internet.
         .validator_url("none")
@@ -36,7 +36,7 @@ pub fn router() -> Router<App> {
 
 fn file(name: &str, config: &Arc<Config<'static>>) -> Reply<Response> {
     let file = utoipa_swagger_ui::serve(name, config.clone()).map_err(|error| Error::internal(error.to_string()))?;
-    let file = file.ok_or_else(|| Failure(Error::not_found("address")))?;
+    let file = file.ok_or_else(Failure::unknown_address)?;
     Ok((
         [POLICY],
         [(header::CONTENT_TYPE, file.content_type)],

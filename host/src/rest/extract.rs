@@ -8,31 +8,21 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::reply::Failure;
 use super::strict::Strict;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
+use crate::http::Failure;
+use crate::idempotency::IdempotencyKey;
 
 /// The largest JSON body. A hundred pages of the longest texts take 1.5 MiB when every letter is escaped.
-const MAX_BODY: usize = 4 * 1024 * 1024;
+pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 
-impl FromRequestParts<App> for Caller {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
-        let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| {
-            Failure(Error::internal(
-                "a handler outside the authenticated routes asks for the caller",
-            ))
-        })
-    }
-}
+pub(super) const NOT_JSON: &str = "Send JSON, with Content-Type: application/json.";
 
 /// A JSON body. Unknown fields are refused by name: a typo must not cost a credit.
-pub struct Body<T>(pub T);
+pub(super) struct Body<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Failure;
@@ -43,17 +33,14 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             .await
             .map_err(|error| too_large_or_broken(&error))?;
         if !is_json(&parts.headers) {
-            return Err(Failure(Error::new(
-                ErrorCode::UnsupportedMediaType,
-                "Send JSON, with Content-Type: application/json.",
-            )));
+            return Err(Failure::unsupported_media_type(NOT_JSON));
         }
         Ok(Self(parse(&bytes)?))
     }
 }
 
 /// A JSON body that may be left out altogether.
-pub struct OptionalBody<T>(pub T);
+pub(super) struct OptionalBody<T>(pub T);
 
 impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     type Rejection = Failure;
@@ -75,15 +62,14 @@ fn too_large_or_broken(error: &axum::Error) -> Failure {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
         if error.is::<http_body_util::LengthLimitError>() {
-            let message = format!("The body is larger than {MAX_BODY} bytes.");
-            return Failure(Error::new(ErrorCode::PayloadTooLarge, message));
+            return Failure::too_large("The body", MAX_BODY);
         }
         cause = error.source();
     }
-    Failure(Error::invalid_request("The body ended before it was complete."))
+    Failure::invalid_request("The body ended before it was complete.")
 }
 
-pub fn is_json(headers: &HeaderMap) -> bool {
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
     let Some(Ok(text)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else {
         return false;
     };
@@ -91,14 +77,14 @@ pub fn is_json(headers: &HeaderMap) -> bool {
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| Error::invalid_request(format!("The body is not valid JSON: {error}.")))?;
-    parse_value(value)
+        .map_err(|error| Failure::invalid_request(format!("The body is not valid JSON: {error}.")))?;
+    Ok(parse_value(value)?)
 }
 
 /// JSON of the right shape, else the field that is wrong.
-pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
+pub(super) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.inner().to_string();
@@ -128,16 +114,16 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The id in a path. What cannot be decoded names nothing.
-pub struct PathId(pub String);
+/// The id in a path, or several. What cannot be decoded names nothing.
+pub(super) struct PathId<T>(pub T);
 
-impl FromRequestParts<App> for PathId {
+impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
         match Path::from_request_parts(parts, app).await {
             Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Failure(Error::not_found("address"))),
+            Err(_) => Err(Failure::unknown_address()),
         }
     }
 }
@@ -145,7 +131,7 @@ impl FromRequestParts<App> for PathId {
 /// The parameters of every list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct ListParameters {
+pub(super) struct ListParameters {
     /// How many at most.
     #[param(value_type = Option<i64>, minimum = 1, maximum = 100, default = 25)]
     pub limit: Option<String>,
@@ -155,37 +141,34 @@ pub struct ListParameters {
 
 impl ListParameters {
     /// What is asked of the caller's list of things whose ids start with `prefix`.
-    pub fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
+    pub(super) fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
         let scope = app.cursors.scope(&caller.account_id, prefix);
         PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), scope)
     }
 }
 
 /// A query string that can be read, else a 400.
-pub fn query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T> {
-    readable(query, ErrorCode::InvalidRequest)
+pub(super) fn query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Failure> {
+    readable(query).map_err(Failure::invalid_request)
 }
 
 /// The same for a list, where it is the pagination that is wrong.
-pub fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T> {
-    readable(query, ErrorCode::InvalidPagination)
+pub(super) fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Failure> {
+    readable(query).map_err(Failure::invalid_pagination)
 }
 
-fn readable<T>(query: Result<Query<T>, QueryRejection>, code: ErrorCode) -> Result<T> {
+fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
     match query {
         Ok(Query(parameters)) => Ok(parameters),
-        Err(rejection) => Err(Error::new(
-            code,
-            format!("The query cannot be read: {}.", rejection.body_text()),
-        )),
+        Err(rejection) => Err(format!("The query cannot be read: {}.", rejection.body_text())),
     }
 }
 
-/// The `Idempotency-Key` header, as it was sent.
-pub fn idempotency_key(headers: &HeaderMap) -> Option<&str> {
-    // What is not ASCII is not a key either; the empty text is refused with the right words.
+/// The `Idempotency-Key` header.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey> {
     let mut keys = headers.get_all("idempotency-key").iter();
-    let key = keys.next()?.to_str().unwrap_or_default();
+    // What is not ASCII is not a key either; the empty text is refused with the right words.
+    let key = keys.next().map(|key| key.to_str().unwrap_or_default());
     // Of two keys nobody knows which one counts: refused like one that is no key.
-    Some(if keys.next().is_some() { "" } else { key })
+    IdempotencyKey::parse(if keys.next().is_some() { Some("") } else { key })
 }

@@ -3,21 +3,21 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::document::Refusals;
-use super::reply::Reply;
+use super::document::CommonErrors;
 use crate::accounts::{self, AccountResource};
 use crate::app::App;
 use crate::caller::Caller;
+use crate::http::Reply;
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct AccountReply {
+pub(super) struct AccountReply {
     account: AccountResource,
 }
 
 /// The account's plan, credits, capabilities and limits.
 #[utoipa::path(get, path = "/me", tag = "Account", operation_id = "get_account",
-    responses((status = 200, description = "The account", body = AccountReply), Refusals))]
-pub async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
+    responses((status = 200, description = "The account", body = AccountReply), CommonErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
     Ok(Json(AccountReply {
         account: accounts::me(&app, &caller).await?,
     }))

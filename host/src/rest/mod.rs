@@ -1,7 +1,6 @@
 //! The REST interface: one file per concept, each of which only translates.
 mod artwork;
 mod artwork_uploads;
-mod auth;
 mod book_pages;
 mod book_plans;
 mod books;
@@ -9,17 +8,14 @@ mod characters;
 mod docs;
 mod document;
 mod extract;
-mod health;
 mod me;
 mod operations;
 mod pages;
 mod print_formats;
-mod reply;
-mod request_id;
+mod response;
 mod strict;
-mod time_limit;
 
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{any, get, put};
@@ -29,11 +25,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::error::{Error, ErrorCode};
-use crate::web;
-use reply::Failure;
+use crate::http::{Failure, authentication, failure, time_limit};
 
-pub use document::document;
+pub(crate) use document::document;
 
 /// Every operation of the interface, relative to `{base_url}`.
 fn operations() -> OpenApiRouter<App> {
@@ -68,51 +62,35 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(artwork_uploads::create))
 }
 
-/// All that the server answers.
-pub fn router(app: App) -> Router {
+/// The operations behind their authentication, their documentation, and the addresses that take uploads.
+pub(crate) fn router(app: &App) -> Router<App> {
     let (api, _) = operations().split_for_parts();
+    let limit = || from_fn_with_state(app.clone(), time_limit::limit);
+    let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
     let api = api
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
-        // Within the authentication, so that even a panic's answer tells the balance.
-        .layer(CatchPanicLayer::custom(reply::panicked))
-        .layer(from_fn_with_state(app.clone(), time_limit::limit))
-        .layer(from_fn_with_state(app.clone(), auth::authenticate));
+        // Within the authentication, so that even a panic's response tells the balance.
+        .layer(CatchPanicLayer::custom(failure::panicked))
+        .layer(limit())
+        .layer(authenticate());
     // A nested router does not see its own address with a slash.
     let base = Router::new()
         .route("/api/v1/", any(unknown_route))
-        .layer(from_fn_with_state(app.clone(), auth::authenticate));
-    let document = document(&app);
+        .layer(authenticate());
+    let document = document(app);
     Router::new()
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
         .route("/api/v1/openapi.json", get(async move || Json(document.clone())))
-        .route(
-            "/uploads/{token}",
-            put(artwork_uploads::receive).layer(from_fn_with_state(app.clone(), time_limit::limit)),
-        )
+        .route("/uploads/{token}", put(artwork_uploads::receive).layer(limit()))
         .nest("/api/v1", docs::router())
         .nest("/api/v1", api)
         .merge(base)
-        .merge(web::router())
-        .fallback(unknown_route)
-        .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(reply::panicked))
-        // Each reader of a body has a limit of its own.
-        .layer(DefaultBodyLimit::disable())
-        .layer(time_limit::silence())
-        .layer(from_fn_with_state(app.clone(), request_id::identify))
-        .with_state(app)
 }
 
 async fn unknown_route() -> Failure {
-    Failure(Error::not_found("address"))
+    Failure::unknown_address()
 }
 
 async fn method_not_allowed(request: Request) -> impl IntoResponse {
-    let message = format!(
-        "{} is not allowed here; the Allow header lists what is.",
-        request.method()
-    );
-    Failure(Error::new(ErrorCode::MethodNotAllowed, message))
+    Failure::method_not_allowed(request.method())
 }

@@ -6,29 +6,30 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Missing, PaginationErrors, Refusals};
-use super::extract::{ListParameters, PathId, list_query};
-use super::reply::{Meta, POLL_AFTER, Reply};
+use super::document::{CommonErrors, NotFoundErrors, PaginationErrors};
+use super::extract::{ListParameters, PathId, list_query, query};
+use super::response::{Meta, POLL_AFTER};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::http::{Failure, Reply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationStatus};
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct OperationReply {
+pub(super) struct OperationReply {
     operation: Operation,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct OperationsReply {
+pub(super) struct OperationsReply {
     operations: Vec<Operation>,
     meta: Meta,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct StatusFilter {
+pub(super) struct StatusFilter {
     /// Only operations with this status.
     #[param(value_type = Option<OperationStatus>, inline)]
     status: Option<String>,
@@ -37,19 +38,19 @@ pub struct StatusFilter {
 /// The account's generations, newest first.
 #[utoipa::path(get, path = "/operations", tag = "Operations", operation_id = "list_operations",
     params(ListParameters, StatusFilter),
-    responses((status = 200, description = "One page of the list", body = OperationsReply), Refusals, PaginationErrors))]
-pub async fn list(
+    responses((status = 200, description = "One page of the list", body = OperationsReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<StatusFilter>, QueryRejection>,
 ) -> Reply<Json<OperationsReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, OperationId::PREFIX)?;
-    let status = match super::extract::query(filter)?.status.as_deref() {
+    let status = match query(filter)?.status.as_deref() {
         None => None,
         Some(text) => Some(OperationStatus::parse(text).ok_or_else(|| {
-            let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
-            Error::invalid_request(format!("status must be one of {known}."))
+            let known: Vec<_> = OperationStatus::ALL.iter().map(|status| status.as_str()).collect();
+            Failure::invalid_request(format!("status must be one of {}.", known.join(", ")))
         })?),
     };
     let page = operations::list(&app, &caller, status, &request).await?;
@@ -64,9 +65,9 @@ pub async fn list(
     params(("id" = String, Path)),
     responses((status = 200, description = "The operation", body = OperationReply,
         headers(("Retry-After" = i64, description = "Seconds to wait before the next look, until the operation is terminal"))),
-        Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Response> {
-    let operation = operations::get(&app, &caller, &OperationId::from_client(&id)).await?;
+        CommonErrors, NotFoundErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<OperationId>) -> Reply<Response> {
+    let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
     let terminal = operation.status.is_terminal();
     let mut response = Json(OperationReply { operation }).into_response();

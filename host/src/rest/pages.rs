@@ -6,70 +6,69 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::{Deserialize, Serialize};
 
-use super::artwork::{ArtworkBody, ImageForm, ImportForm};
+use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BodyErrors, Generation, ImportErrors, Missing, PaginationErrors, Refusals, Regeneration, ReplaceErrors,
+    Binary, BodyErrors, CommonErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm, NotFoundErrors,
+    PaginationErrors, RegenerationErrors, ReplaceErrors,
 };
-use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
-use super::reply::{self, Meta, Reply};
+use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, query};
+use super::response::{self, Meta};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::idempotency::IdempotencyKey;
+use crate::http::Reply;
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct PageReply {
+pub(super) struct PageReply {
     page: Page,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct PagesReply {
+pub(super) struct PagesReply {
     pages: Vec<Page>,
     meta: Meta,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PageBody {
+pub(super) struct PageBody {
     page: NewPage,
 }
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PageRegenerationBody {
+pub(super) struct PageRegenerationBody {
     #[serde(default)]
     page: PageRegeneration,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PageChangeBody {
+pub(super) struct PageChangeBody {
     page: PageChange,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct BookFilter {
+pub(super) struct BookFilter {
     /// Only pages that stand in this book.
-    book_id: Option<String>,
+    #[param(value_type = Option<String>)]
+    book_id: Option<BookId>,
 }
 
 /// The account's pages, newest first.
 #[utoipa::path(get, path = "/pages", tag = "Pages", operation_id = "list_pages", params(ListParameters, BookFilter),
-    responses((status = 200, description = "One page of the list", body = PagesReply), Refusals, PaginationErrors))]
-pub async fn list(
+    responses((status = 200, description = "One page of the list", body = PagesReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<BookFilter>, QueryRejection>,
 ) -> Reply<Json<PagesReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, PageId::PREFIX)?;
-    let book = super::extract::query(filter)?
-        .book_id
-        .as_deref()
-        .map(BookId::from_client);
+    let book = query(filter)?.book_id;
     let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
     Ok(Json(PagesReply {
         meta: Meta::from(&page),
@@ -80,17 +79,22 @@ pub async fn list(
 /// Creates a page and has it drawn, for 1 credit.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(("Idempotency-Key" = String, Header)), request_body = PageBody,
-    responses((status = 202, description = "Accepted", body = PageAccepted), Refusals, Generation))]
-pub async fn create(State(app): State<App>, caller: Caller, headers: HeaderMap, Body(body): Body<PageBody>) -> Reply {
-    let key = IdempotencyKey::new(idempotency_key(&headers), "POST /pages", &body.page)?;
-    reply::accepted(pages::create(&app, &caller, &key, &body.page).await?)
+    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<PageBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    response::accepted(pages::create(&app, &caller, &key, &body.page).await?)
 }
 
 /// One page.
 #[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(("id" = String, Path)),
-    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing))]
-pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<Json<PageReply>> {
-    let page = pages::get(&app, &caller, &PageId::from_client(&id)).await?;
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<Json<PageReply>> {
+    let page = pages::get(&app, &caller, &id).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))
@@ -99,14 +103,14 @@ pub async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId) ->
 /// Changes a page's metadata and characters. What is left out stays as it is.
 #[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(("id" = String, Path)),
     request_body = PageChangeBody,
-    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, BodyErrors))]
-pub async fn update(
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<PageId>,
     Body(body): Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
-    let page = pages::update(&app, &caller, &PageId::from_client(&id), &body.page).await?;
+    let page = pages::update(&app, &caller, &id, &body.page).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))
@@ -115,31 +119,36 @@ pub async fn update(
 /// The same as PATCH.
 #[utoipa::path(put, path = "/pages/{id}", tag = "Pages", operation_id = "put_page", params(("id" = String, Path)),
     request_body = PageChangeBody,
-    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, BodyErrors))]
-pub async fn put(state: State<App>, caller: Caller, id: PathId, body: Body<PageChangeBody>) -> Reply<Json<PageReply>> {
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId<PageId>,
+    body: Body<PageChangeBody>,
+) -> Reply<Json<PageReply>> {
     update(state, caller, id, body).await
 }
 
-/// Deletes a page with its image, and takes it out of every book. What waits to be drawn for it is canceled and paid back.
+/// Deletes a page with its image, and takes it out of every book. What waits to be drawn for it is canceled and refunded.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
-    responses((status = 204, description = "Deleted"), Refusals, Missing))]
-pub async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply<StatusCode> {
-    let deleted = pages::delete(&app, &caller, &PageId::from_client(&id)).await?;
-    reply::gone(deleted, missing)
+    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<StatusCode> {
+    let deleted = pages::delete(&app, &caller, &id).await?;
+    response::no_content(deleted, missing)
 }
 
 /// Imports finished artwork as a ready page, at no cost. Send the file as `multipart/form-data`, or JSON with an
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
     request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
-    responses((status = 201, description = "The page", body = PageReply), Refusals, ImportErrors))]
-pub async fn import(
+    responses((status = 201, description = "The page", body = PageReply), CommonErrors, ImportErrors))]
+pub(super) async fn import(
     State(app): State<App>,
     caller: Caller,
     ArtworkBody { fields, file }: ArtworkBody<NewImport>,
 ) -> Reply {
     let page = pages::import(&app, &caller, &fields, file).await?;
-    let location = pages::url(&app, page.id.as_str());
+    let location = pages::url(&app, &page.id);
     Ok((
         StatusCode::CREATED,
         [(header::LOCATION, location)],
@@ -153,14 +162,14 @@ pub async fn import(
 #[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
     params(("id" = String, Path)),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
-    responses((status = 200, description = "The page", body = PageReply), Refusals, Missing, ReplaceErrors))]
-pub async fn replace_image(
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+pub(super) async fn replace_image(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<PageId>,
     ArtworkBody { fields, file }: ArtworkBody<NewImage>,
 ) -> Reply<Json<PageReply>> {
-    let page = pages::replace_image(&app, &caller, &PageId::from_client(&id), &fields, file).await?;
+    let page = pages::replace_image(&app, &caller, &id, &fields, file).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))
@@ -168,30 +177,26 @@ pub async fn replace_image(
 
 /// The page's image.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), Refusals, Missing))]
-pub async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId) -> Reply {
-    let image = pages::image(&app, &caller, &PageId::from_client(&id)).await?;
-    reply::download(image.ok_or_else(|| Error::not_found("image"))?)
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+pub(super) async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply {
+    let image = pages::image(&app, &caller, &id).await?;
+    response::download(image.ok_or_else(|| Error::not_found("image"))?)
 }
 
 /// Draws the page again, for 1 credit. The old image stays until the new one is there.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = PageAccepted), Refusals, Missing, Generation, Regeneration))]
-pub async fn regenerate(
+    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate(
     State(app): State<App>,
     caller: Caller,
-    PathId(id): PathId,
+    PathId(id): PathId<PageId>,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
-    let key = IdempotencyKey::new(
-        idempotency_key(&headers),
-        &format!("POST /pages/{id}/regenerate"),
-        &body.page,
-    )?;
-    let accepted = pages::regenerate(&app, &caller, &key, &PageId::from_client(&id), &body.page).await?;
-    reply::accepted(accepted.ok_or_else(missing)?)
+    let key = idempotency_key(&headers)?;
+    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
 }
 
 fn missing() -> Error {

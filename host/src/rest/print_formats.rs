@@ -3,21 +3,21 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::document::Refusals;
-use super::reply::Meta;
+use super::document::CommonErrors;
+use super::response::Meta;
 use crate::app::App;
 use crate::print::{self, PrintFormatResource};
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub struct PrintFormatsReply {
+pub(super) struct PrintFormatsReply {
     print_formats: Vec<PrintFormatResource>,
     meta: Meta,
 }
 
 /// The sizes a book can be printed in. Do not hard-code them: plugins bring their own.
 #[utoipa::path(get, path = "/print_formats", tag = "Print", operation_id = "list_print_formats",
-    responses((status = 200, description = "All print formats, on one page", body = PrintFormatsReply), Refusals))]
-pub async fn list(State(app): State<App>) -> Json<PrintFormatsReply> {
+    responses((status = 200, description = "All print formats, on one page", body = PrintFormatsReply), CommonErrors))]
+pub(super) async fn list(State(app): State<App>) -> Json<PrintFormatsReply> {
     let print_formats = print::formats(&app)
         .iter()
         .map(|format| PrintFormatResource::new(&app, format))

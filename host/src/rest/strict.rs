@@ -6,7 +6,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Error, Number, Value};
 
 /// A value that becomes a struct only when it is an object.
-pub struct Strict(pub Value);
+pub(super) struct Strict(pub Value);
 
 impl<'de> IntoDeserializer<'de, Error> for Strict {
     type Deserializer = Self;

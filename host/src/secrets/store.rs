@@ -1,8 +1,8 @@
 //! The SQL of shared secrets.
 use crate::database::Tx;
 
-/// Stores the value unless there is one already; answers the one that counts.
-pub async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {
+/// Stores the value unless there is one already; returns the one that counts.
+pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {
     sqlx::query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(name)
         .bind(value)

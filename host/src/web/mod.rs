@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::Error;
 
 /// Every page, by its path on the server.
-pub fn router() -> Router<App> {
+pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
@@ -38,8 +38,8 @@ fn page(status: StatusCode, template: &impl Template) -> Response {
 }
 
 #[derive(Template)]
-#[template(path = "sorry.html")]
-struct Sorry<'a> {
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
     headline: &'a str,
     advice: &'a str,
 }
@@ -48,7 +48,7 @@ struct Sorry<'a> {
 fn missing() -> Response {
     page(
         StatusCode::NOT_FOUND,
-        &Sorry {
+        &ErrorPage {
             headline: "There is nothing here",
             advice: "The address is wrong, or what it showed is no longer shared.",
         },
@@ -58,11 +58,11 @@ fn missing() -> Response {
 /// Something of ours broke: the cause goes to the log.
 fn failed(error: &Error) -> Response {
     tracing::error!(error = %error, cause = error.cause(), "a page could not be shown");
-    let sorry = Sorry {
+    let page = ErrorPage {
         headline: "Something went wrong on our side",
         advice: "Please try again later.",
     };
-    match sorry.render() {
+    match page.render() {
         Ok(html) => (StatusCode::INTERNAL_SERVER_ERROR, Html(html)).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }

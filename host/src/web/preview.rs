@@ -24,7 +24,7 @@ struct Picture {
     height: i64,
 }
 
-pub async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
     let Ok(Path(token)) = token else { return missing() };
     let preview = match characters::preview(&app, &token).await {
         Ok(Some(preview)) => preview,
@@ -41,7 +41,7 @@ pub async fn show(State(app): State<App>, token: Result<Path<String>, PathReject
     unlisted(page(StatusCode::OK, &PreviewPage { name, image }))
 }
 
-pub async fn image(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
     let Ok(Path(token)) = token else { return missing() };
     match characters::preview_image(&app, &token).await {
         Ok(Some(image)) => {

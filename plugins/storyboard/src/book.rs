@@ -11,7 +11,7 @@ use crate::who::Who;
 const LONGEST_TITLE: usize = 48;
 
 /// The customer's title, else the theme as a title, else one of the world's.
-pub fn title(request: &PlanRequest, stage: &Stage) -> String {
+pub(crate) fn title(request: &PlanRequest, stage: &Stage) -> String {
     let given = request.title.as_deref().map(squeeze).filter(|title| !title.is_empty());
     given.unwrap_or_else(|| theme_title(&request.theme, stage).unwrap_or_else(|| worlds_title(request, stage)))
 }
@@ -63,7 +63,7 @@ fn worlds_title(request: &PlanRequest, stage: &Stage) -> String {
 }
 
 /// "Twelve scenes to color".
-pub fn subtitle(count: usize, stage: &Stage) -> String {
+pub(crate) fn subtitle(count: usize, stage: &Stage) -> String {
     let one = count == 1;
     let number = sentence(&number(count));
     match stage.audience {
@@ -92,7 +92,7 @@ fn company(scenes: &[Scene], most: usize) -> Vec<Who> {
 }
 
 /// A sentence or two for a catalog.
-pub fn description(scenes: &[Scene], stage: &Stage) -> String {
+pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     let count = scenes.len();
     let heroes: Vec<String> = company(scenes, 3)
         .iter()
@@ -130,7 +130,7 @@ pub fn description(scenes: &[Scene], stage: &Stage) -> String {
 }
 
 /// What the cover shows: the book's heroes together.
-pub fn cover(scenes: &[Scene], stage: &Stage) -> String {
+pub(crate) fn cover(scenes: &[Scene], stage: &Stage) -> String {
     let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
     let backdrop = stage
         .backdrops

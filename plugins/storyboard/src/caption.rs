@@ -107,7 +107,7 @@ const CALM: &[&str] = &[
 ];
 
 /// Templates with the count of their uses: a joke is told again only when all were told.
-pub struct Captions {
+pub(crate) struct Captions {
     /// Where in each list this book begins.
     start: usize,
     uses: HashMap<&'static str, usize>,
@@ -115,7 +115,7 @@ pub struct Captions {
 
 impl Captions {
     /// Captions that begin somewhere of their own.
-    pub fn new(start: usize) -> Self {
+    pub(crate) fn new(start: usize) -> Self {
         Self {
             start,
             uses: HashMap::new(),
@@ -123,7 +123,7 @@ impl Captions {
     }
 
     /// The caption of the next page; empty for pure patterns.
-    pub fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
+    pub(crate) fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
         if stage.audience == Audience::Adult && ornament.is_some_and(|ornament| ornament.form != Form::Wreath) {
             return String::new();
         }

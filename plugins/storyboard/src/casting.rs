@@ -35,7 +35,7 @@ fn fitting_guests(guests: Vec<Lead>, stars: &[Lead]) -> Vec<Lead> {
 }
 
 /// A stage in the making.
-pub struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     pub worlds: &'a [World],
     pub lexicon: &'a Lexicon,
     pub chosen: Vec<usize>,
@@ -45,7 +45,7 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// Sets the stage.
-    pub fn build(&self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
+    pub(crate) fn build(&self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
         let fitting = |subject: &&Subject| self.exclusions.allow_subject(&subject.noun, subject.kind);
         let named: Vec<Subject> = self.theme.subjects.iter().filter(fitting).cloned().collect();
         let wished: Vec<Subject> = wishes.subjects.iter().filter(fitting).cloned().collect();

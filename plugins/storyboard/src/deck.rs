@@ -4,27 +4,27 @@ use fastrand::Rng;
 
 /// Cards with the count of their uses.
 #[derive(Debug)]
-pub struct Deck<T> {
+pub(crate) struct Deck<T> {
     cards: Vec<(T, usize)>,
 }
 
 impl<T: Clone> Deck<T> {
     /// A deck whose ties fall in a seeded order.
-    pub fn shuffled(cards: impl IntoIterator<Item = T>, random: &mut Rng) -> Self {
+    pub(crate) fn shuffled(cards: impl IntoIterator<Item = T>, random: &mut Rng) -> Self {
         let mut cards: Vec<T> = cards.into_iter().collect();
         random.shuffle(&mut cards);
         Self::ordered(cards)
     }
 
     /// A deck whose ties fall in the given order.
-    pub fn ordered(cards: impl IntoIterator<Item = T>) -> Self {
+    pub(crate) fn ordered(cards: impl IntoIterator<Item = T>) -> Self {
         Self {
             cards: cards.into_iter().map(|card| (card, 0)).collect(),
         }
     }
 
     /// The least used card that suits; it counts as used.
-    pub fn draw(&mut self, suits: impl Fn(&T) -> bool) -> Option<T> {
+    pub(crate) fn draw(&mut self, suits: impl Fn(&T) -> bool) -> Option<T> {
         let best = self
             .cards
             .iter_mut()
@@ -35,14 +35,14 @@ impl<T: Clone> Deck<T> {
     }
 
     /// The cards, the least used first, without using them.
-    pub fn by_use(&self) -> Vec<T> {
+    pub(crate) fn by_use(&self) -> Vec<T> {
         let mut cards: Vec<&(T, usize)> = self.cards.iter().collect();
         cards.sort_by_key(|(_, uses)| *uses);
         cards.into_iter().map(|(card, _)| card.clone()).collect()
     }
 
     /// Counts a card as used.
-    pub fn mark(&mut self, used: impl Fn(&T) -> bool) {
+    pub(crate) fn mark(&mut self, used: impl Fn(&T) -> bool) {
         if let Some((_, uses)) = self.cards.iter_mut().find(|(card, _)| used(card)) {
             *uses += 1;
         }

@@ -30,7 +30,7 @@ struct Director<'a> {
 }
 
 /// Puts `count` scenes in an order.
-pub fn direct(stage: &Stage, count: usize, random: &mut Rng) -> Vec<Scene> {
+pub(crate) fn direct(stage: &Stage, count: usize, random: &mut Rng) -> Vec<Scene> {
     let mut activities: Vec<String> = Vec::new();
     for lead in stage.stars.iter().chain(&stage.guests) {
         activities.extend(

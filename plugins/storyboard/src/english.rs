@@ -70,7 +70,7 @@ fn split_head(noun: &str) -> (&str, &str) {
 }
 
 /// The plural of a singular noun phrase.
-pub fn plural(noun: &str) -> String {
+pub(crate) fn plural(noun: &str) -> String {
     let (head, rest) = split_head(noun);
     let start = head.rfind(' ').map_or(0, |at| at + 1);
     let (before, word) = head.split_at(start);
@@ -108,7 +108,7 @@ fn irregular(
 }
 
 /// The singular of a word that may be a plural; a singular comes back as it is.
-pub fn singular(word: &str) -> String {
+pub(crate) fn singular(word: &str) -> String {
     if let Some((stem, pair)) = irregular(word, |pair| pair.1) {
         return format!("{stem}{}", pair.0);
     }
@@ -132,17 +132,17 @@ pub fn singular(word: &str) -> String {
 }
 
 /// Whether the word looks like a plural by its own form.
-pub fn looks_plural(word: &str) -> bool {
+pub(crate) fn looks_plural(word: &str) -> bool {
     singular(word) != word
 }
 
 /// Whether a letter is written as a vowel.
-pub fn is_vowel(letter: char) -> bool {
+pub(crate) fn is_vowel(letter: char) -> bool {
     matches!(letter.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
 /// "a fox", "an owl", "a unicorn", "Santa Claus", "a pair of sunglasses".
-pub fn with_article(noun: &str) -> String {
+pub(crate) fn with_article(noun: &str) -> String {
     let last = noun.rsplit(' ').next().unwrap_or(noun);
     if PAIRS.contains(&last) {
         return format!("a pair of {noun}");
@@ -154,7 +154,7 @@ pub fn with_article(noun: &str) -> String {
 }
 
 /// The indefinite article a phrase takes, by the sound it starts with.
-pub fn article(phrase: &str) -> &'static str {
+pub(crate) fn article(phrase: &str) -> &'static str {
     let lower = phrase.to_lowercase();
     let vowel_sound = ["hour", "honest", "heir"].iter().any(|start| lower.starts_with(start))
         || (lower.starts_with(is_vowel)
@@ -169,7 +169,7 @@ pub fn article(phrase: &str) -> &'static str {
 }
 
 /// "the fox", but "Santa Claus".
-pub fn definite(noun: &str) -> String {
+pub(crate) fn definite(noun: &str) -> String {
     if noun == "Santa Claus" {
         noun.to_owned()
     } else {
@@ -178,7 +178,7 @@ pub fn definite(noun: &str) -> String {
 }
 
 /// "two mushrooms", "three pairs of sunglasses".
-pub fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     let last = noun.rsplit(' ').next().unwrap_or(noun);
     if PAIRS.contains(&last) {
         return format!("{} pairs of {noun}", number(count));
@@ -187,7 +187,7 @@ pub fn counted(count: usize, noun: &str) -> String {
 }
 
 /// A count in words up to a hundred.
-pub fn number(count: usize) -> String {
+pub(crate) fn number(count: usize) -> String {
     const ONES: [&str; 20] = [
         "zero",
         "one",
@@ -223,7 +223,7 @@ pub fn number(count: usize) -> String {
 }
 
 /// "a, b and c".
-pub fn list(items: &[String]) -> String {
+pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -232,7 +232,7 @@ pub fn list(items: &[String]) -> String {
 }
 
 /// The first letter in upper case, the rest as it is.
-pub fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()
@@ -240,7 +240,7 @@ pub fn sentence(text: &str) -> String {
 }
 
 /// Title case: small words stay small unless they open the title.
-pub fn title_case(text: &str) -> String {
+pub(crate) fn title_case(text: &str) -> String {
     let words = text.split_whitespace().enumerate().map(|(index, word)| {
         if index > 0 && SMALL.contains(&word.to_lowercase().as_str()) {
             word.to_lowercase()
@@ -252,7 +252,7 @@ pub fn title_case(text: &str) -> String {
 }
 
 /// "beside a mossy log" becomes "beside the mossy log": for a reader who has met the place already.
-pub fn definite_place(place: &str) -> String {
+pub(crate) fn definite_place(place: &str) -> String {
     let mut words: Vec<&str> = place.split(' ').collect();
     let article = words.iter().position(|word| *word == "a" || *word == "an");
     if let Some(at) = article {

@@ -33,7 +33,7 @@ struct Source {
 }
 
 /// Everything known about single words and fixed expressions.
-pub struct Lexicon {
+pub(crate) struct Lexicon {
     /// By lowercase singular: the noun as it is written, and its kind.
     nouns: HashMap<String, (String, Kind)>,
     /// By lowercase singular: the worlds it calls.
@@ -48,7 +48,7 @@ pub struct Lexicon {
 
 /// What a run of words was found to mean.
 #[derive(Debug, Default, PartialEq)]
-pub struct Match {
+pub(crate) struct Match {
     /// How many words it took.
     pub length: usize,
     pub noun: Option<(String, Kind)>,
@@ -60,7 +60,7 @@ pub struct Match {
 
 impl Lexicon {
     /// The one lexicon, read once.
-    pub fn shared() -> &'static Self {
+    pub(crate) fn shared() -> &'static Self {
         static SHARED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(crate::world::all()));
         &SHARED
     }
@@ -114,7 +114,7 @@ impl Lexicon {
     }
 
     /// The longest known expression at the start of `words`.
-    pub fn longest_match(&self, words: &[Word]) -> Option<Match> {
+    pub(crate) fn longest_match(&self, words: &[Word]) -> Option<Match> {
         let phrase = words
             .iter()
             .position(|word| word.ends_phrase)
@@ -149,12 +149,12 @@ impl Lexicon {
     }
 
     /// The kind of one of our own nouns.
-    pub fn kind(&self, noun: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, noun: &str) -> Option<Kind> {
         self.nouns.get(&noun.to_lowercase()).map(|(_, kind)| *kind)
     }
 
     /// The first noun in a text that can act: the species in a character's description.
-    pub fn first_animate(&self, words: &[Word]) -> Option<String> {
+    pub(crate) fn first_animate(&self, words: &[Word]) -> Option<String> {
         (0..words.len()).find_map(|at| {
             let (noun, kind) = self.longest_match(&words[at..])?.noun?;
             kind.is_animate().then_some(noun)

@@ -55,13 +55,13 @@ const LINKS: &[&str] = &[
 
 /// What must not appear.
 #[derive(Clone, Debug, Default)]
-pub struct Exclusions {
+pub(crate) struct Exclusions {
     phrases: Vec<String>,
     kinds: Vec<Kind>,
 }
 
 /// Parts a text into what it refuses and the words that remain.
-pub fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
+pub(crate) fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
     let words = words::split(text);
     let mut exclusions = Exclusions::default();
     let mut wishes = Vec::new();
@@ -92,7 +92,7 @@ pub fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
 
 impl Exclusions {
     /// Adds both lists.
-    pub fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.phrases.extend(other.phrases);
         self.kinds.extend(other.kinds);
     }
@@ -125,12 +125,12 @@ impl Exclusions {
     }
 
     /// Whether a text of ours may appear.
-    pub fn allow(&self, text: &str) -> bool {
+    pub(crate) fn allow(&self, text: &str) -> bool {
         !self.phrases.iter().any(|phrase| words::contains(text, phrase))
     }
 
     /// Whether a subject may appear.
-    pub fn allow_subject(&self, noun: &str, kind: Kind) -> bool {
+    pub(crate) fn allow_subject(&self, noun: &str, kind: Kind) -> bool {
         let refused = self
             .kinds
             .iter()

@@ -9,7 +9,7 @@ use crate::who::Who;
 
 /// How an ornamental page is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     Mandala,
     Filled,
     Wreath,
@@ -19,14 +19,14 @@ pub enum Form {
 
 /// The ornament of a page: which form, of which motifs.
 #[derive(Clone, Debug)]
-pub struct Ornament {
+pub(crate) struct Ornament {
     pub form: Form,
     pub first: String,
     pub second: String,
 }
 
 /// Decides whether a page is an ornament, and which.
-pub fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornament> {
+pub(crate) fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornament> {
     let forms: &[Option<Form>] = match (stage.audience, stage.patterns) {
         (Audience::Toddler, _) => &[None],
         (Audience::Adult, false) => &[
@@ -76,7 +76,7 @@ pub fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornament> {
 }
 
 /// Words an ornament's prompt.
-pub fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect) -> String {
+pub(crate) fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect) -> String {
     let Ornament { form, first, second } = ornament;
     let lead = scene.lead.introduced();
     let fine = match stage.audience {
@@ -144,7 +144,7 @@ fn filled(lead: &Who, doing: &str) -> String {
 }
 
 /// Titles for an ornament, the best first.
-pub fn titles(ornament: &Ornament, scene: &Scene) -> Vec<String> {
+pub(crate) fn titles(ornament: &Ornament, scene: &Scene) -> Vec<String> {
     let Ornament { form, first, second } = ornament;
     let lead = scene.lead.titled();
     let (first, second) = (title_case(first), title_case(second));

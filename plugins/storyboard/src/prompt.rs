@@ -14,13 +14,13 @@ const MOODS: &[&str] = &[
 const LOOKS: &[&str] = &["bright", "shiny", "cheerful", "jolly", "smiling", "friendly", "lovely"];
 
 /// The adjective a toddler's page gives its lead.
-pub fn mood(kind: Kind, index: usize) -> &'static str {
+pub(crate) fn mood(kind: Kind, index: usize) -> &'static str {
     let moods = if kind.is_animate() { MOODS } else { LOOKS };
     moods[index % moods.len()]
 }
 
 /// Words a scene's prompt, for everybody but those who get ornaments.
-pub fn scene(scene: &Scene, stage: &Stage, index: usize) -> String {
+pub(crate) fn scene(scene: &Scene, stage: &Stage, index: usize) -> String {
     let text = match stage.audience {
         Audience::Toddler => toddler(scene, index),
         Audience::Child => child(scene),

@@ -74,7 +74,7 @@ struct Reader<'a> {
 }
 
 /// Reads a theme, or the wishes in a note.
-pub fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme {
+pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme {
     let mut reader = Reader {
         lexicon,
         worlds,

@@ -41,7 +41,7 @@ const IN_NUMBERS: &[&str] = &[
 
 /// What the lead of a page does.
 #[derive(Clone, Debug)]
-pub enum Activity {
+pub(crate) enum Activity {
     /// In the base form: "read a book".
     Does(String),
     /// In the theme's own words: "baking cookies".
@@ -50,7 +50,7 @@ pub enum Activity {
 
 impl Activity {
     /// "reading a book".
-    pub fn gerund(&self) -> String {
+    pub(crate) fn gerund(&self) -> String {
         match self {
             Self::Does(base) => gerund(base),
             Self::Is(words) => words.clone(),
@@ -58,7 +58,7 @@ impl Activity {
     }
 
     /// "reads a book", "is baking cookies".
-    pub fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         match self {
             Self::Does(base) => third_person(base),
             Self::Is(words) => format!("is {words}"),
@@ -68,14 +68,14 @@ impl Activity {
 
 /// Some number of a thing.
 #[derive(Clone, Debug)]
-pub struct Prop {
+pub(crate) struct Prop {
     pub noun: String,
     pub count: usize,
 }
 
 impl Prop {
     /// One of it, or as many as look well.
-    pub fn some(noun: String, random: &mut Rng) -> Self {
+    pub(crate) fn some(noun: String, random: &mut Rng) -> Self {
         let count = if IN_NUMBERS.contains(&noun.as_str()) {
             random.usize(1..=3)
         } else {
@@ -85,7 +85,7 @@ impl Prop {
     }
 
     /// "a lantern", "three mushrooms".
-    pub fn introduced(&self) -> String {
+    pub(crate) fn introduced(&self) -> String {
         if self.count == 1 {
             with_article(&self.noun)
         } else {
@@ -96,7 +96,7 @@ impl Prop {
 
 /// One page before it is put into words.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub(crate) struct Scene {
     pub lead: Who,
     pub kind: Kind,
     pub companion: Option<Who>,

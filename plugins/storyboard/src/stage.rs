@@ -13,7 +13,7 @@ use crate::world::{self, Kind, World};
 
 /// Somebody a page can be about.
 #[derive(Clone, Debug)]
-pub struct Lead {
+pub(crate) struct Lead {
     pub who: Who,
     pub kind: Kind,
     pub activities: Vec<String>,
@@ -23,14 +23,14 @@ pub struct Lead {
 
 /// Something the theme names that must be seen, though it leads no page.
 #[derive(Clone, Debug)]
-pub enum Must {
+pub(crate) enum Must {
     Thing(String),
     Place(String),
     Sky(String),
 }
 
 /// What a book is made of.
-pub struct Stage {
+pub(crate) struct Stage {
     /// Who the book is about: the request's characters, else what the theme names.
     pub stars: Vec<Lead>,
     /// Who else lives there.
@@ -55,7 +55,7 @@ pub struct Stage {
 }
 
 /// Sets the stage for a request.
-pub fn set(request: &PlanRequest) -> Stage {
+pub(crate) fn set(request: &PlanRequest) -> Stage {
     let worlds = world::all();
     let lexicon = Lexicon::shared();
     let (mut exclusions, theme_words) = notes::read(&request.theme, lexicon);

@@ -4,14 +4,14 @@ use crate::world::Kind;
 
 /// A subject the theme names, in the singular: "steampunk owl".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(crate) struct Subject {
     pub noun: String,
     pub kind: Kind,
 }
 
 /// The time of day a theme asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hour {
+pub(crate) enum Hour {
     Morning,
     Evening,
     Night,
@@ -19,7 +19,7 @@ pub enum Hour {
 
 /// What a theme says.
 #[derive(Clone, Debug, Default)]
-pub struct Theme {
+pub(crate) struct Theme {
     /// Worlds by index, the leading one first.
     pub worlds: Vec<usize>,
     /// Everything drawable it names, in its order.

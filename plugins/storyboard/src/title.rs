@@ -100,14 +100,14 @@ const GROWN: &[&str] = &[
 
 /// Titles that are taken.
 #[derive(Default)]
-pub struct Titles {
+pub(crate) struct Titles {
     taken: HashSet<String>,
     uses: Vec<(&'static str, usize)>,
 }
 
 impl Titles {
     /// A title for the page that no other page has.
-    pub fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
+    pub(crate) fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
         let candidates = match ornament {
             Some(ornament) => ornament::titles(ornament, scene),
             None => self.candidates(scene, stage, index),

@@ -10,7 +10,7 @@ const DOUBLING: &[&str] = &[
 ];
 
 /// "read a book" becomes "reading a book": only the first word, the verb, changes.
-pub fn gerund(phrase: &str) -> String {
+pub(crate) fn gerund(phrase: &str) -> String {
     on_verb(phrase, |verb| {
         if DOUBLING.contains(&verb) {
             let last = verb.chars().next_back().unwrap_or_default();
@@ -25,7 +25,7 @@ pub fn gerund(phrase: &str) -> String {
 }
 
 /// "read a book" becomes "reads a book".
-pub fn third_person(phrase: &str) -> String {
+pub(crate) fn third_person(phrase: &str) -> String {
     on_verb(phrase, |verb| {
         if ["s", "x", "z", "ch", "sh"].iter().any(|ending| verb.ends_with(ending)) || verb == "go" || verb == "do" {
             return format!("{verb}es");

@@ -4,7 +4,7 @@ use crate::english::{article, definite, sentence, title_case, with_article};
 
 /// Somebody or something that leads a page or keeps company on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Who {
+pub(crate) enum Who {
     /// "fox".
     Common(String),
     /// "Pip", with the species when the description tells it.
@@ -13,7 +13,7 @@ pub enum Who {
 
 impl Who {
     /// "a fox", "Pip the hedgehog".
-    pub fn introduced(&self) -> String {
+    pub(crate) fn introduced(&self) -> String {
         match self {
             Self::Common(noun) => with_article(noun),
             Self::Named {
@@ -25,7 +25,7 @@ impl Who {
     }
 
     /// "a big happy fox", "Pip the hedgehog".
-    pub fn described(&self, adjectives: &str) -> String {
+    pub(crate) fn described(&self, adjectives: &str) -> String {
         match self {
             Self::Common(noun) if noun == "Santa Claus" => noun.clone(),
             Self::Common(noun) => format!("{} {adjectives} {noun}", article(adjectives)),
@@ -34,7 +34,7 @@ impl Who {
     }
 
     /// "the fox", "Pip".
-    pub fn known(&self) -> String {
+    pub(crate) fn known(&self) -> String {
         match self {
             Self::Common(noun) => definite(noun),
             Self::Named { name, .. } => name.clone(),
@@ -42,7 +42,7 @@ impl Who {
     }
 
     /// "fox", "Pip": as one calls out to them.
-    pub fn called(&self) -> String {
+    pub(crate) fn called(&self) -> String {
         match self {
             Self::Common(noun) => noun.clone(),
             Self::Named { name, .. } => name.clone(),
@@ -50,7 +50,7 @@ impl Who {
     }
 
     /// "Fox", "Pip".
-    pub fn titled(&self) -> String {
+    pub(crate) fn titled(&self) -> String {
         match self {
             Self::Common(noun) => title_case(noun),
             Self::Named { name, .. } => name.clone(),
@@ -58,7 +58,7 @@ impl Who {
     }
 
     /// "The Curious Fox", "Curious Pip".
-    pub fn titled_with(&self, adjective: &str) -> String {
+    pub(crate) fn titled_with(&self, adjective: &str) -> String {
         match self {
             Self::Common(noun) if noun == "Santa Claus" => format!("{} {noun}", sentence(adjective)),
             Self::Common(_) => format!("The {} {}", sentence(adjective), self.titled()),
@@ -67,7 +67,7 @@ impl Who {
     }
 
     /// Every word that names them, to keep other things of that name off the page.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Common(noun) => noun.clone(),
             Self::Named { name, species } => format!("{name} {}", species.as_deref().unwrap_or_default()),
@@ -75,7 +75,7 @@ impl Who {
     }
 
     /// Whether it bears a name of its own.
-    pub fn is_named(&self) -> bool {
+    pub(crate) fn is_named(&self) -> bool {
         matches!(self, Self::Named { .. })
     }
 }

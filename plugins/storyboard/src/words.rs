@@ -7,7 +7,7 @@ const MOST_WORDS: usize = 80;
 
 /// One word of a theme or a note.
 #[derive(Clone, Debug)]
-pub struct Word {
+pub(crate) struct Word {
     pub lower: String,
     /// Lowercase and singular.
     pub stem: String,
@@ -21,7 +21,7 @@ pub struct Word {
 }
 
 /// Splits a text into words.
-pub fn split(text: &str) -> Vec<Word> {
+pub(crate) fn split(text: &str) -> Vec<Word> {
     let spaced = text.replace(['/', '–', '—', '&', '+', '_'], " , ").replace('’', "'");
     let mut words: Vec<Word> = Vec::new();
     for raw in spaced.split_whitespace().take(MOST_WORDS) {
@@ -51,14 +51,14 @@ pub fn split(text: &str) -> Vec<Word> {
 }
 
 /// The words of our own texts, as stems: two texts that share one talk of the same thing.
-pub fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '-')
         .filter(|word| !word.is_empty())
         .map(|word| singular(&word.to_lowercase()))
 }
 
 /// Whether two texts name the same thing.
-pub fn overlap(one: &str, other: &str) -> bool {
+pub(crate) fn overlap(one: &str, other: &str) -> bool {
     stems(one)
         .filter(|stem| stem.len() > 2 && !is_filler(stem))
         .any(|stem| stems(other).any(|second| second == stem))
@@ -86,7 +86,7 @@ fn is_filler(stem: &str) -> bool {
 }
 
 /// Whether the text has these words in a row, whatever their number.
-pub fn contains(text: &str, phrase: &str) -> bool {
+pub(crate) fn contains(text: &str, phrase: &str) -> bool {
     let wanted: Vec<String> = stems(phrase).collect();
     let given: Vec<String> = stems(text).collect();
     !wanted.is_empty() && given.windows(wanted.len()).any(|window| window == wanted)

@@ -49,12 +49,12 @@ const SOURCES: &[&str] = &[
 ];
 
 /// The world of a theme that fits no other.
-pub const ANYWHERE: &str = "anywhere";
+pub(crate) const ANYWHERE: &str = "anywhere";
 
 /// What a subject is, as far as a page cares.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub(crate) enum Kind {
     Animal,
     Bird,
     Fish,
@@ -69,7 +69,7 @@ pub enum Kind {
 
 impl Kind {
     /// Whether it can act: greet, read, carry.
-    pub fn is_animate(self) -> bool {
+    pub(crate) fn is_animate(self) -> bool {
         matches!(
             self,
             Self::Animal | Self::Bird | Self::Fish | Self::Insect | Self::Person
@@ -77,7 +77,7 @@ impl Kind {
     }
 
     /// Whether it is some animal.
-    pub fn is_creature(self) -> bool {
+    pub(crate) fn is_creature(self) -> bool {
         self.is_animate() && self != Self::Person
     }
 }
@@ -85,7 +85,7 @@ impl Kind {
 /// One vocabulary: who lives there, what lies about, where and when its pages play.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct World {
+pub(crate) struct World {
     pub name: String,
     /// As it stands before a noun: "woodland" scenes.
     pub about: String,
@@ -118,7 +118,7 @@ pub struct World {
 /// Heroes of one kind, with what they can be seen doing.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cast {
+pub(crate) struct Cast {
     pub kind: Kind,
     pub heroes: Vec<String>,
     pub activities: Vec<String>,
@@ -141,7 +141,7 @@ fn day() -> Vec<String> {
 }
 
 /// Every world, read once.
-pub fn all() -> &'static [World] {
+pub(crate) fn all() -> &'static [World] {
     static ALL: LazyLock<Vec<World>> = LazyLock::new(read);
     &ALL
 }

@@ -12,7 +12,7 @@ use crate::report::{Comparison, Unit};
 const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
 
-pub async fn measure() -> anyhow::Result<Comparison> {
+pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     // A server each: neither side writes into a file that the other has made larger.
     let (app, other) = (BenchApp::start(&[]).await?, BenchApp::start(&[]).await?);
     let number = Arc::new(AtomicU64::new(0));

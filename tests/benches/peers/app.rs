@@ -8,7 +8,7 @@ use axum::http::{Request, StatusCode, header};
 use linepress::accounts::{self, Plan};
 use linepress::app::{self, App, Scope};
 use linepress::config::Config;
-use linepress::rest;
+use linepress::server;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
@@ -16,7 +16,7 @@ use tower::ServiceExt as _;
 const CREDITS: i64 = 1_000_000_000;
 
 /// A server that is gone, with all it stored, when it is dropped.
-pub struct BenchApp {
+pub(crate) struct BenchApp {
     pub server: App,
     pub account: String,
     pub key: String,
@@ -25,7 +25,7 @@ pub struct BenchApp {
 
 impl BenchApp {
     /// With these plugins of the test bed, one account and its key.
-    pub async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
+    pub(crate) async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let plugins_dir = folder.path().join("plugins.d");
         std::fs::create_dir(&plugins_dir)?;
@@ -57,13 +57,13 @@ impl BenchApp {
         })
     }
 
-    pub fn router(&self) -> Router {
-        rest::router(self.server.clone())
+    pub(crate) fn router(&self) -> Router {
+        server::router(self.server.clone())
     }
 }
 
 /// `POST /pages` without a network between: the body of the response.
-pub async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> anyhow::Result<Bytes> {
+pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> anyhow::Result<Bytes> {
     let request = Request::post("/api/v1/pages")
         .header(header::AUTHORIZATION, format!("Bearer {key}"))
         .header(header::CONTENT_TYPE, "application/json")
@@ -83,7 +83,7 @@ pub async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> a
 }
 
 /// The log as the server keeps it by default, but that nobody reads it: what a request pays for its span stays in the number.
-pub fn start_log() {
+pub(crate) fn start_log() {
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new(&Config::default().log))
         .with_writer(std::io::sink)
@@ -91,7 +91,7 @@ pub fn start_log() {
 }
 
 /// What `cargo xtask bench` built.
-pub fn from_environment(name: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn from_environment(name: &str) -> anyhow::Result<PathBuf> {
     let path = std::env::var_os(name).with_context(|| format!("{name} is not set: run `cargo xtask bench`"))?;
     Ok(Path::new(&path).to_owned())
 }

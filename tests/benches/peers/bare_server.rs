@@ -9,10 +9,10 @@ use linepress::database::Database;
 use tokio::net::TcpListener;
 
 /// The argument that makes a bare server of this program; the data folder follows.
-pub const WORD: &str = "bare-server";
+pub(crate) const WORD: &str = "bare-server";
 
 /// Serves on the address in `LINEPRESS_LISTEN` until it is killed.
-pub fn run(folder: &Path) -> anyhow::Result<()> {
+pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
     let listen = std::env::var("LINEPRESS_LISTEN")?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -12,14 +12,14 @@ use tokio::net::TcpStream;
 use crate::load::Worker;
 
 /// One connection, on which one path is asked for.
-pub struct Client {
+pub(crate) struct Client {
     sender: SendRequest<Empty<Bytes>>,
     path: String,
     authorization: String,
 }
 
 impl Client {
-    pub async fn connect(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Self> {
+    pub(crate) async fn connect(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
@@ -33,7 +33,7 @@ impl Client {
     }
 
     /// The body of the response, which must be a 200.
-    pub async fn get(&mut self) -> anyhow::Result<Bytes> {
+    pub(crate) async fn get(&mut self) -> anyhow::Result<Bytes> {
         self.sender.ready().await?;
         let request = Request::get(&self.path)
             .header(header::HOST, "127.0.0.1")

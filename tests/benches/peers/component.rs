@@ -3,8 +3,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use linepress::artwork::{Aspect, Audience};
-use linepress::plugins::PlanRequest;
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::PlanRequest;
 use linepress_plugin_sdk::planner::{self, Guest as _};
 use testbed_echo::Echo;
 
@@ -16,7 +16,7 @@ const CALLS: u32 = 2_000;
 /// A native call is too short to be timed in small numbers.
 const NATIVE_CALLS: u32 = 500_000;
 
-pub async fn measure() -> anyhow::Result<Comparison> {
+pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let app = BenchApp::start(&["testbed.echo", "testbed.plain"]).await?;
     let echo = app
         .server

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_secs(1);
 
 /// What does one thing again and again.
-pub trait Worker: Send + 'static {
+pub(crate) trait Worker: Send + 'static {
     fn once(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
 }
 
 /// Lets all of them work for one turn; how many times a second they did it, together.
-pub async fn per_second<W: Worker>(workers: &mut Vec<W>) -> anyhow::Result<f64> {
+pub(crate) async fn per_second<W: Worker>(workers: &mut Vec<W>) -> anyhow::Result<f64> {
     let began = Instant::now();
     let tasks: Vec<_> = workers
         .drain(..)

@@ -7,7 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use linepress::artwork::{Aspect, normalise};
+use linepress_imaging::normalise;
+use linepress_model::Aspect;
 
 use crate::report::{Comparison, Unit};
 use crate::scene;
@@ -19,7 +20,7 @@ const WIDTH: u32 = 4000;
 const HEIGHT: u32 = 3000;
 
 /// Nothing where there is no pyvips; who runs this has been told.
-pub async fn measure() -> anyhow::Result<Vec<Comparison>> {
+pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let Some(python) = std::env::var_os("LINEPRESS_BENCH_PYTHON") else {
         return Ok(Vec::new());
     };

@@ -6,12 +6,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
-use linepress::artwork::{Aspect, Image, ImageColumns};
+use linepress::artwork::{Image, ImageColumns};
 use linepress::clock::Timestamp;
 use linepress::database::Database;
-use linepress::drawing;
-use linepress::ids::{OperationId, PageId};
-use linepress::pages::{Origin, Page, Status};
+use linepress::worker;
 use serde::Serialize;
 use sqlx::AnyPool;
 use tokio::net::TcpListener;
@@ -45,6 +43,25 @@ struct Body {
     page: Page,
 }
 
+/// The page as the server writes it, field by field in the same order.
+#[derive(Serialize)]
+struct Page {
+    id: String,
+    title: String,
+    prompt: String,
+    caption: String,
+    aspect: String,
+    origin: String,
+    status: String,
+    characters: [(); 0],
+    book_ids: [(); 0],
+    image: Option<Image>,
+    error: Option<()>,
+    active_operation_id: Option<String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
 /// What the measured page has of it: it stands in no book and shows no character.
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -56,13 +73,13 @@ struct Row {
     origin: String,
     status: String,
     active_operation_id: Option<String>,
-    created_at: i64,
-    updated_at: i64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
     #[sqlx(flatten)]
     image: ImageColumns,
 }
 
-pub async fn measure() -> anyhow::Result<Comparison> {
+pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let app = BenchApp::start(&["testbed.plain"]).await?;
     let page = drawn_page(&app).await?;
     let config = &app.server.config;
@@ -98,7 +115,7 @@ async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
         .as_str()
         .context("the response has no page")?
         .to_owned();
-    ensure!(drawing::work_once(&app.server).await?, "there was nothing to draw");
+    ensure!(worker::work_once(&app.server).await?, "there was nothing to draw");
     Ok(id)
 }
 
@@ -117,26 +134,21 @@ async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<J
 
 impl Row {
     fn into_page(self, base_url: &str) -> Page {
-        let image: Option<Image> = self.image.at(format!("{base_url}/pages/{}/image", self.id));
         Page {
-            image,
-            characters: Vec::new(),
-            book_ids: Vec::new(),
-            error: None,
-            status: Status::parse(&self.status),
-            origin: if self.origin == "imported" {
-                Origin::Imported
-            } else {
-                Origin::Generated
-            },
-            aspect: Aspect::parse(&self.aspect).unwrap_or_default(),
-            id: PageId::from_text(self.id),
+            image: self.image.at(format!("{base_url}/pages/{}/image", self.id)),
+            id: self.id,
             title: self.title,
             prompt: self.prompt,
             caption: self.caption,
-            active_operation_id: self.active_operation_id.map(OperationId::from_text),
-            created_at: Timestamp::from_microseconds(self.created_at),
-            updated_at: Timestamp::from_microseconds(self.updated_at),
+            aspect: self.aspect,
+            origin: self.origin,
+            status: self.status,
+            characters: [],
+            book_ids: [],
+            error: None,
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
         }
     }
 }

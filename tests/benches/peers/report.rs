@@ -1,7 +1,7 @@
 //! Rounds in which two sides take turns, the ratio of each round, and the table of all.
 
 /// One comparison, round by round.
-pub struct Comparison {
+pub(crate) struct Comparison {
     pub name: &'static str,
     pub unit: Unit,
     /// What the issue asks for, in words.
@@ -15,7 +15,7 @@ struct Round {
 }
 
 /// What both sides of a comparison are counted in.
-pub enum Unit {
+pub(crate) enum Unit {
     PerSecond,
     Microseconds,
     Milliseconds,
@@ -23,7 +23,7 @@ pub enum Unit {
 }
 
 impl Comparison {
-    pub fn new(name: &'static str, unit: Unit, target: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str, unit: Unit, target: &'static str) -> Self {
         Self {
             name,
             unit,
@@ -34,7 +34,7 @@ impl Comparison {
 
     /// Measures both sides in turn. Who begins alternates: neither always comes second, when the
     /// machine is warm or throttled.
-    pub async fn run<Ours, Peer>(mut self, rounds: usize, mut ours: Ours, mut peer: Peer) -> anyhow::Result<Self>
+    pub(crate) async fn run<Ours, Peer>(mut self, rounds: usize, mut ours: Ours, mut peer: Peer) -> anyhow::Result<Self>
     where
         Ours: AsyncFnMut() -> anyhow::Result<f64>,
         Peer: AsyncFnMut() -> anyhow::Result<f64>,
@@ -62,7 +62,7 @@ impl Comparison {
         Ok(self)
     }
 
-    pub fn push(&mut self, ours: f64, peer: f64) {
+    pub(crate) fn push(&mut self, ours: f64, peer: f64) {
         self.rounds.push(Round { ours, peer });
     }
 
@@ -101,7 +101,7 @@ impl Unit {
 }
 
 /// A Markdown table, for a terminal as for a document.
-pub fn print(comparisons: &[Comparison]) {
+pub(crate) fn print(comparisons: &[Comparison]) {
     let head = ["", "ours", "peer", "ours / peer", "spread", "target"].map(String::from);
     let rows: Vec<[String; 6]> = std::iter::once(head)
         .chain(comparisons.iter().map(Comparison::row))

@@ -1,7 +1,7 @@
 //! A photograph that is made up: soft shapes of all sizes, edges, grain. The same in every run.
 
 /// Three bytes for each pixel.
-pub fn photograph(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn photograph(width: u32, height: u32) -> Vec<u8> {
     let mut pixels = Vec::with_capacity(width as usize * height as usize * 3);
     for y in 0..height {
         for x in 0..width {

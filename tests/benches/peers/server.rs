@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// After which nothing of the start is still going on.
 const PAUSE: Duration = Duration::from_secs(1);
 
-pub async fn measure() -> anyhow::Result<Vec<Comparison>> {
+pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let folder = tempfile::tempdir()?;
     let data = folder.path();
     // Compiles the plugins and makes the databases.

@@ -1,5 +1,5 @@
 //! Characters: archived ones may come back.
-use linepress::drawing;
+use linepress::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
@@ -66,7 +66,7 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
     let path = format!("/characters/{}", id(&accepted, "character"));
-    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&path).await.expect_no_content();
     let restored = ada.post_nothing(&format!("{path}/restore")).await.expect(200);
     assert_eq!(restored["character"]["status"], "generating");
@@ -77,7 +77,7 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
     ada.generate(&format!("{path}/regenerate"), "k9", &json!({}))
         .await
         .expect_error(409, "generation_active");
-    drawing::attempt(&app.server, &claimed).await;
+    worker::attempt(&app.server, &claimed).await;
     let shown = ada.look(&path, "character").await;
     assert_eq!(
         (&shown["status"], &shown["active_operation_id"]),

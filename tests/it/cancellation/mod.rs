@@ -4,7 +4,7 @@ mod characters;
 mod pages;
 
 use futures::future::join;
-use linepress::drawing;
+use linepress::worker;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -29,7 +29,7 @@ async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
 
 /// Attempts the next drawing, and deletes `path` while the provider draws it.
 async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
-    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Meanwhile the attempt looks at its target, and begins to draw.
         for _ in 0..20 {
@@ -37,5 +37,5 @@ async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
         }
         actor.delete(path).await.expect_no_content();
     };
-    join(drawing::attempt(&app.server, &claimed), deletion).await;
+    join(worker::attempt(&app.server, &claimed), deletion).await;
 }

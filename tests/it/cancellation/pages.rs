@@ -1,6 +1,6 @@
 //! Pages.
 
-use linepress::drawing;
+use linepress::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
@@ -43,12 +43,12 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&format!("/pages/{}", id(&accepted, "page")))
         .await
         .expect_no_content();
     assert_eq!(ada.operation(&accepted).await["status"], "running");
-    drawing::attempt(&app.server, &claimed).await;
+    worker::attempt(&app.server, &claimed).await;
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;
@@ -97,7 +97,7 @@ async fn a_page_that_waits_for_another_attempt_is_canceled_and_refunded() {
         .await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(ada.operation(&accepted).await["status"], "running");
     ada.delete(&format!("/pages/{}", id(&accepted, "page")))
         .await
@@ -113,7 +113,7 @@ async fn a_worker_that_lost_its_lease_brings_no_deleted_page_back() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let silent = drawing::claim(&app.server).await.unwrap().unwrap();
+    let silent = worker::claim(&app.server).await.unwrap().unwrap();
     app.expire_leases();
     ada.delete(&format!("/pages/{}", id(&accepted, "page")))
         .await
@@ -121,7 +121,7 @@ async fn a_worker_that_lost_its_lease_brings_no_deleted_page_back() {
     app.draw_everything().await;
     let ended = ada.operation(&accepted).await;
     check_canceled(&ended, 1);
-    drawing::attempt(&app.server, &silent).await;
+    worker::attempt(&app.server, &silent).await;
     assert_eq!(ada.operation(&accepted).await, ended);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;

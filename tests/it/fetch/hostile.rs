@@ -3,7 +3,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
 use futures::future::join_all;
 use linepress::artwork::fetch_error;
-use linepress::fetch::{FetchError, Fetcher};
+use linepress_egress::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
 use super::{brief, fetch};
@@ -77,7 +77,7 @@ fn list(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
 }
 
 /// The same, for those who only need to know that they are refused.
-pub fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
+pub(crate) fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
     list(web, tripwire).into_iter().map(|hostile| hostile.url).collect()
 }
 
@@ -99,7 +99,7 @@ async fn check(fetcher: &Fetcher, Hostile { url, outcome }: &Hostile) {
     };
     assert_eq!(kind, expected_kind, "{url}: {cause}");
     assert!(cause.contains(expected_cause), "{url}: {cause}");
-    let shown = format!("{} {:?}", error.message, error.details);
+    let shown = format!("{error} {:?}", error.details());
     for secret in [
         "hostile.test",
         "127.",

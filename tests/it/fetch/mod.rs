@@ -1,5 +1,5 @@
 //! Files that clients point to.
-pub mod hostile;
+pub(crate) mod hostile;
 mod urls;
 
 use std::net::SocketAddr;
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use futures::TryStreamExt as _;
 use linepress::artwork::fetch_error;
-use linepress::error::ErrorCode;
-use linepress::fetch::{FetchError, FetchSettings, Fetcher, Limits, Roots};
+use linepress::http::{ErrorCode, Failure};
+use linepress_egress::{FetchError, FetchSettings, Fetcher, Limits, Roots};
 
 use crate::test_app::{Page, Tripwire, Web};
 
@@ -21,11 +21,10 @@ async fn fetch(fetcher: &Fetcher, url: &str) -> Result<Vec<u8>, FetchError> {
 
 /// The error that a client sees, and its cause.
 async fn refusal(fetcher: &Fetcher, url: &str) -> (ErrorCode, String, String) {
-    let error = fetch_error(fetch(fetcher, url).await.expect_err(url));
-    let cause = error.cause().unwrap_or_default();
-    assert_eq!(error.details.len(), 1, "{url}");
-    assert_eq!(error.details[0].field, "image_url", "{url}");
-    (error.code, error.message, cause)
+    let failure = Failure::from(fetch_error(fetch(fetcher, url).await.expect_err(url)));
+    assert_eq!(failure.details.len(), 1, "{url}");
+    assert_eq!(failure.details[0].field, "image_url", "{url}");
+    (failure.code, failure.message, failure.cause.unwrap_or_default())
 }
 
 fn brief(settings: FetchSettings) -> Fetcher {
@@ -223,7 +222,7 @@ async fn a_response_other_than_200_is_no_file() {
         web.page("/cat.png", Page::Whole(response.into()));
         let (code, _, cause) = refusal(&web.fetcher(), "https://pictures.test/cat.png").await;
         assert_eq!(code, ErrorCode::ValidationFailed, "{status}");
-        assert!(cause.starts_with("the answer is "), "{status}: {cause}");
+        assert!(cause.starts_with("the response is "), "{status}: {cause}");
     }
 }
 

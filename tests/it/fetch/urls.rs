@@ -1,7 +1,7 @@
 //! URLs that must be refused as they stand.
 
 /// One address out of each special block.
-pub const SPECIAL_V4: [[u8; 4]; 18] = [
+pub(super) const SPECIAL_V4: [[u8; 4]; 18] = [
     [0, 0, 0, 0],
     [10, 0, 0, 1],
     [100, 64, 0, 1],
@@ -22,7 +22,7 @@ pub const SPECIAL_V4: [[u8; 4]; 18] = [
     [255, 255, 255, 255],
 ];
 
-pub const SPECIAL_V6: [&str; 16] = [
+pub(super) const SPECIAL_V6: [&str; 16] = [
     "::",
     "::1",
     "0:0:0:0:0:0:0:1",
@@ -42,14 +42,14 @@ pub const SPECIAL_V6: [&str; 16] = [
 ];
 
 /// Every special address in every spelling.
-pub fn literals() -> Vec<String> {
+pub(super) fn literals() -> Vec<String> {
     let four = SPECIAL_V4.into_iter().flat_map(spellings);
     let six = SPECIAL_V6.map(|address| format!("[{address}]"));
     four.chain(six).map(|host| format!("https://{host}/cat.png")).collect()
 }
 
 /// What looks like something else, and what is no URL for pictures at all.
-pub fn tricks(port: u16) -> Vec<String> {
+pub(super) fn tricks(port: u16) -> Vec<String> {
     let mut urls = [
         // Who is asked is not who seems to be.
         "https://pictures.test@127.0.0.1/",

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use linepress::fetch::{FetchSettings, Fetcher, Resolver};
+use linepress_egress::{FetchSettings, Fetcher, Resolver};
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
 
 /// A word that nothing contains by chance.
-pub const PLANTED: &str = "grimpenmire";
+pub(super) const PLANTED: &str = "grimpenmire";
 
 /// What tells of the inside of a server.
 const INTERNAL: [&str; 19] = [
@@ -32,13 +32,13 @@ const INTERNAL: [&str; 19] = [
 ];
 
 /// What a provider, a resolver or a web server says that tells too much.
-pub fn secret_text() -> String {
+pub(super) fn secret_text() -> String {
     format!("{PLANTED}: GET https://10.1.2.3/v1?key={PLANTED} failed at /root/{PLANTED}/src/main.rs:7")
 }
 
 /// Fails when a response tells of the inside, in its body or in a header.
 #[track_caller]
-pub fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
+pub(super) fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
     let body = String::from_utf8_lossy(&reply.body);
     let headers = format!("{:?}", reply.headers);
     let folder = server.config.data_dir.to_str().unwrap();
@@ -49,7 +49,7 @@ pub fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
 }
 
 /// An account that calls every operation.
-pub struct EveryOperation<'a> {
+pub(super) struct EveryOperation<'a> {
     app: &'a TestApp,
     ada: Actor,
     prompt: &'static str,
@@ -61,7 +61,7 @@ pub struct EveryOperation<'a> {
 
 impl<'a> EveryOperation<'a> {
     /// `prompt` is what all resources show. Later generations are refused, which is quick.
-    pub async fn prepare(app: &'a TestApp, prompt: &'static str) -> Self {
+    pub(super) async fn prepare(app: &'a TestApp, prompt: &'static str) -> Self {
         let mut every = Self {
             app,
             ada: app.account(1_000).await,
@@ -99,7 +99,7 @@ impl<'a> EveryOperation<'a> {
     }
 
     /// Calls every operation, once `broken` has been done, and checks that no response tells too much; returns them by name.
-    pub async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
+    pub(super) async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
         self.app.draw_everything().await;
         let to_delete = self.make().await;
         broken().await;

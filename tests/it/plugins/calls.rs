@@ -1,7 +1,7 @@
 //! Calls into components that misbehave, each followed by one that must work.
 use std::time::{Duration, Instant};
 
-use linepress::plugins::{CallError, Drawing};
+use linepress_plugin_host::{CallError, Drawing};
 use serde_json::json;
 
 use super::folder::{Folder, draw, woods};

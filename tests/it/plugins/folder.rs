@@ -2,8 +2,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use linepress::artwork::{Aspect, Audience};
-use linepress::plugins::{CallError, DrawRequest, Drawing, PlanRequest, PluginSettings, Plugins, Purpose};
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{CallError, DrawRequest, Drawing, PlanRequest, PluginSettings, Plugins, Purpose};
 use tempfile::TempDir;
 
 use crate::test_app::from_environment;

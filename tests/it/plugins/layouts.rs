@@ -1,6 +1,6 @@
 //! Layouts: pure functions with a folder of templates.
-use linepress::artwork::{Aspect, Audience};
-use linepress::plugins::{CallError, LayoutBook, LayoutDrawing};
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{CallError, LayoutBook, LayoutDrawing};
 
 use super::folder::Folder;
 

@@ -1,7 +1,7 @@
 //! What an operator may find in the plugin folder, and what the server makes of it.
 use std::path::PathBuf;
 
-use linepress::plugins::{LoadError, Plugins};
+use linepress_plugin_host::{LoadError, Plugins};
 
 use super::folder::{Folder, draw};
 

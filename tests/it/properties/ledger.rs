@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use linepress::accounts::{self, Account};
-use linepress::drawing::{self, Claimed};
+use linepress::queue::{self, DrawingJob};
+use linepress::worker;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -98,7 +99,7 @@ struct Run {
     pages: Vec<String>,
     characters: Vec<String>,
     books: Vec<String>,
-    held: Vec<Claimed>,
+    held: Vec<DrawingJob>,
     /// Operations as they were when they ended.
     ended: HashMap<String, Value>,
 }
@@ -160,21 +161,21 @@ impl Run {
                         .expect(200);
                 }
             }
-            Step::Work => drop(drawing::work_once(server).await.unwrap()),
-            Step::Claim => self.held.extend(drawing::claim(server).await.unwrap()),
+            Step::Work => drop(worker::work_once(server).await.unwrap()),
+            Step::Claim => self.held.extend(worker::claim(server).await.unwrap()),
             Step::Attempt(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::attempt(server, claimed).await;
+                    worker::attempt(server, claimed).await;
                 }
             }
             Step::Release(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::release(server, claimed).await.unwrap();
+                    queue::release(server, claimed).await.unwrap();
                 }
             }
             Step::Renew(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    drawing::renew(server, claimed).await.unwrap();
+                    queue::renew(server, claimed).await.unwrap();
                 }
             }
             Step::Silence => self.app.expire_leases(),

@@ -2,7 +2,8 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use linepress::drawing::{self, Claimed};
+use linepress::queue::{self, DrawingJob};
+use linepress::worker;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -82,7 +83,7 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
     let mut kills = 0;
     loop {
         let asked = ask(&ada, kills, prompt).await;
-        let survived = until_killed(drawing::work_once(&app.server), kills).await;
+        let survived = until_killed(worker::work_once(&app.server), kills).await;
         app.expire_leases();
         app.draw_everything().await;
         check(&ada, &asked, drawn, &format!("killed at wait {kills}")).await;
@@ -111,15 +112,15 @@ async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_refunded_onc
 }
 
 /// Two claims of one drawing: the first lost its lease, the second has it.
-async fn claim_twice(app: &TestApp) -> [Claimed; 2] {
-    let lost = drawing::claim(&app.server).await.unwrap().unwrap();
+async fn claim_twice(app: &TestApp) -> [DrawingJob; 2] {
+    let lost = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(
-        drawing::claim(&app.server).await.unwrap().is_none(),
+        worker::claim(&app.server).await.unwrap().is_none(),
         "claimed twice at a time"
     );
     app.expire_leases();
-    let current = drawing::claim(&app.server).await.unwrap().unwrap();
-    assert_eq!(lost.row.id, current.row.id);
+    let current = worker::claim(&app.server).await.unwrap().unwrap();
+    assert_eq!(lost.id, current.id);
     [lost, current]
 }
 
@@ -135,13 +136,13 @@ async fn two_workers_that_hold_one_drawing_complete_it_once_in_whatever_order() 
             number += 1;
             let workers = claim_twice(&app).await;
             for worker in order {
-                drawing::attempt(&app.server, &workers[*worker]).await;
+                worker::attempt(&app.server, &workers[*worker]).await;
             }
             let completed = check(&ada, &asked, drawn, &format!("{order:?}")).await;
             for worker in &workers {
-                assert!(!drawing::renew(&app.server, worker).await.unwrap());
-                drawing::release(&app.server, worker).await.unwrap();
-                drawing::attempt(&app.server, worker).await;
+                assert!(!queue::renew(&app.server, worker).await.unwrap());
+                queue::release(&app.server, worker).await.unwrap();
+                worker::attempt(&app.server, worker).await;
             }
             assert_eq!(app.draw_everything().await, 0, "{order:?}");
             assert_eq!(check(&ada, &asked, drawn, &format!("{order:?}")).await, completed);
@@ -160,9 +161,9 @@ async fn two_workers_that_hold_one_drawing_at_a_time_complete_it_once() {
         let [lost, current] = claim_twice(&app).await;
         let server = &app.server;
         tokio::join!(
-            drawing::attempt(server, &lost),
-            drawing::attempt(server, &current),
-            drawing::attempt(server, &current),
+            worker::attempt(server, &lost),
+            worker::attempt(server, &current),
+            worker::attempt(server, &current),
         );
         check(&ada, &asked, drawn, prompt).await;
         app.check_ledger().await;
@@ -175,14 +176,14 @@ async fn a_drawing_released_twice_is_drawn_by_another_once() {
     let app = with_a_flaky_provider().await;
     let ada = app.account(1).await;
     let asked = ask(&ada, 0, "a fox").await;
-    let claimed = drawing::claim(&app.server).await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     for _ in 0..2 {
-        drawing::release(&app.server, &claimed).await.unwrap();
+        queue::release(&app.server, &claimed).await.unwrap();
     }
-    let again = drawing::claim(&app.server).await.unwrap().unwrap();
-    assert_eq!(again.row.attempts, 1, "a claim that was released does not count");
-    drawing::release(&app.server, &claimed).await.unwrap();
-    drawing::attempt(&app.server, &again).await;
+    let again = worker::claim(&app.server).await.unwrap().unwrap();
+    assert_eq!(again.attempts, 1, "a claim that was released does not count");
+    queue::release(&app.server, &claimed).await.unwrap();
+    worker::attempt(&app.server, &again).await;
     check(&ada, &asked, true, "released").await;
     assert_eq!(app.draw_everything().await, 0);
     app.check_books().await;

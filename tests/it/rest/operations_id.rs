@@ -1,5 +1,5 @@
 //! `GET /operations/{id}`.
-use linepress::drawing;
+use linepress::worker;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -25,13 +25,13 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
         look().await,
         ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true)
     );
-    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true)
     );
-    assert!(drawing::work_once(&app.server).await.unwrap());
-    assert!(drawing::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         (
@@ -40,7 +40,7 @@ async fn an_operation_tells_its_progress_until_it_has_ended() {
             false
         )
     );
-    assert!(!drawing::work_once(&app.server).await.unwrap());
+    assert!(!worker::work_once(&app.server).await.unwrap());
     insta::assert_json_snapshot!(ada.get(&url).await.expect(200));
 }
 

@@ -9,30 +9,30 @@ use super::Form;
 
 /// A client with or without an API key. Cheap to clone.
 #[derive(Clone)]
-pub struct Actor {
+pub(crate) struct Actor {
     router: Router,
     key: Option<String>,
 }
 
 /// A response, read to its end.
 #[derive(Debug)]
-pub struct Reply {
+pub(crate) struct Reply {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl Actor {
-    pub fn new(router: Router, key: Option<String>) -> Self {
+    pub(crate) fn new(router: Router, key: Option<String>) -> Self {
         Self { router, key }
     }
 
-    pub async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send("GET", path, &[], Body::empty()).await
     }
 
     /// Sends JSON.
-    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
         self.send(
             "POST",
             path,
@@ -43,45 +43,45 @@ impl Actor {
     }
 
     /// Sends no body.
-    pub async fn post_nothing(&self, path: &str) -> Reply {
+    pub(crate) async fn post_nothing(&self, path: &str) -> Reply {
         self.send("POST", path, &[], Body::empty()).await
     }
 
     /// Sends JSON with an idempotency key.
-    pub async fn generate(&self, path: &str, key: &str, body: &Value) -> Reply {
+    pub(crate) async fn generate(&self, path: &str, key: &str, body: &Value) -> Reply {
         let headers = [("content-type", "application/json"), ("idempotency-key", key)];
         self.send("POST", path, &headers, body.to_string().into()).await
     }
 
     /// Sends JSON.
-    pub async fn patch(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Reply {
         let headers = [("content-type", "application/json")];
         self.send("PATCH", path, &headers, body.to_string().into()).await
     }
 
     /// Sends JSON.
-    pub async fn put(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Reply {
         let headers = [("content-type", "application/json")];
         self.send("PUT", path, &headers, body.to_string().into()).await
     }
 
-    pub async fn delete(&self, path: &str) -> Reply {
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
         self.send("DELETE", path, &[], Body::empty()).await
     }
 
     /// Sends `multipart/form-data`.
-    pub async fn send_form(&self, method: &str, path: &str, form: Form) -> Reply {
+    pub(crate) async fn send_form(&self, method: &str, path: &str, form: Form) -> Reply {
         let kind = Form::media_type();
         self.send(method, path, &[("content-type", &kind)], form.finish().into())
             .await
     }
 
     /// Imports a page from a form.
-    pub async fn import(&self, form: Form) -> Reply {
+    pub(crate) async fn import(&self, form: Form) -> Reply {
         self.send_form("POST", "/pages/import", form).await
     }
 
-    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
+    pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
         let uri = if ["/api/", "/uploads/", "/preview/"]
             .iter()
@@ -108,7 +108,7 @@ impl Actor {
     }
 
     /// The balance of the account, as `/me` shows it.
-    pub async fn credits(&self) -> i64 {
+    pub(crate) async fn credits(&self) -> i64 {
         self.get("/me").await.expect(200)["account"]["credits"]["available"]
             .as_i64()
             .unwrap()
@@ -116,20 +116,20 @@ impl Actor {
 }
 
 impl Reply {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
     /// The body, which must have come with this status.
     #[track_caller]
-    pub fn expect(&self, status: u16) -> Value {
+    pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
         self.json()
     }
 
     /// Fails unless it is this error, in the one envelope.
     #[track_caller]
-    pub fn expect_error(&self, status: u16, code: &str) -> Value {
+    pub(crate) fn expect_error(&self, status: u16, code: &str) -> Value {
         let body = self.expect(status);
         assert_eq!(body["error"]["code"], code);
         assert!(!body["error"]["message"].as_str().unwrap().is_empty());
@@ -139,7 +139,7 @@ impl Reply {
 
     /// Fails unless it is a 204 that cost nothing.
     #[track_caller]
-    pub fn expect_no_content(&self) {
+    pub(crate) fn expect_no_content(&self) {
         assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
         assert!(self.body.is_empty());
         self.expect_free();
@@ -147,13 +147,13 @@ impl Reply {
 
     /// Fails unless the call cost nothing.
     #[track_caller]
-    pub fn expect_free(&self) {
+    pub(crate) fn expect_free(&self) {
         assert_eq!(self.header("x-service-credits-consumed"), "0");
     }
 
     /// Fails unless it is a refusal of these fields, in this order.
     #[track_caller]
-    pub fn expect_fields(&self, fields: &[&str]) {
+    pub(crate) fn expect_fields(&self, fields: &[&str]) {
         let error = self.expect_error(422, "validation_failed");
         let named: Vec<_> = error["details"].as_array().unwrap().iter().collect();
         let named: Vec<_> = named.iter().map(|detail| detail["field"].as_str().unwrap()).collect();
@@ -161,7 +161,7 @@ impl Reply {
     }
 
     #[track_caller]
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
             .unwrap_or_else(|| panic!("no header {name}: {:?}", self.headers))

@@ -5,12 +5,12 @@ use linepress::app::{App, Parts, importer, plugin_settings, render_settings};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
-use linepress::fetch::Fetcher;
-use linepress::plugins::{PluginSettings, Plugins};
-use linepress::print::Renderer;
 use linepress::random::Random;
 use linepress::secrets;
 use linepress::storage::Storage;
+use linepress_egress::Fetcher;
+use linepress_plugin_host::{PluginSettings, Plugins};
+use linepress_print::Renderer;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -19,13 +19,13 @@ use super::{TestApp, binary, database, plugins_dir};
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 
-pub struct Builder {
+pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
 }
 
 impl Builder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let config = Config {
             public_url: "http://linepress.test".into(),
             image_provider: "testbed.plain".into(),
@@ -35,13 +35,13 @@ impl Builder {
     }
 
     /// With other settings.
-    pub fn config(mut self, change: impl FnOnce(&mut Config)) -> Self {
+    pub(crate) fn config(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
     }
 
     /// With another image provider, and settings for it.
-    pub fn image_provider(self, id: &str, settings: Value) -> Self {
+    pub(crate) fn image_provider(self, id: &str, settings: Value) -> Self {
         self.config(|config| {
             config.image_provider = id.into();
             config.plugins.insert(id.into(), settings);
@@ -49,12 +49,12 @@ impl Builder {
     }
 
     /// With another way to the web.
-    pub fn fetcher(mut self, fetcher: Fetcher) -> Self {
+    pub(crate) fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.fetcher = Some(fetcher);
         self
     }
 
-    pub async fn start(self) -> TestApp {
+    pub(crate) async fn start(self) -> TestApp {
         let folder = TempDir::new().unwrap();
         let database = database::Temporary::create(folder.path()).await;
         let config = Config {
@@ -74,7 +74,7 @@ impl Builder {
 }
 
 /// A server of these settings. Nodes on one database need different seeds.
-pub async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+pub(super) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
     let plugins = Plugins::load(PluginSettings {
         // Compiling takes seconds: once for the whole run.
         cache_directory: binary().parent().unwrap().join("compiled-test-plugins"),

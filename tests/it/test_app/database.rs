@@ -9,12 +9,12 @@ const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES";
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-pub struct Temporary {
+pub(super) struct Temporary {
     url: String,
 }
 
 impl Temporary {
-    pub async fn create(folder: &Path) -> Self {
+    pub(super) async fn create(folder: &Path) -> Self {
         let Ok(server) = std::env::var(POSTGRES) else {
             return Self {
                 url: format!("sqlite://{}?mode=rwc", folder.join("test.db").display()),
@@ -38,12 +38,12 @@ impl Temporary {
         }
     }
 
-    pub fn url(&self) -> &str {
+    pub(super) fn url(&self) -> &str {
         &self.url
     }
 }
 
 /// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
-pub async fn database_url(folder: &Path) -> String {
+pub(crate) async fn database_url(folder: &Path) -> String {
     Temporary::create(folder).await.url().to_owned()
 }

@@ -2,18 +2,18 @@
 use std::path::{Path, PathBuf};
 
 /// The linepress binary.
-pub fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     from_environment("LINEPRESS_TEST_BINARY")
 }
 
-pub fn from_environment(name: &str) -> PathBuf {
+pub(crate) fn from_environment(name: &str) -> PathBuf {
     std::env::var_os(name)
         .map(PathBuf::from)
         .unwrap_or_else(|| panic!("{name} is not set: run the tests with `cargo xtask test`"))
 }
 
 /// One folder with links to the shipped plugins and the test bed's.
-pub fn plugins_dir(within: &Path) -> PathBuf {
+pub(crate) fn plugins_dir(within: &Path) -> PathBuf {
     let all = within.join("plugins.d");
     std::fs::create_dir(&all).unwrap();
     for source in ["LINEPRESS_TEST_PLUGINS", "LINEPRESS_TEST_TESTBED"].map(from_environment) {

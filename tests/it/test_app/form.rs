@@ -4,29 +4,29 @@ const BOUNDARY: &str = "a-line-that-no-picture-holds";
 
 /// A form, field by field.
 #[derive(Clone, Default)]
-pub struct Form(Vec<u8>);
+pub(crate) struct Form(Vec<u8>);
 
 impl Form {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// With the text that an import needs beside the picture.
-    pub fn titled(title: &str) -> Self {
+    pub(crate) fn titled(title: &str) -> Self {
         Self::new().text("title", title)
     }
 
     /// With this file as `image`, and nothing else.
-    pub fn image(file: &[u8]) -> Self {
+    pub(crate) fn image(file: &[u8]) -> Self {
         Self::new().picture("picture", file)
     }
 
-    pub fn text(self, name: &str, value: &str) -> Self {
+    pub(crate) fn text(self, name: &str, value: &str) -> Self {
         self.part(&format!("form-data; name=\"{name}\""), value.as_bytes())
     }
 
     /// A file as `image`, with a name of its own.
-    pub fn picture(self, name: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn picture(self, name: &str, bytes: &[u8]) -> Self {
         let disposition = format!("form-data; name=\"image\"; filename=\"{name}\"");
         self.part(
             &format!("{disposition}\r\nContent-Type: application/octet-stream"),
@@ -43,12 +43,12 @@ impl Form {
     }
 
     /// The content type of every form.
-    pub fn media_type() -> String {
+    pub(crate) fn media_type() -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")
     }
 
     /// The whole body.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.0.extend(format!("--{BOUNDARY}--\r\n").bytes());
         self.0
     }

@@ -4,20 +4,20 @@ use std::sync::{Arc, Mutex};
 
 /// The log of a test's thread, on which its runtime runs everything.
 #[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
     }
 
     /// Whether some line holds the text.
-    pub fn holds(&self, text: &str) -> bool {
+    pub(crate) fn holds(&self, text: &str) -> bool {
         self.lines().iter().any(|line| line.contains(text))
     }
 
-    pub fn capture(&self) -> impl Drop {
+    pub(crate) fn capture(&self) -> impl Drop {
         let log = self.clone();
         let subscriber = tracing_subscriber::fmt()
             .with_ansi(false)

@@ -7,7 +7,7 @@ mod form;
 mod log;
 mod objects;
 mod openapi;
-pub mod pictures;
+pub(crate) mod pictures;
 mod resources;
 mod web;
 
@@ -16,24 +16,24 @@ use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
 use linepress::app::App;
-use linepress::drawing;
-use linepress::fetch::Fetcher;
-use linepress::rest;
+use linepress::server;
+use linepress::worker;
+use linepress_egress::Fetcher;
 use tempfile::TempDir;
 
 use builder::Builder;
 
-pub use actor::{Actor, Reply};
-pub use database::database_url;
-pub use environment::{binary, from_environment, plugins_dir};
-pub use form::Form;
-pub use log::Log;
-pub use openapi::operations;
-pub use resources::{Resources, id};
-pub use web::{Page, Tripwire, Web};
+pub(crate) use actor::{Actor, Reply};
+pub(crate) use database::database_url;
+pub(crate) use environment::{binary, from_environment, plugins_dir};
+pub(crate) use form::Form;
+pub(crate) use log::Log;
+pub(crate) use openapi::operations;
+pub(crate) use resources::{Resources, id};
+pub(crate) use web::{Page, Tripwire, Web};
 
 /// A server that is gone, with all it stored, when this is dropped.
-pub struct TestApp {
+pub(crate) struct TestApp {
     pub server: App,
     /// How many idempotency keys were made up so far.
     keys: AtomicU32,
@@ -43,52 +43,52 @@ pub struct TestApp {
 
 impl TestApp {
     /// With the test bed's plain provider, which draws at once.
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::builder().start().await
     }
 
     /// The same, until the builder is told otherwise.
-    pub fn builder() -> Builder {
+    pub(crate) fn builder() -> Builder {
         Builder::new()
     }
 
     /// Another node of the same installation: on the same database, objects and clock.
-    pub async fn another_node(&self) -> App {
+    pub(crate) async fn another_node(&self) -> App {
         let server = &self.server;
         builder::node(server.config.clone(), Fetcher::system(&[]), server.clock.clone(), 3).await
     }
 
     /// An account with a Business plan and a key.
-    pub async fn account(&self, credits: i64) -> Actor {
+    pub(crate) async fn account(&self, credits: i64) -> Actor {
         self.account_named("ada@example.com", Plan::Business, credits).await
     }
 
-    pub async fn account_named(&self, email: &str, plan: Plan, credits: i64) -> Actor {
+    pub(crate) async fn account_named(&self, email: &str, plan: Plan, credits: i64) -> Actor {
         let account = accounts::create(&self.server, email, plan, credits).await.unwrap();
         let (_, secret) = accounts::create_key(&self.server, &account, "test").await.unwrap();
         self.with_key(secret.expose())
     }
 
-    pub fn with_key(&self, key: &str) -> Actor {
-        Actor::new(rest::router(self.server.clone()), Some(key.into()))
+    pub(crate) fn with_key(&self, key: &str) -> Actor {
+        Actor::new(server::router(self.server.clone()), Some(key.into()))
     }
 
     /// A client without a key.
-    pub fn anonymous(&self) -> Actor {
-        Actor::new(rest::router(self.server.clone()), None)
+    pub(crate) fn anonymous(&self) -> Actor {
+        Actor::new(server::router(self.server.clone()), None)
     }
 
     /// Draws what is due now, without moving the clock.
-    pub async fn draw_what_is_due(&self) {
-        while drawing::work_once(&self.server).await.unwrap() {}
+    pub(crate) async fn draw_what_is_due(&self) {
+        while worker::work_once(&self.server).await.unwrap() {}
     }
 
     /// Works until nothing is due any more, moving the clock over every delay; returns the number of attempts.
-    pub async fn draw_everything(&self) -> usize {
+    pub(crate) async fn draw_everything(&self) -> usize {
         let mut attempts = 0;
         let mut idle = 0;
         while idle < 8 {
-            if drawing::work_once(&self.server).await.unwrap() {
+            if worker::work_once(&self.server).await.unwrap() {
                 attempts += 1;
                 idle = 0;
             } else {
@@ -100,13 +100,13 @@ impl TestApp {
     }
 
     /// Moves the clock until every lease that is held now has expired.
-    pub fn expire_leases(&self) {
+    pub(crate) fn expire_leases(&self) {
         let lease = self.server.config.lease();
         self.server.clock.advance(lease + Duration::from_secs(1));
     }
 
     /// Fails when a balance is not the sum of its ledger.
-    pub async fn check_ledger(&self) {
+    pub(crate) async fn check_ledger(&self) {
         assert_eq!(linepress::credits::mismatches(&self.server).await.unwrap(), []);
     }
 }

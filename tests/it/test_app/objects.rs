@@ -3,14 +3,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use linepress::storage;
+use linepress::objects;
 use serde_json::json;
 
 use super::{Actor, TestApp};
 
 impl TestApp {
     /// The keys of all objects that are stored.
-    pub fn objects(&self) -> BTreeSet<String> {
+    pub(crate) fn objects(&self) -> BTreeSet<String> {
         let root = self.server.config.objects_dir();
         let mut keys = BTreeSet::new();
         gather(&root, &root, &mut keys);
@@ -18,7 +18,7 @@ impl TestApp {
     }
 
     /// The keys that artworks refer to.
-    pub async fn referred(&self) -> BTreeSet<String> {
+    pub(crate) async fn referred(&self) -> BTreeSet<String> {
         let rows: Vec<(String, String)> = sqlx::query_as("SELECT image_key, master_key FROM artworks")
             .fetch_all(&self.server.database.read)
             .await
@@ -27,7 +27,7 @@ impl TestApp {
     }
 
     /// Fails when anything of a refused import was stored; `import` names it.
-    pub async fn check_nothing_stored(&self, actor: &Actor, import: &str) {
+    pub(crate) async fn check_nothing_stored(&self, actor: &Actor, import: &str) {
         assert_eq!(actor.get("/pages").await.expect(200)["pages"], json!([]), "{import}");
         assert!(self.referred().await.is_empty(), "{import}");
         assert!(self.objects().is_empty(), "{import}: {:?}", self.objects());
@@ -35,9 +35,9 @@ impl TestApp {
 
     /// Fails unless, once everything discarded is due, exactly those objects are left that artworks refer to, and exactly
     /// those artworks that resources show; and unless every balance is the sum of its ledger.
-    pub async fn check_books(&self) {
+    pub(crate) async fn check_books(&self) {
         self.server.clock.advance(Duration::from_secs(49 * 3600));
-        storage::sweep(&self.server).await.unwrap();
+        objects::sweep(&self.server).await.unwrap();
         assert_eq!(self.objects(), self.referred().await);
         let orphans: Vec<String> = sqlx::query_scalar(
             "SELECT id FROM artworks a WHERE NOT EXISTS (SELECT 1 FROM pages WHERE artwork_id = a.id) \

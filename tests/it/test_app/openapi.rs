@@ -4,13 +4,13 @@ use serde_json::Value;
 use super::TestApp;
 
 impl TestApp {
-    pub async fn openapi_document(&self) -> Value {
+    pub(crate) async fn openapi_document(&self) -> Value {
         self.anonymous().get("/openapi.json").await.expect(200)
     }
 }
 
 /// Method, address and description of every operation.
-pub fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     paths
         .flat_map(|(path, item)| {

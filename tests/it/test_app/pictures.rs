@@ -8,11 +8,12 @@ use image::{GrayImage, ImageFormat, Luma};
 use png::{BitDepth, ColorType, Encoder, Info};
 
 /// An animation of two frames, 384 x 288 pixels.
-pub const ANIMATED_WEBP: &[u8] = include_bytes!("../fixtures/animated.webp");
+pub(crate) const ANIMATED_WEBP: &[u8] = include_bytes!("../fixtures/animated.webp");
 /// Red and green above blue and white in four inks, 384 x 288 pixels.
-pub const CMYK_JPEG: &[u8] = include_bytes!("../fixtures/cmyk.jpg");
+pub(crate) const CMYK_JPEG: &[u8] = include_bytes!("../fixtures/cmyk.jpg");
 /// A drawing that is none of ours, whatever its name says.
-pub const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg' width='1152' height='1536'><circle r='300'/></svg>";
+pub(crate) const SVG: &[u8] =
+    b"<svg xmlns='http://www.w3.org/2000/svg' width='1152' height='1536'><circle r='300'/></svg>";
 
 /// Line art: outlines of squares.
 fn line_art(width: u32, height: u32) -> GrayImage {
@@ -28,17 +29,17 @@ fn written(image: &GrayImage, format: ImageFormat) -> Vec<u8> {
 }
 
 /// Line art as a PNG.
-pub fn png(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
     written(&line_art(width, height), ImageFormat::Png)
 }
 
 /// Line art as a JPEG.
-pub fn jpeg(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn jpeg(width: u32, height: u32) -> Vec<u8> {
     written(&line_art(width, height), ImageFormat::Jpeg)
 }
 
 /// Line art as a lossless WebP.
-pub fn webp(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn webp(width: u32, height: u32) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     image::DynamicImage::ImageLuma8(line_art(width, height))
         .into_rgb8()
@@ -48,7 +49,7 @@ pub fn webp(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// Every tone from black to white, as a JPEG.
-pub fn photograph(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn photograph(width: u32, height: u32) -> Vec<u8> {
     let tone = |x: u32| u8::try_from(x * 255 / width).unwrap();
     written(
         &GrayImage::from_fn(width, height, |x, _| Luma([tone(x)])),
@@ -57,20 +58,20 @@ pub fn photograph(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// The first two thirds of a good JPEG.
-pub fn truncated_jpeg(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn truncated_jpeg(width: u32, height: u32) -> Vec<u8> {
     let mut file = jpeg(width, height);
     file.truncate(file.len() * 2 / 3);
     file
 }
 
 /// Line art with 16 bits to the pixel.
-pub fn sixteen_bit_png(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn sixteen_bit_png(width: u32, height: u32) -> Vec<u8> {
     let pixels: Vec<u8> = line_art(width, height).iter().flat_map(|&tone| [tone, tone]).collect();
     gray_png(width, height, BitDepth::Sixteen, &pixels, |_| {})
 }
 
 /// A PNG of `width` x `height` pixels that is to be shown turned clockwise, so `height` x `width`.
-pub fn tilted_png(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn tilted_png(width: u32, height: u32) -> Vec<u8> {
     // TIFF, little-endian, with one entry: the orientation (0x0112), one short number, 6.
     let exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
     gray_png(width, height, BitDepth::Eight, &line_art(width, height), |info| {
@@ -79,7 +80,7 @@ pub fn tilted_png(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// A PNG of one black pixel.
-pub fn single_pixel() -> Vec<u8> {
+pub(crate) fn single_pixel() -> Vec<u8> {
     gray_png(1, 1, BitDepth::Eight, &[0], |_| {})
 }
 
@@ -96,7 +97,7 @@ fn gray_png(width: u32, height: u32, depth: BitDepth, pixels: &[u8], change: imp
 }
 
 /// A valid PNG of 50,000 x 50,000 pixels in a few hundred kilobytes; as gray bytes it would take 2.5 GB.
-pub fn bomb() -> Vec<u8> {
+pub(crate) fn bomb() -> Vec<u8> {
     const SIDE: u32 = 50_000;
     // A row is a byte for the filter and a bit for each pixel.
     let row = vec![0; 1 + SIDE.div_ceil(8) as usize];

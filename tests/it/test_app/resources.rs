@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Actor, Form, TestApp, pictures};
 
 /// The id of the resource of this kind in a response.
-pub fn id(body: &Value, kind: &str) -> String {
+pub(crate) fn id(body: &Value, kind: &str) -> String {
     body[kind]["id"]
         .as_str()
         .unwrap_or_else(|| panic!("no {kind}: {body}"))
@@ -14,7 +14,7 @@ pub fn id(body: &Value, kind: &str) -> String {
 }
 
 /// The ids of one of everything, all of the same account.
-pub struct Resources {
+pub(crate) struct Resources {
     pub page: String,
     pub character: String,
     pub book: String,
@@ -26,7 +26,7 @@ pub struct Resources {
 
 impl Resources {
     /// An address of the OpenAPI document, with these ids in the places of its parameters.
-    pub fn fill(&self, path: &str) -> String {
+    pub(crate) fn fill(&self, path: &str) -> String {
         let id = match path.split('/').nth(1).unwrap() {
             "pages" => &self.page,
             "characters" => &self.character,
@@ -39,48 +39,48 @@ impl Resources {
 
 impl TestApp {
     /// An idempotency key that nobody used before.
-    pub fn new_key(&self) -> String {
+    pub(crate) fn new_key(&self) -> String {
         format!("made-up-{}", self.keys.fetch_add(1, Ordering::Relaxed))
     }
 
     /// The response to a generation under a new key; nothing is drawn yet.
-    pub async fn accepted(&self, actor: &Actor, path: &str, body: &Value) -> Value {
+    pub(crate) async fn accepted(&self, actor: &Actor, path: &str, body: &Value) -> Value {
         actor.generate(path, &self.new_key(), body).await.expect(202)
     }
 
     /// The same, to a portrait page of this title.
-    pub async fn new_page(&self, actor: &Actor, title: &str) -> Value {
+    pub(crate) async fn new_page(&self, actor: &Actor, title: &str) -> Value {
         self.accepted(actor, "/pages", &json!({"page": {"title": title}})).await
     }
 
     /// The same, to a character of this name.
-    pub async fn new_character(&self, actor: &Actor, name: &str) -> Value {
+    pub(crate) async fn new_character(&self, actor: &Actor, name: &str) -> Value {
         self.accepted(actor, "/characters", &json!({"character": {"name": name}}))
             .await
     }
 
     /// The id of a portrait page that has been drawn, for a credit.
-    pub async fn ready_page(&self, actor: &Actor, title: &str) -> String {
+    pub(crate) async fn ready_page(&self, actor: &Actor, title: &str) -> String {
         let accepted = self.new_page(actor, title).await;
         self.draw_what_is_due().await;
         id(&accepted, "page")
     }
 
     /// The id of a page of line art that was imported, for nothing.
-    pub async fn imported_page(&self, actor: &Actor, title: &str) -> String {
+    pub(crate) async fn imported_page(&self, actor: &Actor, title: &str) -> String {
         let form = Form::image(&pictures::png(576, 768)).text("title", title);
         id(&actor.import(form).await.expect(201), "page")
     }
 
     /// The id of a character that has been drawn, for a credit.
-    pub async fn ready_character(&self, actor: &Actor, name: &str) -> String {
+    pub(crate) async fn ready_character(&self, actor: &Actor, name: &str) -> String {
         let accepted = self.new_character(actor, name).await;
         self.draw_what_is_due().await;
         id(&accepted, "character")
     }
 
     /// The id of a portrait book that has been drawn, for a credit a page.
-    pub async fn ready_book(&self, actor: &Actor, titles: &[&str]) -> String {
+    pub(crate) async fn ready_book(&self, actor: &Actor, titles: &[&str]) -> String {
         let pages: Vec<_> = titles.iter().map(|title| json!({"title": title})).collect();
         let body = json!({"book": {"title": "Woodland Friends", "pages": pages}});
         let accepted = self.accepted(actor, "/books", &body).await;
@@ -89,7 +89,7 @@ impl TestApp {
     }
 
     /// One of everything, all of it drawn, for three credits.
-    pub async fn ready_resources(&self, owner: &Actor) -> Resources {
+    pub(crate) async fn ready_resources(&self, owner: &Actor) -> Resources {
         let page = self.ready_page(owner, "A fox").await;
         let character = self.ready_character(owner, "Pip").await;
         let body = json!({"book": {"title": "Woodland Friends", "pages": [{"title": "An owl"}]}});
@@ -107,23 +107,23 @@ impl TestApp {
 
 impl Actor {
     /// A resource as `GET` shows it now.
-    pub async fn look(&self, path: &str, kind: &str) -> Value {
+    pub(crate) async fn look(&self, path: &str, kind: &str) -> Value {
         self.get(path).await.expect(200)[kind].clone()
     }
 
     /// The operation of an accepted generation, as it is now.
-    pub async fn operation(&self, accepted: &Value) -> Value {
+    pub(crate) async fn operation(&self, accepted: &Value) -> Value {
         self.look(accepted["operation"]["url"].as_str().unwrap(), "operation")
             .await
     }
 
     /// An address that takes a file: the whole `artwork_upload`.
-    pub async fn new_upload(&self) -> Value {
+    pub(crate) async fn new_upload(&self) -> Value {
         self.post_nothing("/artwork_uploads").await.expect(201)["artwork_upload"].clone()
     }
 
     /// The ids of a book's pages, in order.
-    pub async fn page_ids(&self, book: &str) -> Vec<String> {
+    pub(crate) async fn page_ids(&self, book: &str) -> Vec<String> {
         let book = self.look(&format!("/books/{book}"), "book").await;
         let pages = book["pages"].as_array().unwrap();
         let positions: Vec<_> = pages.iter().map(|page| page["position"].as_u64().unwrap()).collect();
@@ -136,7 +136,7 @@ impl Actor {
     }
 
     /// How many resources a list holds that fits into one response.
-    pub async fn count(&self, list: &str) -> usize {
+    pub(crate) async fn count(&self, list: &str) -> usize {
         let body = self.get(&format!("/{list}?limit=100")).await.expect(200);
         body[list].as_array().unwrap().len()
     }

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use linepress::fetch::{Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
+use linepress_egress::{Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio_rustls::TlsAcceptor;
 
 /// A TLS server on loopback with a certificate for `pictures.test` and all names below it, and a resolver of its own.
-pub struct Web {
+pub(crate) struct Web {
     /// Where the server listens.
     pub address: SocketAddr,
     root: CertificateDer<'static>,
@@ -24,7 +24,7 @@ pub struct Web {
 
 /// A response, written out to the last byte.
 #[derive(Clone)]
-pub enum Page {
+pub(crate) enum Page {
     Whole(Vec<u8>),
     /// After the beginning the same bytes again and again, with a pause before each.
     Endless {
@@ -35,7 +35,7 @@ pub enum Page {
 }
 
 impl Page {
-    pub fn endless(beginning: &str, again: &str) -> Self {
+    pub(crate) fn endless(beginning: &str, again: &str) -> Self {
         // The same bytes in larger pieces are encrypted in a fraction of the time.
         let again = again.repeat(4096 / again.len().max(1));
         Self::Endless {
@@ -46,7 +46,7 @@ impl Page {
     }
 
     /// The same, but slowly.
-    pub fn drip(beginning: &str, again: &str) -> Self {
+    pub(crate) fn drip(beginning: &str, again: &str) -> Self {
         Self::Endless {
             beginning: beginning.into(),
             again: again.into(),
@@ -57,7 +57,7 @@ impl Page {
 
 impl Web {
     /// With `pictures.test` leading to the server.
-    pub async fn open() -> Self {
+    pub(crate) async fn open() -> Self {
         let names = ["pictures.test".to_owned(), "*.pictures.test".to_owned()];
         let made = rcgen::generate_simple_self_signed(names).unwrap();
         let root = made.cert.der().clone();
@@ -94,39 +94,39 @@ impl Web {
     }
 
     /// 200 with these bytes, at `path` of every name.
-    pub fn file(&self, path: &str, bytes: &[u8]) {
+    pub(crate) fn file(&self, path: &str, bytes: &[u8]) {
         let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes();
         response.extend(bytes);
         self.page(path, Page::Whole(response));
     }
 
-    pub fn redirect(&self, path: &str, location: &str) {
+    pub(crate) fn redirect(&self, path: &str, location: &str) {
         let response = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
         self.page(path, Page::Whole(response.into_bytes()));
     }
 
-    pub fn page(&self, path: &str, page: Page) {
+    pub(crate) fn page(&self, path: &str, page: Page) {
         self.pages.lock().unwrap().insert(path.into(), page);
     }
 
     /// Gives a name its addresses; a port of 0 stands for 443.
-    pub fn name(&self, name: &str, addresses: impl IntoIterator<Item = SocketAddr>) {
+    pub(crate) fn name(&self, name: &str, addresses: impl IntoIterator<Item = SocketAddr>) {
         self.changing_name(name, [addresses.into_iter().collect()]);
     }
 
     /// Gives a name other addresses at each look; the last stay.
-    pub fn changing_name(&self, name: &str, looks: impl IntoIterator<Item = Vec<SocketAddr>>) {
+    pub(crate) fn changing_name(&self, name: &str, looks: impl IntoIterator<Item = Vec<SocketAddr>>) {
         let mut looks: Vec<_> = looks.into_iter().collect();
         looks.reverse();
         self.names.0.lock().unwrap().insert(name.into(), looks);
     }
 
     /// A fetcher that knows only this web, and may dial its server and nothing else on this machine.
-    pub fn fetcher(&self) -> Fetcher {
+    pub(crate) fn fetcher(&self) -> Fetcher {
         Fetcher::new(self.settings())
     }
 
-    pub fn settings(&self) -> FetchSettings {
+    pub(crate) fn settings(&self) -> FetchSettings {
         FetchSettings {
             resolver: self.names.clone(),
             roots: Roots::Only(vec![self.root.clone()]),
@@ -139,7 +139,7 @@ impl Web {
     }
 
     /// The heads of all requests so far.
-    pub fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 }
@@ -200,11 +200,11 @@ impl Resolver for Names {
 }
 
 /// Listeners on loopback, over IPv6 too where the machine has it, that count who comes.
-pub struct Tripwire(Vec<TcpListener>);
+pub(crate) struct Tripwire(Vec<TcpListener>);
 
 impl Tripwire {
     /// All on one port.
-    pub fn set() -> Self {
+    pub(crate) fn set() -> Self {
         let first = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = first.local_addr().unwrap().port();
         let mut wires = Self(vec![first]);
@@ -216,18 +216,18 @@ impl Tripwire {
     }
 
     /// One more, where this user may listen there and nobody else does.
-    pub fn also_at(&mut self, address: SocketAddr) {
+    pub(crate) fn also_at(&mut self, address: SocketAddr) {
         if let Ok(listener) = TcpListener::bind(address) {
             listener.set_nonblocking(true).unwrap();
             self.0.push(listener);
         }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.0[0].local_addr().unwrap().port()
     }
 
-    pub fn addresses(&self) -> Vec<SocketAddr> {
+    pub(crate) fn addresses(&self) -> Vec<SocketAddr> {
         [IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()]
             .map(|address| SocketAddr::new(address, self.port()))
             .to_vec()
@@ -235,7 +235,7 @@ impl Tripwire {
 
     /// How many came since the last look. The system keeps connections until they are accepted, ended ones too, so that
     /// none is missed.
-    pub fn touched(&self) -> usize {
+    pub(crate) fn touched(&self) -> usize {
         self.0
             .iter()
             .map(|wire| std::iter::from_fn(|| wire.accept().ok()).count())

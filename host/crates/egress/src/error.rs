@@ -32,7 +32,7 @@ pub enum Cause {
     Redirect(&'static str),
     #[error("there are more than {0} redirects")]
     Redirects(usize),
-    #[error("the answer is {0}")]
+    #[error("the response is {0}")]
     Status(StatusCode),
     #[error("the time is up")]
     TimedOut,

@@ -2,7 +2,6 @@
 //!
 //! It knows neither who asks nor what the files are: callers get a stream of bytes, limited in size and time, and word
 //! the errors for their own clients.
-#![warn(unreachable_pub)]
 
 /// Which addresses lie on the public internet.
 mod addresses;

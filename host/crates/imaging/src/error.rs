@@ -1,10 +1,12 @@
 //! Why an image cannot become a page.
 use std::time::Duration;
 
+use crate::FORMATS;
+
 /// Why an image cannot become a page; the texts are safe to show to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtworkError {
-    #[error("the file is not a PNG, JPEG or WebP image that can be decoded")]
+    #[error("the file is not a {FORMATS} image that can be decoded")]
     NotAnImage,
     #[error("the image is animated: send a single picture")]
     Animated,

@@ -2,7 +2,6 @@
 //!
 //! Pure: bytes come in and bytes go out. It knows no storage, no clock and no threads; how many pictures are prepared
 //! at a time, and how long one may take, is for the caller.
-#![warn(unreachable_pub)]
 
 /// From bytes to gray pixels, under limits.
 mod decode;
@@ -23,6 +22,7 @@ mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
 
+pub use decode::FORMATS;
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use import::prepare_import;

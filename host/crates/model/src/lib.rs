@@ -1,7 +1,6 @@
 //! The words that every crate shares: page shapes, audiences, print formats and leaves.
 //!
 //! It knows neither where these words come from nor what is done with them: no plugin, no Typst, no database, no HTTP.
-#![warn(unreachable_pub)]
 
 /// The three shapes a page can have.
 mod aspect;

@@ -50,7 +50,7 @@ pub enum CallError {
     /// Both in bytes.
     #[error("the response has {bytes} bytes, the plugin's limit is {limit}")]
     ResponseTooLarge { bytes: u64, limit: u64 },
-    /// The answer is not what the contract promises.
+    /// The response is not what the contract promises.
     #[error("invalid response: {0}")]
     InvalidResponse(String),
 }

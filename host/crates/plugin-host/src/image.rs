@@ -10,7 +10,7 @@ use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience};
 
-/// The kinds of image a provider may answer with, by their media types.
+/// The kinds of image a provider may return, by their media types.
 const FORMATS: [(&str, ImageFormat); 3] = [
     ("image/png", ImageFormat::Png),
     ("image/jpeg", ImageFormat::Jpeg),
@@ -80,7 +80,7 @@ impl fmt::Debug for Media {
     }
 }
 
-/// A provider's answer: begins as a file of its media type does, but is not yet decoded.
+/// What a provider drew: begins as a file of its media type does, but is not yet decoded.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Drawing {
     /// `image/png`, `image/jpeg` or `image/webp`.

@@ -5,7 +5,6 @@
 //! away, a memory budget, a deadline, and no way out.
 //!
 //! It knows no database, no account and no server: what is drawn, planned or laid out, and for whom, is for the caller.
-#![warn(unreachable_pub)]
 
 /// Compiled components on disk.
 mod cache;

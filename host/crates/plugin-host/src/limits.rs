@@ -1,4 +1,4 @@
-//! What one call may use: memory, time and the size of its answer.
+//! What one call may use: memory, time and the size of its result.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -42,7 +42,7 @@ pub struct PlanRequest {
     pub seed: u64,
 }
 
-/// A planner's answer. Only its size is checked: neither the number of pages nor their wording is.
+/// What a planner planned. Only its size is checked: neither the number of pages nor their wording is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub title: String,

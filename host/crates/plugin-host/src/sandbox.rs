@@ -39,17 +39,17 @@ struct Traces {
 
 impl Sandbox {
     /// Calls the plugin. A failure is logged here, once, with what the plugin printed.
-    pub(crate) async fn call<Answer, Work>(
+    pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
         work: impl FnOnce(Store<State>) -> Work,
-    ) -> Result<Answer, CallError>
+    ) -> Result<Returned, CallError>
     where
-        Work: Future<Output = wasmtime::Result<Result<Answer, CallError>>>,
+        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (answer, printed) = self.attempt(self.limits.deadline(), work).await;
+        let (returned, printed) = self.attempt(self.limits.deadline(), work).await;
         let plugin = &*self.plugin;
-        match (&answer, printed.as_deref()) {
+        match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
             (Ok(_), Some(stderr)) => {
                 tracing::debug!(plugin, call = name, stderr, "the plugin printed");
@@ -62,43 +62,43 @@ impl Sandbox {
                 tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed");
             }
         }
-        answer
+        returned
     }
 
     /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
     /// failure becomes the reason of the refusal.
-    pub(crate) async fn describe<Answer, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Answer, String>
+    pub(crate) async fn describe<Returned, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Returned, String>
     where
-        Work: Future<Output = wasmtime::Result<Answer>>,
+        Work: Future<Output = wasmtime::Result<Returned>>,
     {
         let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
-        let (answer, printed) = self
+        let (returned, printed) = self
             .attempt(deadline, |store| async { work(store).await.map(Ok) })
             .await;
-        answer.map_err(|error| match printed {
+        returned.map_err(|error| match printed {
             Some(printed) => format!("it cannot describe itself: {error}; it printed: {printed}"),
             None => format!("it cannot describe itself: {error}"),
         })
     }
 
-    async fn attempt<Answer, Work>(
+    async fn attempt<Returned, Work>(
         &self,
         deadline: Duration,
         work: impl FnOnce(Store<State>) -> Work,
-    ) -> (Result<Answer, CallError>, Option<String>)
+    ) -> (Result<Returned, CallError>, Option<String>)
     where
-        Work: Future<Output = wasmtime::Result<Result<Answer, CallError>>>,
+        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
         let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let end = Instant::now() + deadline;
         let work = work(self.store(&traces, end));
-        let answer = match timeout_at(end, work).await {
-            Ok(Ok(answer)) => answer,
+        let returned = match timeout_at(end, work).await {
+            Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
-        (answer.map_err(CallError::brief), traces.printed.text())
+        (returned.map_err(CallError::brief), traces.printed.text())
     }
 
     fn store(&self, traces: &Traces, end: Instant) -> Store<State> {
@@ -125,9 +125,9 @@ impl Sandbox {
                 UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
             })
         });
-        // What the guest hands to the host in one go, its answer included, is copied: the copy may
+        // What the guest hands to the host in one go, its result included, is copied: the copy may
         // be as large as the guest itself. Lists can overlap, so without this a small guest could
-        // describe an answer of any size.
+        // describe a result of any size.
         store.set_hostcall_fuel(self.limits.memory_bytes());
         store
     }

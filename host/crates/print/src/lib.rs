@@ -4,7 +4,6 @@
 //! looks. Typst runs in a process of its own (`child`), which [`Renderer`] limits.
 //!
 //! It knows no plugin, no database and no object store: leaves, templates and artwork are handed in, bytes handed out.
-#![warn(unreachable_pub)]
 
 /// What a render is made of, and a key that names its result.
 mod book;

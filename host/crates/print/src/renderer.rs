@@ -100,7 +100,7 @@ impl Permit<'_> {
     }
 }
 
-/// Hands the job over and takes the answer, all at once: whoever waits for the other first would wait for ever.
+/// Hands the job over and takes the PDF, all at once: whoever waits for the other first would wait for ever.
 async fn converse(mut child: Child, parts: Vec<bytes::Bytes>) -> Result<(ExitStatus, Vec<u8>, String), PrintError> {
     let mut input = child.stdin.take().expect("standard input is piped");
     let output = child.stdout.take().expect("standard output is piped");

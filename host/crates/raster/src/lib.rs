@@ -2,7 +2,6 @@
 //!
 //! It knows sizes and pixels, and nothing of books, printers or files. A crate of its own so that development builds
 //! can optimise these loops while the server's code stays quick to compile.
-#![warn(unreachable_pub)]
 
 /// Bilevel pictures as runs of ink.
 mod bitmap;

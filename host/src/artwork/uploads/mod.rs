@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::SpooledFile;
 use crate::accounts::{self, Countable};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::ids::UploadId;
-use crate::storage;
+use crate::importer::SpooledFile;
+use crate::objects;
 
 /// How long the address takes a file, and the file waits for its import.
 const LIFETIME: Duration = Duration::from_secs(3600);
@@ -22,9 +22,9 @@ const LIFETIME: Duration = Duration::from_secs(3600);
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ArtworkUpload)]
 pub struct Upload {
-    /// The `upload_id` of `POST /pages/import` and `PUT /pages/{id}/image`.
+    /// The `upload_id` of an import or a replaced image.
     pub id: UploadId,
-    /// Send the file here with `PUT`, as the body. Needs no key: whoever knows the address may send the file.
+    /// Send the file here, as it is. Needs no key: whoever knows the address may send the file.
     #[schema(format = "uri")]
     pub url: String,
     /// Bytes that the file may have.
@@ -59,25 +59,34 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
 
 /// Keeps the file that was sent to an upload's address, in place of one that was sent before. False when there is no such
 /// address, or it has expired.
-pub async fn fill(app: &App, token: &str, file: impl Future<Output = Result<SpooledFile>>) -> Result<bool> {
+pub async fn fill<E: From<Error>>(
+    app: &App,
+    token: &str,
+    file: impl Future<Output = Result<SpooledFile, E>>,
+) -> Result<bool, E> {
     let hash = hash(token);
-    let Some((id, expires_at)) = store::awaiting(&app.database.read, &hash, app.clock.now()).await? else {
+    let awaiting = store::awaiting(&app.database.read, &hash, app.clock.now()).await;
+    let Some((id, expires_at)) = awaiting.map_err(Error::from)? else {
         return Ok(false);
     };
     let file = file.await?;
+    Ok(keep(app, &hash, &id, expires_at, file).await?)
+}
+
+async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file: SpooledFile) -> Result<bool> {
     let bytes = tokio::task::spawn_blocking(|| file.read())
         .await
         .map_err(Error::internal)?
         .map_err(Error::internal)?;
     // Each file under a key of its own: an import may be reading the one before.
     let key = format!("uploads/{id}/{}", app.random.seed());
-    storage::announce(app, &[&key]).await?;
+    objects::announce(app, &[&key]).await?;
     let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
     app.storage.put(&key, bytes).await?;
     let mut tx = app.database.begin().await?;
-    let filled = store::filled(&mut tx, &hash, &key, size).await?;
+    let filled = store::filled(&mut tx, hash, &key, size).await?;
     if filled {
-        storage::discard_after(&mut tx, &[&key], expires_at).await?;
+        objects::discard_after(&mut tx, &[&key], expires_at).await?;
         tx.commit().await?;
     }
     Ok(filled)
@@ -89,7 +98,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<Sp
     let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;
     let key = found
         .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
-        .ok_or_else(|| wrong("names an upload whose file has not arrived; send it with PUT to the upload's url"))?;
+        .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
     let bytes = app.storage.get(&key).await?;
     let bytes = bytes.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
     let whole = futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);

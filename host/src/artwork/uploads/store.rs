@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::ids::{AccountId, UploadId};
 
-pub async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, token_hash: &str) -> sqlx::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, token_hash: &str) -> sqlx::Result<()> {
     sqlx::query("INSERT INTO uploads (id, account_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)")
         .bind(upload.id.as_str())
         .bind(account.as_str())
@@ -19,18 +19,20 @@ pub async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, token_has
 }
 
 /// Id and expiry of the upload that takes a file at this address.
-pub async fn awaiting(pool: &AnyPool, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<(String, Timestamp)>> {
-    let found: Option<(String, i64)> =
-        sqlx::query_as("SELECT id, expires_at FROM uploads WHERE token_hash = $1 AND expires_at > $2")
-            .bind(token_hash)
-            .bind(now.microseconds())
-            .fetch_optional(pool)
-            .await?;
-    Ok(found.map(|(id, expires_at)| (id, Timestamp::from_microseconds(expires_at))))
+pub(super) async fn awaiting(
+    pool: &AnyPool,
+    token_hash: &str,
+    now: Timestamp,
+) -> sqlx::Result<Option<(UploadId, Timestamp)>> {
+    sqlx::query_as("SELECT id, expires_at FROM uploads WHERE token_hash = $1 AND expires_at > $2")
+        .bind(token_hash)
+        .bind(now)
+        .fetch_optional(pool)
+        .await
 }
 
 /// False when the upload expired while the file was on its way.
-pub async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<bool> {
+pub(super) async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<bool> {
     let done = sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
         .bind(key)
         .bind(byte_size)
@@ -41,7 +43,7 @@ pub async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) ->
 }
 
 /// The upload's object key, once its file has arrived.
-pub async fn find(
+pub(super) async fn find(
     pool: &AnyPool,
     account: &AccountId,
     id: &UploadId,
@@ -55,7 +57,7 @@ pub async fn find(
         .await
 }
 
-pub async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
+pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM uploads WHERE expires_at <= $1")
         .bind(now.microseconds())
         .execute(&mut **tx)

@@ -1,14 +1,22 @@
-//! Error responses: which codes an operation may answer, under which status and why.
+//! Error responses: which codes an operation may respond with, under which status and why.
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use axum::http::Method;
+use linepress_imaging::ArtworkError;
+use linepress_model::Aspect;
+use serde_json::json;
 use utoipa::IntoResponses;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::schema::{AllOfBuilder, Type};
 use utoipa::openapi::{ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder};
 
-use crate::error::ErrorCode;
-use crate::rest::reply::status_of;
+use crate::database::PageRequest;
+use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
+use crate::http::{ErrorCode, Failure};
+use crate::pages::NewPage;
+use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
+use crate::validation;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
@@ -16,7 +24,7 @@ type Responses = BTreeMap<String, RefOr<Response>>;
 macro_rules! error_responses {
     ($($(#[$doc:meta])* $name:ident { $($code:ident,)* })*) => {$(
         $(#[$doc])*
-        pub struct $name;
+        pub(crate) struct $name;
 
         impl IntoResponses for $name {
             fn responses() -> Responses {
@@ -27,10 +35,10 @@ macro_rules! error_responses {
 }
 
 error_responses! {
-    /// What every operation may answer.
-    Refusals { Unauthorized, PlanRequired, InternalError, }
+    /// What every operation may respond with.
+    CommonErrors { Unauthorized, PlanRequired, InternalError, }
     /// Operations on one resource.
-    Missing { NotFound, }
+    NotFoundErrors { NotFound, }
     /// Lists.
     PaginationErrors { InvalidPagination, InvalidRequest, }
     /// Imports.
@@ -51,12 +59,12 @@ error_responses! {
     /// Operations with a JSON body.
     BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
     /// Generations.
-    Generation {
+    GenerationErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached,
     }
-    /// Generations for what exists already; stands after `Generation`.
-    Regeneration { IdempotencyConflict, GenerationActive, }
+    /// Generations for what exists already; stands after `GenerationErrors`.
+    RegenerationErrors { IdempotencyConflict, GenerationActive, }
     /// Planning.
     PlanningErrors { RateLimited, PlanningUnavailable, }
     /// Printing.
@@ -67,7 +75,7 @@ error_responses! {
 fn responses(codes: &[ErrorCode]) -> Responses {
     let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
     for code in codes {
-        by_status.entry(status_of(*code).as_u16()).or_default().push(*code);
+        by_status.entry(code.status().as_u16()).or_default().push(*code);
     }
     let responses = by_status.into_iter();
     responses
@@ -78,18 +86,18 @@ fn responses(codes: &[ErrorCode]) -> Responses {
 fn response(codes: &[ErrorCode]) -> Response {
     let description: Vec<String> = codes
         .iter()
-        .map(|code| format!("`{}`: {}", word(*code), meaning(*code)))
+        .map(|code| format!("`{}`: {}", code.as_str(), meaning(*code)))
         .collect();
     let code = ObjectBuilder::new()
         .schema_type(Type::String)
-        .enum_values(Some(codes.iter().map(|code| word(*code))));
+        .enum_values(Some(codes.iter().map(|code| code.as_str())));
     let error = ObjectBuilder::new().property("code", code);
     let schema = AllOfBuilder::new()
         .item(Ref::from_schema_name("Error"))
         .item(ObjectBuilder::new().property("error", error));
     let mut content = ContentBuilder::new().schema(Some(schema));
     for code in codes {
-        content = content.examples_from_iter([(word(*code), RefOr::T(example(*code)))]);
+        content = content.examples_from_iter([(code.as_str(), RefOr::T(example(*code)))]);
     }
     ResponseBuilder::new()
         .description(description.join("\n\n"))
@@ -97,27 +105,14 @@ fn response(codes: &[ErrorCode]) -> Response {
         .build()
 }
 
+/// The body of a failure that is really sent with a code.
 fn example(code: ErrorCode) -> Example {
-    let mut error = json!({
-        "code": code,
-        "message": message(code),
-        "request_id": "req_01KAFMYG00000000000000000A",
-    });
-    if let Some(details) = details(code) {
-        error["details"] = details;
-    }
-    ExampleBuilder::new().value(Some(json!({"error": error}))).build()
+    let body = sample(code);
+    let body = body.envelope("req_01KAFMYG00000000000000000A");
+    ExampleBuilder::new().value(Some(json!(body))).build()
 }
 
-/// The code as it stands on the wire.
-fn word(code: ErrorCode) -> String {
-    match json!(code) {
-        Value::String(word) => word,
-        _ => unreachable!("a code is written as a word"),
-    }
-}
-
-/// When a code is answered.
+/// When a code is sent.
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::InvalidRequest => "the body is not JSON, or a parameter cannot be read",
@@ -145,50 +140,66 @@ fn meaning(code: ErrorCode) -> &'static str {
     }
 }
 
-/// A message as it is really sent with a code.
-fn message(code: ErrorCode) -> &'static str {
-    match code {
-        ErrorCode::InvalidRequest => "The body is not valid JSON: EOF while parsing an object at line 1 column 1.",
-        ErrorCode::InvalidPagination => "limit must be a whole number from 1 to 100.",
-        ErrorCode::IdempotencyKeyRequired => {
-            "Send an Idempotency-Key header with a new unique value, so that a retry cannot charge twice."
-        }
-        ErrorCode::Unauthorized => "The API key is not valid. It may have been revoked.",
-        ErrorCode::InsufficientCredits => "This needs 8 credits and the account has 3.",
-        ErrorCode::PlanRequired => {
-            "This needs an active Business plan. The operator of this server can change the plan."
-        }
-        ErrorCode::NotFound => "There is no such page.",
-        ErrorCode::MethodNotAllowed => "PUT is not allowed here; the Allow header lists what is.",
-        ErrorCode::IdempotencyConflict => {
-            "This Idempotency-Key was used for another request. Send a new key, or the same method, path and body."
-        }
-        ErrorCode::GenerationActive => {
-            "This page already has a generation under way. Wait until its operation has ended."
-        }
-        ErrorCode::PayloadTooLarge => "The body is larger than 4194304 bytes.",
-        ErrorCode::UnsupportedMediaType => "Send JSON, with Content-Type: application/json.",
-        ErrorCode::ValidationFailed => "page.title: must not be blank.",
-        ErrorCode::AccountLimitReached => "The account has as many pages as it may have.",
-        ErrorCode::UnsupportedImage => "The image is not a PNG, JPEG or WebP file.",
-        ErrorCode::FormatMismatch => {
-            "square is for square books and this one is portrait. It can be printed as: us_letter, a4."
-        }
-        ErrorCode::BookNotReady => {
-            "Not every page of the book is ready. Wait for, regenerate or replace those in `details`."
-        }
-        ErrorCode::RateLimited => "Too many plans in a short time. Try again later.",
-        ErrorCode::InternalError => "Something went wrong on our side. The request id leads to the log.",
-        ErrorCode::PlanningUnavailable => "Book planning is temporarily unavailable. Try again later.",
+/// A failure with a code, made as the server makes it.
+fn sample(code: ErrorCode) -> Failure {
+    let kind = match code {
+        ErrorCode::InvalidRequest => return broken_json(),
+        ErrorCode::Unauthorized => return Failure::invalid_key(),
+        ErrorCode::MethodNotAllowed => return Failure::method_not_allowed(&Method::PUT),
+        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY),
+        ErrorCode::UnsupportedMediaType => return Failure::unsupported_media_type(NOT_JSON),
+        ErrorCode::InvalidPagination => ErrorKind::InvalidPagination(InvalidPagination::Limit {
+            most: PageRequest::MAX_LIMIT,
+        }),
+        ErrorCode::IdempotencyKeyRequired => ErrorKind::IdempotencyKeyMissing,
+        ErrorCode::InsufficientCredits => ErrorKind::InsufficientCredits {
+            needed: 8,
+            available: 3,
+        },
+        ErrorCode::PlanRequired => ErrorKind::PlanRequired,
+        ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
+        ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
+        ErrorCode::GenerationActive => ErrorKind::GenerationActive { what: "page" },
+        ErrorCode::ValidationFailed => ErrorKind::ValidationFailed(blank_title()),
+        ErrorCode::AccountLimitReached => ErrorKind::AccountLimitReached {
+            what: "pages",
+            limit: 10_000,
+        },
+        ErrorCode::UnsupportedImage => return Error::from(ArtworkError::NotAnImage).into(),
+        ErrorCode::FormatMismatch => ErrorKind::FormatMismatch(FormatMismatch::OtherAspect {
+            format: "square".into(),
+            format_aspect: Aspect::Square.as_str(),
+            book_aspect: Aspect::Portrait.as_str(),
+            known: vec!["us_letter".into(), "a4".into()],
+        }),
+        ErrorCode::BookNotReady => ErrorKind::BookNotReady(vec![Detail {
+            field: "pages[2]".into(),
+            message: "page_01KAFMYG00000000000000000C is generating".into(),
+        }]),
+        ErrorCode::RateLimited => ErrorKind::RateLimited {
+            what: "book plans",
+            retry_after: Duration::from_secs(12),
+        },
+        ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {
+            retry_after: Duration::from_secs(30),
+        },
+        ErrorCode::InternalError => ErrorKind::Internal,
+    };
+    kind.into()
+}
+
+fn broken_json() -> Failure {
+    match extract::parse::<NewPage>(b"{") {
+        Err(failure) => failure,
+        Ok(_) => unreachable!("half an object is no JSON"),
     }
 }
 
-fn details(code: ErrorCode) -> Option<Value> {
-    match code {
-        ErrorCode::ValidationFailed => Some(json!([{"field": "page.title", "message": "must not be blank"}])),
-        ErrorCode::BookNotReady => Some(json!([
-            {"field": "pages[2]", "message": "page_01KAFMYG00000000000000000C is generating"},
-        ])),
-        _ => None,
-    }
+fn blank_title() -> Vec<Detail> {
+    let page = NewPage {
+        title: " ".into(),
+        ..NewPage::default()
+    };
+    let refusal = validation::check("page", &page).expect_err("a blank title is refused");
+    refusal.details()
 }

@@ -3,23 +3,25 @@ mod requests;
 
 use std::collections::BTreeMap;
 
+use linepress_model::{Aspect, Audience};
 use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience, Image};
+use crate::artwork::{Image, Status};
 use crate::books::{Book, BookStatus, Cover, PageSummary};
 use crate::characters::{Character, CharacterLink, CharacterRegeneration};
 use crate::clock::Timestamp;
-use crate::drawing::{DrawingStatus, TargetType};
+use crate::credits::pricing;
 use crate::ids::{BookId, CharacterId, OperationId, PageId};
 use crate::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
-use crate::pages::{Origin, Page, PageRegeneration, Status};
+use crate::pages::{Page, PageRegeneration, PageSpec};
+use crate::queue::{DrawingStatus, TargetType};
 
-/// Adds to every body, asked for or answered, the example of its schema.
-pub fn add(document: &mut Value, app: &App) {
+/// Adds to every body, of a request or a response, the example of its schema.
+pub(super) fn add(document: &mut Value, app: &App) {
     let bodies = Story::new(app).bodies(app);
     for (_, _, operation) in operations_of(document) {
         if let Some(body) = operation.get_mut("requestBody") {
@@ -185,23 +187,21 @@ impl Story {
     }
 
     fn page(&self, drawn: bool) -> Page {
-        let image = self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait);
-        Page {
-            id: PageId::from_text(PAGES[0]),
-            title: TITLES[0].into(),
-            prompt: "A fox curled up under an oak".into(),
-            caption: "Good night, little fox".into(),
+        let spec = PageSpec {
+            page: &requests::new_page(),
             aspect: Aspect::Portrait,
-            origin: Origin::Generated,
-            status: status(drawn),
-            characters: vec![pip()],
-            book_ids: Vec::new(),
-            image: drawn.then_some(image),
-            error: None,
-            active_operation_id: (!drawn).then(operation_id),
-            created_at: NOON,
-            updated_at: if drawn { LATER } else { NOON },
+            audience: Audience::Child,
+            characters: &[],
+        };
+        let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), NOON);
+        page.characters = vec![pip()];
+        if drawn {
+            page.status = Status::Ready;
+            page.image = Some(self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait));
+            page.active_operation_id = None;
+            page.updated_at = LATER;
         }
+        page
     }
 
     fn book(&self, drawn: bool) -> Book {
@@ -257,10 +257,10 @@ impl Story {
                 items
             }
         };
-        let charged = if resource == ResourceType::Book {
-            PAGES.len() as i64
-        } else {
-            1
+        let charged = match resource {
+            ResourceType::Character => pricing::CHARACTER,
+            ResourceType::Page => pricing::PAGE,
+            ResourceType::Book => pricing::book(PAGES.len()),
         };
         let ended = status.is_terminal();
         Operation {
@@ -273,11 +273,7 @@ impl Story {
                 total: items.len() as i64,
             },
             credits: OperationCredits { charged, refunded: 0 },
-            resource: ResourceLink {
-                kind: resource,
-                id: id.into(),
-                url: format!("{}/{}/{id}", self.base_url, resource.collection()),
-            },
+            resource: ResourceLink::below(&self.base_url, resource, id),
             items,
             error: None,
             url: format!("{}/operations/{OPERATION}", self.base_url),

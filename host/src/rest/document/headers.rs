@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::operations_of;
 
 /// Describes each header once, and refers to it where it is sent.
-pub fn describe(document: &mut Value, brand: &str) {
+pub(super) fn describe(document: &mut Value, brand: &str) {
     let available = format!("X-{brand}-Credits-Available");
     let consumed = format!("X-{brand}-Credits-Consumed");
     let version = format!("X-{brand}-Api-Version");
@@ -64,14 +64,14 @@ fn components() -> Value {
         "CacheControl": always("No response may be cached.", json!({"type": "string", "const": "private, no-store"})),
         "CreditsAvailable": always("The account's balance after the request, in credits.", json!({"type": "integer", "minimum": 0})),
         "CreditsConsumed": always(
-            "What this very call charged, in credits; 0 when it replays an earlier answer.",
+            "What this very call charged, in credits; 0 when it replays an earlier response.",
             json!({"type": "integer", "minimum": 0}),
         ),
         "WwwAuthenticate": always("How to authenticate.", json!({"type": "string", "const": "Bearer"})),
         "ResourceLocation": always("The address of the resource.", json!({"type": "string", "format": "uri"})),
         "OperationLocation": always("The address of the operation to poll.", json!({"type": "string", "format": "uri"})),
         "IdempotencyReplayed": {
-            "description": "Sent when the key was used before: this is the answer that was given then.",
+            "description": "Sent when the key was used before: this is the response that was sent then.",
             "schema": {"type": "string", "const": "true"},
         },
         "RetryAfter": always("When to try again, in seconds from now.", json!({"type": "integer", "minimum": 1})),

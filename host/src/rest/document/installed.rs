@@ -6,7 +6,7 @@ use super::{operations_of, parameters_of};
 use crate::app::App;
 use crate::print;
 
-pub fn describe(document: &mut Value, app: &App) {
+pub(super) fn describe(document: &mut Value, app: &App) {
     let formats: Vec<String> = print::formats(app).into_iter().map(|format| format.id).collect();
     if !formats.is_empty() {
         for (_, _, operation) in operations_of(document) {
@@ -25,7 +25,7 @@ pub fn describe(document: &mut Value, app: &App) {
         .map(|planner| planner.description().languages.clone())
         .unwrap_or_default();
     if !languages.is_empty() {
-        let language = &mut document["components"]["schemas"]["NewPlan"]["properties"]["language"];
+        let language = &mut document["components"]["schemas"]["Language"];
         language["pattern"] = one_of(&languages).into();
     }
 }

@@ -1,4 +1,4 @@
-//! Links: where the ids in an answer lead. Every operation that takes an id has a line here.
+//! Links: where the ids in a response lead. Every operation that takes an id has a line here.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
 
-/// From every answer that holds a `resource` to one operation.
+/// From every response that holds a `resource` to one operation.
 struct Link {
     resource: &'static str,
     operation: &'static str,
@@ -89,7 +89,7 @@ impl Link {
 }
 
 /// Adds to every successful response the links of the resources in it.
-pub fn add(document: &mut Value) {
+pub(super) fn add(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     for (_, _, operation) in operations_of(document) {
         let own = operation["operationId"].as_str().unwrap_or_default().to_owned();

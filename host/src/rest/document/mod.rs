@@ -1,27 +1,30 @@
 //! The OpenAPI document: made from the handlers, completed with what all of them have in common.
 mod errors;
 mod examples;
+mod forms;
 mod headers;
 mod installed;
 mod kinds;
 mod links;
-mod patterns;
+mod parameters;
 
 use serde_json::{Value, json};
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::reply::ErrorEnvelope;
 use crate::app::App;
+use crate::http::failure::ErrorEnvelope;
 
-pub use errors::{
-    BodyErrors, BookPageErrors, Generation, ImportErrors, LimitErrors, Missing, PaginationErrors, PdfErrors,
-    PlanningErrors, Refusals, Regeneration, ReplaceErrors,
+pub(super) use errors::{
+    BodyErrors, BookPageErrors, CommonErrors, GenerationErrors, ImportErrors, LimitErrors, NotFoundErrors,
+    PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
 };
 
+pub(super) use forms::{ImageForm, ImportForm};
+
 /// The bytes of a file: by OpenAPI 3.1 a schema without a word, beside the content type.
-pub struct Binary;
+pub(super) struct Binary;
 
 impl PartialSchema for Binary {
     fn schema() -> RefOr<Schema> {
@@ -32,7 +35,7 @@ impl PartialSchema for Binary {
 impl ToSchema for Binary {}
 
 /// The whole document.
-pub fn document(app: &App) -> Value {
+pub(crate) fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
     add_error_schemas(&mut api);
     let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
@@ -51,9 +54,10 @@ pub fn document(app: &App) -> Value {
         "scheme": "bearer",
         "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies authenticate nobody.",
     }});
-    mend_described_enums(&mut document["components"]["schemas"]);
+    merge_described_enums(&mut document["components"]["schemas"]);
+    forms::describe(&mut document);
     kinds::tell_apart(&mut document);
-    patterns::complete(&mut document);
+    parameters::describe(&mut document);
     installed::describe(&mut document, app);
     headers::describe(&mut document, &app.config.brand);
     links::add(&mut document);
@@ -81,26 +85,26 @@ fn schema_name(schema: &Value) -> Option<&str> {
 }
 
 /// An inlined enum with words of its own comes as `allOf` with an object that has only the words, and no word is an object.
-fn mend_described_enums(value: &mut Value) {
+fn merge_described_enums(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(mend_described_enums),
+        Value::Array(items) => items.iter_mut().for_each(merge_described_enums),
         Value::Object(fields) => {
             if let Some([of, words]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
                 && of.get("enum").is_some()
                 && words.get("properties").is_none()
             {
-                let mut mended = of.clone();
-                mended["description"] = words["description"].clone();
-                *value = mended;
+                let mut merged = of.clone();
+                merged["description"] = words["description"].clone();
+                *value = merged;
             } else {
-                fields.values_mut().for_each(mend_described_enums);
+                fields.values_mut().for_each(merge_described_enums);
             }
         }
         _ => {}
     }
 }
 
-/// No handler answers with them, so no handler brings them.
+/// No handler returns them, so no handler brings them.
 fn add_error_schemas(api: &mut OpenApi) {
     let components = api.components.get_or_insert_default();
     components.schemas.insert("Error".into(), ErrorEnvelope::schema());

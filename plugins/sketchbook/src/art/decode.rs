@@ -14,7 +14,7 @@ use super::{Arc, Collection, Drawing, Melting, Region};
 
 const MAGIC: &[u8] = b"LPSB\x01\x00\x00\x10";
 
-pub fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
+pub(super) fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
     let mut bytes = Vec::new();
     GzDecoder::new(data).read_to_end(&mut bytes).ok()?;
     let mut reader = Reader {

@@ -50,16 +50,16 @@ pub struct Light {
 }
 
 impl Site<'_> {
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.rng.f32()
     }
 
-    pub fn unit(&self) -> f32 {
+    pub(crate) fn unit(&self) -> f32 {
         self.style.unit
     }
 
     /// Whether the audience is too young for small ornaments.
-    pub fn plain(&self) -> bool {
+    pub(crate) fn plain(&self) -> bool {
         self.style.audience == linepress_plugin_sdk::image::Audience::Toddler
     }
 }

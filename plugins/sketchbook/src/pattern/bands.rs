@@ -10,7 +10,7 @@ use crate::figure::Layer;
 use crate::figure::shapes::{Point, circle, curve, curve_into, ellipse, line, petal, segment, shape};
 
 /// Bands over the whole area, from the top down; every band hides the lower part of the one before.
-pub fn landscape(area: Rect, fine: f32, rng: &mut Rng) -> Vec<Layer> {
+pub(super) fn landscape(area: Rect, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let mut layers = Vec::new();
     let mut level = area.top() - fine * 3.0;
     let mut last = u8::MAX;

@@ -12,7 +12,7 @@ use crate::figure::shapes::{around, circle, curve, line, petal, polygon, shape};
 const MOTIFS: u8 = 9;
 
 /// A mandala of `radius` around a point, from the rim inwards to `inner`; `fine` is the smallest width of a motif.
-pub fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
+pub(super) fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let fold = [8, 10, 12, 16][rng.usize(0..4)];
     let mut layers = Vec::new();
     let mut outer = radius;
@@ -45,7 +45,7 @@ pub fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &mut Rng
 }
 
 /// A small closed flower, for the middle of an open surface.
-pub fn rosette(x: f32, y: f32, radius: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
+pub(super) fn rosette(x: f32, y: f32, radius: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let mut layers = Vec::new();
     let petals = 5 + rng.usize(0..4);
     let turn = rng.f32() * TAU;

@@ -10,7 +10,7 @@ use crate::figure::Layer;
 use crate::figure::shapes::{Point, circle, curve, line, petal, polygon, segment, shape};
 
 /// One of the patterns over `area`; `size` is the width of a tile, `fine` the smallest width inside it.
-pub fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
+pub(super) fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     match kind {
         0 => pebbles(area, size * 1.3, fine, rng),
         1 => scales(area, size, fine, rng),
@@ -20,7 +20,7 @@ pub fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<L
     }
 }
 
-pub const KINDS: u8 = 5;
+pub(super) const KINDS: u8 = 5;
 
 /// Voronoi cells, rounded and set apart, each with something inside.
 fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {

@@ -13,7 +13,7 @@ use crate::figure::shapes::{around, circle, petal, segment, shape};
 use crate::setting::{Setting, habitat};
 
 /// The figures of a wreath as large as the area allows.
-pub fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Vec<Figure> {
+pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Vec<Figure> {
     let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let size = brief.style.unit * (12.0 + 2.5 * rng.f32());
     let (rx, ry) = (area.width() / 2.0 - size * 0.72, area.height() / 2.0 - size * 0.72);

@@ -33,7 +33,7 @@ pub(super) struct Scene<'a> {
     pub(super) missing: Vec<String>,
 }
 
-pub fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
+pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     let frame = Frame::choose(brief, rng);
     let template = Template::any(rng);
     let setting = place(brief);

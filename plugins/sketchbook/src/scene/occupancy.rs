@@ -7,14 +7,14 @@ use crate::figure::Figure;
 const CELL: f32 = 8.0;
 
 #[derive(Debug)]
-pub struct Occupancy {
+pub(super) struct Occupancy {
     width: u32,
     height: u32,
     taken: Vec<bool>,
 }
 
 impl Occupancy {
-    pub fn new(width: u32, height: u32) -> Self {
+    pub(super) fn new(width: u32, height: u32) -> Self {
         let (width, height) = (
             (width as f32 / CELL).ceil() as u32,
             (height as f32 / CELL).ceil() as u32,
@@ -47,13 +47,13 @@ impl Occupancy {
     }
 
     /// The share of the figure that lies on others.
-    pub fn overlap(&self, figure: &Figure) -> f32 {
+    pub(super) fn overlap(&self, figure: &Figure) -> f32 {
         let cells = self.cells(figure);
         let hidden = cells.iter().filter(|index| self.taken[**index]).count();
         hidden as f32 / cells.len().max(1) as f32
     }
 
-    pub fn take(&mut self, figure: &Figure) {
+    pub(super) fn take(&mut self, figure: &Figure) {
         for index in self.cells(figure) {
             self.taken[index] = true;
         }

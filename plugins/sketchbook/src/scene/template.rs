@@ -6,7 +6,7 @@ use fastrand::Rng;
 type Spot = (f32, f32);
 
 #[derive(Clone, Copy, Debug)]
-pub struct Template {
+pub(super) struct Template {
     pub horizon: f32,
     pub hero: Spot,
     pub hero_height: f32,
@@ -46,7 +46,7 @@ const TEMPLATES: &[Template] = &[
 
 impl Template {
     /// One of them, mirrored or not, everything a little elsewhere.
-    pub fn any(rng: &mut Rng) -> Self {
+    pub(super) fn any(rng: &mut Rng) -> Self {
         let mut chosen = TEMPLATES[rng.usize(0..TEMPLATES.len())];
         let mirrored = rng.bool();
         let mut nudged = |(x, depth): Spot, by: f32| -> Spot {

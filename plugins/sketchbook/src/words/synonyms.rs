@@ -2,7 +2,7 @@
 //! a quarter of the time.
 
 /// (what people write, the label it means), words in lowercase with spaces for hyphens.
-pub const SYNONYMS: &[(&str, &str)] = &[
+pub(super) const SYNONYMS: &[(&str, &str)] = &[
     // Pets and the farm.
     ("bunny", "rabbit"),
     ("bunny rabbit", "rabbit"),

@@ -23,13 +23,16 @@ use self::header::Format;
 pub(crate) use self::header::Header;
 use crate::ArtworkError;
 
+/// The formats that are decoded, for people.
+pub const FORMATS: &str = "PNG, JPEG or WebP";
+
 /// Providers send up to 20 MB; a finished page at 600 DPI as PNG stays below this too.
 const LARGEST_FILE: usize = 64_000_000;
 /// A letter page at 600 DPI has 34 million pixels.
 const MOST_PIXELS: u64 = 40_000_000;
 const LONGEST_SIDE: u32 = 12_000;
 
-/// Decodes a PNG, JPEG or WebP, told by its content, turns it upright, lays it onto white and takes the color out.
+/// Decodes a picture in one of the [`FORMATS`], told by its content, turns it upright, lays it onto white and takes the color out.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
     if bytes.len() > LARGEST_FILE {
         return Err(ArtworkError::TooLarge { limit: LARGEST_FILE });

@@ -2,97 +2,93 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
 use super::{COVER, TITLES};
 use crate::accounts::{AccountResource, Capabilities, CreditsResource, Limit, Plan, PlanResource};
 use crate::app::App;
-use crate::artwork::{Aspect, Audience};
-use crate::books::{NewBook, NewCover, PageEntry};
+use crate::books::{NewBook, PageEntry};
 use crate::characters::NewCharacter;
 use crate::ids::AccountId;
 use crate::pages::NewPage;
 use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan};
 use crate::print::{self, PrintFormatResource};
 
-pub fn new_character() -> NewCharacter {
-    NewCharacter {
-        name: "Pip".into(),
-        description: Some("A small hedgehog with a striped scarf".into()),
-        style: None,
-        public_preview: Some(false),
-    }
+/// A body as it is sent: what it leaves out is what a client may leave out.
+fn sent<T: DeserializeOwned>(body: Value) -> T {
+    serde_json::from_value(body).expect("an example is a body that the server takes")
 }
 
-pub fn new_page() -> NewPage {
-    NewPage {
-        title: TITLES[0].into(),
-        prompt: Some("A fox curled up under an oak".into()),
-        caption: Some("Good night, little fox".into()),
-        aspect: Some(Aspect::Portrait),
-        character_ids: None,
-    }
+pub(super) fn new_character() -> NewCharacter {
+    sent(json!({
+        "name": "Pip",
+        "description": "A small hedgehog with a striped scarf",
+        "public_preview": false,
+    }))
 }
 
-pub fn new_plan() -> NewPlan {
-    NewPlan {
-        theme: "A woodland day".into(),
-        page_count: 2,
-        aspect: Some(Aspect::Portrait),
-        audience: Some(Audience::Child),
-        title: Some("Woodland Friends".into()),
-        character_ids: None,
-        language: Some("en".into()),
-        notes: None,
-    }
+pub(super) fn new_page() -> NewPage {
+    sent(json!({
+        "title": TITLES[0],
+        "prompt": "A fox curled up under an oak",
+        "caption": "Good night, little fox",
+        "aspect": "portrait",
+    }))
 }
 
-pub fn plan() -> BookPlan {
+pub(super) fn new_plan() -> NewPlan {
+    sent(json!({
+        "theme": "A woodland day",
+        "page_count": 2,
+        "aspect": "portrait",
+        "audience": "child",
+        "title": "Woodland Friends",
+        "language": "en",
+    }))
+}
+
+pub(super) fn plan() -> BookPlan {
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let concept = |page: &PageEntry| Concept {
-        title: page.title.clone().unwrap_or_default(),
-        prompt: page.prompt.clone().unwrap_or_default(),
-        caption: page.caption.clone().unwrap_or_default(),
+        title: text(page.title.as_deref()),
+        prompt: text(page.prompt.as_deref()),
+        caption: text(page.caption.as_deref()),
     };
     let book = new_book();
     BookPlan {
         page_concepts: book.pages.iter().map(concept).collect(),
         credit_estimate: CreditEstimate {
-            credits: book.pages.len(),
+            credits: book.price(),
             pages: book.pages.len(),
         },
         generation_request: GenerationRequest { book },
     }
 }
 
-pub fn new_book() -> NewBook {
-    let page = |title: &str, prompt: &str, caption: &str| PageEntry {
-        title: Some(title.into()),
-        prompt: Some(prompt.into()),
-        caption: Some(caption.into()),
-        ..PageEntry::default()
-    };
-    NewBook {
-        title: "Woodland Friends".into(),
-        subtitle: Some("A coloring book".into()),
-        author: Some("Ada Lovelace".into()),
-        description: None,
-        audience: Some(Audience::Child),
-        aspect: Some(Aspect::Portrait),
-        character_ids: None,
-        cover: Some(NewCover { prompt: COVER.into() }),
-        pages: vec![
-            page(TITLES[0], "A fox curled up under an oak", "Good night, little fox"),
-            page(TITLES[1], "An owl on a branch above a lake", "Who goes there?"),
+pub(super) fn new_book() -> NewBook {
+    sent(json!({
+        "title": "Woodland Friends",
+        "subtitle": "A coloring book",
+        "author": "Ada Lovelace",
+        "audience": "child",
+        "aspect": "portrait",
+        "cover": {"prompt": COVER},
+        "pages": [
+            {"title": TITLES[0], "prompt": "A fox curled up under an oak", "caption": "Good night, little fox"},
+            {"title": TITLES[1], "prompt": "An owl on a branch above a lake", "caption": "Who goes there?"},
         ],
-    }
+    }))
 }
 
-pub fn formats(app: &App) -> Vec<PrintFormatResource> {
+pub(super) fn formats(app: &App) -> Vec<PrintFormatResource> {
     print::formats(app)
         .iter()
         .map(|format| PrintFormatResource::new(app, format))
         .collect()
 }
 
-pub fn account(app: &App) -> AccountResource {
+pub(super) fn account(app: &App) -> AccountResource {
     AccountResource {
         id: AccountId::from_text("acct_01KAFMYG00000000000000000F"),
         email: "ada@example.com".into(),

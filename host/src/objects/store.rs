@@ -5,7 +5,7 @@ use crate::clock::Timestamp;
 use crate::database::{Tx, placeholders};
 
 /// Marks objects for deletion at `due`, or moves the moment.
-pub async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
     for key in keys {
         sqlx::query(
             "INSERT INTO discarded_objects (object_key, due_at) VALUES ($1, $2) \
@@ -19,7 +19,7 @@ pub async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()
     Ok(())
 }
 
-pub async fn unmark(tx: &mut Tx, keys: &[&str]) -> sqlx::Result<()> {
+pub(super) async fn unmark(tx: &mut Tx, keys: &[&str]) -> sqlx::Result<()> {
     let statement = format!(
         "DELETE FROM discarded_objects WHERE object_key IN ({})",
         placeholders(1, keys.len())
@@ -33,7 +33,7 @@ pub async fn unmark(tx: &mut Tx, keys: &[&str]) -> sqlx::Result<()> {
 }
 
 /// Some of the objects that are due, the oldest first.
-pub async fn due(pool: &AnyPool, now: Timestamp, limit: i64) -> sqlx::Result<Vec<String>> {
+pub(super) async fn due(pool: &AnyPool, now: Timestamp, limit: i64) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("SELECT object_key FROM discarded_objects WHERE due_at <= $1 ORDER BY due_at LIMIT $2")
         .bind(now.microseconds())
         .bind(limit)

@@ -1,4 +1,4 @@
-//! How long a request may take: a client that stops sending, and an answer that never comes, must not hold a connection.
+//! How long a request may take: a client that stops sending, and a response that never comes, must not hold a connection.
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -6,7 +6,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use super::reply::Failure;
+use super::Failure;
 use crate::app::App;
 use crate::error::Error;
 
@@ -20,6 +20,6 @@ pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Resp
     let limit = Duration::from_secs(app.config.request_timeout_seconds);
     match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Failure(Error::internal(format!("the answer took longer than {limit:?}"))).into_response(),
+        Err(_) => Failure::from(Error::internal(format!("the response took longer than {limit:?}"))).into_response(),
     }
 }

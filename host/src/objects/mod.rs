@@ -3,9 +3,10 @@
 //! A row and its object cannot change in one step. So whoever writes an object announces it first, and keeps it in the
 //! transaction that refers to it; whoever stops referring to one marks it in that same transaction. Whatever dies in
 //! between leaves a mark, and no orphan.
+mod store;
+
 use std::time::Duration;
 
-use super::store;
 use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
@@ -58,7 +59,7 @@ pub async fn abandon(app: &App, keys: &[&str]) {
     }
 }
 
-/// Deletes what is due; answers how many objects that were.
+/// Deletes what is due; returns how many objects that were.
 pub async fn sweep(app: &App) -> Result<u64> {
     const AT_A_TIME: i64 = 100;
     let mut swept = 0;

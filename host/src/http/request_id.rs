@@ -7,25 +7,24 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
-use super::reply;
+use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
-use crate::error::{Error, ErrorCode};
 use crate::ids::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub async fn identify(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn assign_request_id(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
     let span =
         tracing::info_span!("request", request_id = %id, method = %request.method(), path = request.uri().path());
     let mut response = next.run(request).instrument(span.clone()).await;
-    if let Some(error) = response.extensions_mut().remove::<Arc<Error>>() {
-        if error.code == ErrorCode::InternalError {
-            span.in_scope(|| tracing::error!(error = %error, cause = error.cause(), "a request failed"));
+    if let Some(failure) = response.extensions_mut().remove::<Arc<Failure>>() {
+        if failure.code == ErrorCode::InternalError {
+            span.in_scope(|| tracing::error!(error = failure.message, cause = failure.cause, "a request failed"));
         }
-        response = reply::write_error(response, &error, &id);
+        response = failure.write(response, &id);
     }
-    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "responded"));
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
@@ -33,12 +32,6 @@ pub async fn identify(State(app): State<App>, request: Request, next: Next) -> R
     headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     response
-}
-
-/// `X-<brand>-<name>`.
-pub fn brand_header(app: &App, name: &str) -> HeaderName {
-    let name = format!("x-{}-{name}", app.config.brand).to_ascii_lowercase();
-    HeaderName::try_from(name).expect("the configuration checked the brand")
 }
 
 /// The client's own id, when it is fit for a log.

@@ -1,4 +1,6 @@
 //! Where imports are prepared: off the asynchronous threads, and never more at once than memory allows.
+mod spooled_file;
+
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use super::SpooledFile;
+pub use spooled_file::{ReceiveError, SpooledFile};
 
 const MEBIBYTE: u64 = 1024 * 1024;
 

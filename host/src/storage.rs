@@ -1,8 +1,5 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
 //! step that runs twice writes the same object.
-mod discard;
-mod store;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,8 +9,6 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt};
 
 use crate::error::{Error, Result};
-
-pub use discard::{abandon, announce, announce_within, discard, discard_after, expire_in, keep, sweep};
 
 /// Where objects are kept.
 #[derive(Clone, Debug)]

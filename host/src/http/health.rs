@@ -4,16 +4,16 @@ use axum::http::StatusCode;
 
 use crate::app::App;
 
-/// The process answers.
+/// The process responds.
 pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The database answers, and the plugins that are configured are loaded.
+/// The database responds, and the plugins that are configured are loaded.
 pub async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     if let Err(error) = app.database.ping().await {
-        tracing::warn!(%error, "not ready: the database does not answer");
-        return (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n");
+        tracing::warn!(%error, "not ready: the database does not respond");
+        return (StatusCode::SERVICE_UNAVAILABLE, "the database does not respond\n");
     }
     let loaded = app.plugins.image_provider(&app.config.image_provider).is_some()
         && app.plugins.planner(&app.config.planner).is_some()

@@ -1,0 +1,16 @@
+//! What things cost, in credits: the one place.
+
+/// A character, drawn for the first time or again.
+pub const CHARACTER: i64 = 1;
+/// A page, drawn for the first time or again.
+pub const PAGE: i64 = 1;
+/// A book's cover comes with its pages.
+pub const COVER: i64 = 0;
+
+/// A book for which so many pages are drawn.
+pub fn book(new_pages: usize) -> i64 {
+    i64::try_from(new_pages)
+        .unwrap_or(i64::MAX)
+        .saturating_mul(PAGE)
+        .saturating_add(COVER)
+}

@@ -1,0 +1,116 @@
+//! An accepted generation: key claimed, credits charged, drawings queued, reply saved; all of it in one transaction or
+//! nothing.
+use serde::Serialize;
+
+use crate::accounts;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits;
+use crate::database::Tx;
+use crate::error::Result;
+use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
+use crate::ids::OperationId;
+use crate::operations::{self, Operation, OperationType, ResourceType};
+use crate::queue::{self, NewDrawingJob};
+
+/// The reply to a generation, the first or a replayed one.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    /// The JSON that the first reply had.
+    pub body: String,
+    /// The address of the operation.
+    pub location: String,
+    /// Credits charged by this very call.
+    pub consumed: i64,
+    /// The balance afterwards.
+    pub available: i64,
+    pub replayed: bool,
+}
+
+/// What a key leads to.
+pub(crate) enum Claim<'a> {
+    /// The request was accepted before.
+    Replay(Accepted),
+    Fresh(Generation<'a>),
+}
+
+/// A generation that is being accepted. Dropping it undoes all that was done with its transaction.
+pub(crate) struct Generation<'a> {
+    app: &'a App,
+    caller: &'a Caller,
+    key: &'a IdempotencyKey,
+    kind: OperationType,
+    pub operation_id: OperationId,
+    pub tx: Tx,
+}
+
+impl<'a> Generation<'a> {
+    /// Claims the key for `kind` on `target`, the id of what exists already and is drawn again or added to.
+    pub(crate) async fn claim(
+        app: &'a App,
+        caller: &'a Caller,
+        key: &'a IdempotencyKey,
+        kind: OperationType,
+        target: Option<&str>,
+        arguments: &impl Serialize,
+    ) -> Result<Claim<'a>> {
+        let fingerprint = Fingerprint::of(kind.as_str(), target, arguments)?;
+        let mut tx = app.database.begin().await?;
+        if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
+        {
+            return Ok(Claim::Replay(Accepted {
+                body,
+                location,
+                consumed: 0,
+                available: credits::available_in(&mut tx, &caller.account_id).await?,
+                replayed: true,
+            }));
+        }
+        Ok(Claim::Fresh(Self {
+            app,
+            caller,
+            key,
+            kind,
+            operation_id: OperationId::generate(app.clock.now(), &app.random),
+            tx,
+        }))
+    }
+
+    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the workers.
+    pub(crate) async fn accept<R: Serialize>(
+        self,
+        resource: (ResourceType, &str),
+        jobs: Vec<NewDrawingJob>,
+        reply: impl FnOnce(Operation) -> R,
+    ) -> Result<Accepted> {
+        let Self {
+            app,
+            caller,
+            key,
+            kind,
+            operation_id,
+            mut tx,
+        } = self;
+        let charged = jobs.iter().map(|job| job.credits).sum();
+        let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
+        let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
+        operations::insert(&mut tx, caller, &operation).await?;
+        accounts::check_limits(app, &mut tx, caller, kind.adds(), 0).await?;
+        queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
+        let location = operation.url.clone();
+        let reply = SavedReply {
+            body: serde_json::to_string(&reply(operation))?,
+            location,
+        };
+        idempotency::save(&mut tx, caller, key, &reply).await?;
+        tx.commit().await?;
+        app.queued.notify_waiters();
+        Ok(Accepted {
+            body: reply.body,
+            location: reply.location,
+            consumed: charged,
+            available,
+            replayed: false,
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! Who calls: the bearer key of each request, the plan behind it, and the credit headers of each response.
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::{Failure, brand_header};
+use crate::accounts::{self, Account, Plan};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits;
+use crate::error::{Error, ErrorKind};
+
+/// What a call cost and what is left, for the credit headers.
+#[derive(Clone, Copy, Debug)]
+pub struct Balance {
+    pub available: i64,
+    pub consumed: i64,
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| Error::internal("a handler outside the authenticated routes asks for the caller").into())
+    }
+}
+
+/// Lets in whoever sends an API key of an account with an active plan, and tells the balance with every response.
+pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let account = match account_of_key(&app, request.headers()).await {
+        Ok(account) => account,
+        Err(failure) => return failure.into_response(),
+    };
+    let reads_only = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut response = if account.plan == Plan::Business {
+        request.extensions_mut().insert(Caller {
+            account_id: account.id.clone(),
+            email: account.email,
+            plan: account.plan,
+        });
+        next.run(request).await
+    } else {
+        Failure::from(ErrorKind::PlanRequired).into_response()
+    };
+    let balance = match response.extensions_mut().remove::<Balance>() {
+        Some(balance) => balance,
+        None if reads_only => Balance {
+            available: account.credits,
+            consumed: 0,
+        },
+        // Others may have spent while this call was at work.
+        None => match credits::available(&app, &account.id).await {
+            Ok(available) => Balance { available, consumed: 0 },
+            Err(error) => return Failure::from(error).into_response(),
+        },
+    };
+    let headers = response.headers_mut();
+    headers.insert(
+        brand_header(&app, "Credits-Available"),
+        HeaderValue::from(balance.available),
+    );
+    headers.insert(
+        brand_header(&app, "Credits-Consumed"),
+        HeaderValue::from(balance.consumed),
+    );
+    response
+}
+
+async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failure> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Err(Failure::unauthorized(
+            "Send the account's API key: Authorization: Bearer <API_KEY>.",
+        ));
+    };
+    let key = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, key)| key.trim());
+    let account = match key {
+        Some(key) => accounts::owner_of_key(app, key).await?,
+        None => None,
+    };
+    account.ok_or_else(Failure::invalid_key)
+}

@@ -1,0 +1,80 @@
+//! The codes of errors, which clients may rely on, and their statuses.
+use axum::http::StatusCode;
+use linepress_model::text_enum;
+
+use crate::error::{Error, ErrorKind};
+
+text_enum! {
+    /// What went wrong, in a word that clients may rely on.
+    pub enum ErrorCode {
+        InvalidRequest = "invalid_request",
+        InvalidPagination = "invalid_pagination",
+        IdempotencyKeyRequired = "idempotency_key_required",
+        Unauthorized = "unauthorized",
+        InsufficientCredits = "insufficient_credits",
+        PlanRequired = "plan_required",
+        NotFound = "not_found",
+        MethodNotAllowed = "method_not_allowed",
+        IdempotencyConflict = "idempotency_conflict",
+        GenerationActive = "generation_active",
+        PayloadTooLarge = "payload_too_large",
+        UnsupportedMediaType = "unsupported_media_type",
+        ValidationFailed = "validation_failed",
+        AccountLimitReached = "account_limit_reached",
+        UnsupportedImage = "unsupported_image",
+        FormatMismatch = "format_mismatch",
+        BookNotReady = "book_not_ready",
+        RateLimited = "rate_limited",
+        InternalError = "internal_error",
+        PlanningUnavailable = "planning_unavailable",
+    }
+}
+
+impl ErrorCode {
+    /// The one place where codes meet statuses.
+    pub fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidRequest | Self::InvalidPagination | Self::IdempotencyKeyRequired => StatusCode::BAD_REQUEST,
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+            Self::PlanRequired => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::IdempotencyConflict | Self::GenerationActive => StatusCode::CONFLICT,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ValidationFailed
+            | Self::AccountLimitReached
+            | Self::UnsupportedImage
+            | Self::FormatMismatch
+            | Self::BookNotReady => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::PlanningUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl From<&Error> for ErrorCode {
+    fn from(error: &Error) -> Self {
+        match &error.kind {
+            ErrorKind::InvalidPagination(_) => Self::InvalidPagination,
+            ErrorKind::IdempotencyKeyMissing | ErrorKind::IdempotencyKeyMalformed => Self::IdempotencyKeyRequired,
+            ErrorKind::IdempotencyConflict => Self::IdempotencyConflict,
+            ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
+            ErrorKind::PlanRequired => Self::PlanRequired,
+            ErrorKind::NotFound { .. } => Self::NotFound,
+            ErrorKind::GenerationActive { .. } => Self::GenerationActive,
+            ErrorKind::ValidationFailed(_) => Self::ValidationFailed,
+            ErrorKind::AccountLimitReached { .. } => Self::AccountLimitReached,
+            ErrorKind::FileTooLarge { .. } => Self::PayloadTooLarge,
+            ErrorKind::UnsupportedImage(_) => Self::UnsupportedImage,
+            ErrorKind::UnknownPrintFormat { .. } => Self::InvalidRequest,
+            ErrorKind::FormatMismatch(_) => Self::FormatMismatch,
+            ErrorKind::BookNotReady(_) => Self::BookNotReady,
+            ErrorKind::RateLimited { .. } => Self::RateLimited,
+            ErrorKind::PlanningUnavailable { .. } => Self::PlanningUnavailable,
+            ErrorKind::Internal => Self::InternalError,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Forms that carry a file: the fields of the JSON body that says the same, with the file in place of where it is.
+
+use linepress_imaging::FORMATS;
+use serde_json::{Value, json};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::kinds::without_null;
+
+macro_rules! form_type {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                // `describe` completes it.
+                ObjectBuilder::new().into()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )*};
+}
+
+form_type! {
+    /// Finished artwork that becomes a page.
+    ImportForm;
+    /// Finished artwork for a page that exists.
+    ImageForm;
+}
+
+/// Each form, what it is, and the JSON body that says the same.
+const FORMS: [(&str, &str, &str); 2] = [
+    ("ImportForm", "Finished artwork that becomes a page.", "NewImport"),
+    ("ImageForm", "Finished artwork for a page that exists.", "NewImage"),
+];
+
+/// Makes the forms' schemas. Comes before the bodies are told apart by where their file is.
+pub(super) fn describe(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    for (form, description, body) in FORMS {
+        let mut schema = schemas[body].clone();
+        schema["description"] = description.into();
+        let fields = schema["properties"].as_object_mut().expect("a body has fields");
+        for place in ["upload_id", "image_url"] {
+            fields.remove(place);
+        }
+        // A field of a form is there or not: it cannot be null.
+        fields.values_mut().for_each(without_null);
+        let image = json!({
+            "type": "string",
+            "contentMediaType": "application/octet-stream",
+            "description": format!("A {FORMATS}."),
+        });
+        fields.insert("image".into(), image);
+        let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+        required.insert(0, "image".into());
+        schema["required"] = required.into();
+        schemas[form] = schema;
+    }
+}

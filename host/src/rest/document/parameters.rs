@@ -1,0 +1,40 @@
+//! What parameters mean, by their names: an id in a path, the key of a generation.
+
+use serde_json::{Value, json};
+
+use super::{operations_of, parameters_of};
+use crate::idempotency::IdempotencyKey;
+
+/// Tells of parameters what their names mean everywhere.
+pub(super) fn describe(document: &mut Value) {
+    for (path, _, operation) in operations_of(document) {
+        for parameter in parameters_of(operation) {
+            describe_parameter(path, parameter);
+        }
+    }
+}
+
+fn describe_parameter(path: &str, parameter: &mut Value) {
+    let name = parameter["name"].as_str().unwrap_or_default();
+    if name == "Idempotency-Key" {
+        parameter["description"] =
+            "A new value for each generation, such as a UUID. Repeating a request with its key returns what the first \
+             one returned, and charges nothing."
+                .into();
+        parameter["schema"] = json!({
+            "type": "string", "minLength": 1, "maxLength": IdempotencyKey::LONGEST, "pattern": "^[!-~]+$",
+            "examples": ["6f1c2d0e-8f4b-4f0e-9a55-0c7f5b1f2a10"],
+        });
+    } else if parameter["in"] == "path" {
+        let collection = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
+        let (schema, what) = match collection.rsplit('/').next() {
+            Some("characters") => ("CharacterId", "character"),
+            Some("books") => ("BookId", "book"),
+            Some("pages") => ("PageId", "page"),
+            Some("operations") => ("OperationId", "operation"),
+            _ => return,
+        };
+        parameter["schema"] = json!({"$ref": format!("#/components/schemas/{schema}")});
+        parameter["description"] = format!("The id of the {what}.").into();
+    }
+}

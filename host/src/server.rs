@@ -1,0 +1,36 @@
+//! The server: every interface behind one router.
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::app::App;
+use crate::http::{Failure, failure, health, request_id, time_limit};
+use crate::{rest, web};
+
+/// All that the server serves.
+pub fn router(app: App) -> Router {
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .merge(rest::router(&app))
+        .merge(web::router())
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(failure::panicked))
+        // Each reader of a body has a limit of its own.
+        .layer(DefaultBodyLimit::disable())
+        .layer(time_limit::silence())
+        .layer(from_fn_with_state(app.clone(), request_id::assign_request_id))
+        .with_state(app)
+}
+
+async fn unknown_route() -> Failure {
+    Failure::unknown_address()
+}
+
+async fn method_not_allowed(request: Request) -> impl IntoResponse {
+    Failure::method_not_allowed(request.method())
+}

@@ -1,0 +1,238 @@
+//! The texts that clients send: each with its limit, its shape and its schema, stated once.
+//!
+//! A text is checked when its request is (`Validate`), not when it is read, so that one reply names all that is wrong.
+use garde::error::{Path, Report};
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What letters a text may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// One line that a reader can see: not blank, no control characters.
+    Line,
+    /// One line that may be empty.
+    OptionalLine,
+    /// Some lines of text that a reader can see: not blank.
+    VisibleText,
+    /// Some lines of text that may be empty.
+    Text,
+    /// The shape of a BCP 47 language tag.
+    LanguageTag,
+    /// What it leads to is checked when it is fetched.
+    Address,
+}
+
+impl Shape {
+    fn complaint(self, text: &str) -> Option<&'static str> {
+        let blank = matches!(self, Self::Line | Self::VisibleText) && text.trim().is_empty();
+        let shapes_text = |letter: char| matches!(letter, '\n' | '\t' | '\r');
+        let control = match self {
+            Self::Line | Self::OptionalLine => text.contains(char::is_control),
+            Self::VisibleText | Self::Text => text.contains(|letter: char| letter.is_control() && !shapes_text(letter)),
+            Self::LanguageTag | Self::Address => false,
+        };
+        match self {
+            _ if blank => Some("must not be blank"),
+            _ if control => Some("must not contain control characters"),
+            Self::LanguageTag if !is_language_tag(text) => Some("must be a language tag such as en or en-GB"),
+            _ => None,
+        }
+    }
+
+    /// The same as a regular expression, spelled with ranges and not with `\s` or `\w`: JavaScript, Python and Rust
+    /// disagree about those.
+    fn pattern(self) -> String {
+        // All but control characters.
+        const LETTER: &str = r"[^\x00-\x1F\x7F-\x9F]";
+        // The same without what is white space to Unicode.
+        const VISIBLE: &str = r"[^\x00-\x20\x7F-\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]";
+        // All but control characters, with the three that shape a text.
+        const TEXT: &str = r"[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]";
+        match self {
+            Self::Line => format!("^{LETTER}*{VISIBLE}{LETTER}*$"),
+            Self::OptionalLine => format!("^{LETTER}*$"),
+            Self::VisibleText => format!("^{TEXT}*{VISIBLE}{TEXT}*$"),
+            Self::Text => format!("^{TEXT}*$"),
+            Self::LanguageTag => "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$".into(),
+            Self::Address => r"^https://[^\x00-\x20\x7F-\x9F]+$".into(),
+        }
+    }
+}
+
+fn is_language_tag(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let primary_fits = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let fits = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    primary_fits && parts.all(fits)
+}
+
+/// All that there is to say of one kind of text.
+struct Rule {
+    shape: Shape,
+    /// Characters.
+    min: usize,
+    max: usize,
+    example: &'static str,
+    description: &'static str,
+}
+
+impl Rule {
+    /// All that is wrong with a text.
+    fn complaints(&self, text: &str) -> Vec<String> {
+        let mut complaints = Vec::new();
+        if !(self.min..=self.max).contains(&text.chars().count()) {
+            complaints.push(match self.min {
+                0 => format!("must be at most {} characters", self.max),
+                min => format!("must be {min} to {} characters", self.max),
+            });
+        }
+        complaints.extend(self.shape.complaint(text).map(Into::into));
+        complaints
+    }
+
+    fn schema(&self) -> RefOr<Schema> {
+        let mut schema = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(self.description.trim()))
+            .max_length(Some(self.max))
+            .pattern(Some(self.shape.pattern()))
+            .examples([self.example]);
+        if self.min > 0 {
+            schema = schema.min_length(Some(self.min));
+        }
+        schema.into()
+    }
+}
+
+macro_rules! text_type {
+    ($(#[doc = $doc:literal] $name:ident = $shape:ident, $min:literal..=$max:literal, $example:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub(crate) struct $name(String);
+
+        impl $name {
+            const RULE: Rule = Rule {
+                shape: Shape::$shape,
+                min: $min,
+                max: $max,
+                example: $example,
+                description: $doc,
+            };
+        }
+
+        /// Unchecked, like one that was just received.
+        impl<T: Into<String>> From<T> for $name {
+            fn from(text: T) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl garde::Validate for $name {
+            type Context = ();
+
+            fn validate_into(&self, (): &(), parent: &mut dyn FnMut() -> Path, report: &mut Report) {
+                for complaint in Self::RULE.complaints(&self.0) {
+                    report.append(parent(), garde::Error::new(complaint));
+                }
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                Self::RULE.schema()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )*};
+}
+
+text_type! {
+    /// The name that a page or a book goes by; printed.
+    Title = Line, 1..=200, "A fox in the woods";
+    /// Printed below a book's title.
+    Subtitle = OptionalLine, 0..=200, "A coloring book";
+    /// Printed on a book's title page.
+    Author = OptionalLine, 0..=200, "Ada Lovelace";
+    /// What a book is about, or what a character looks like.
+    Description = Text, 0..=2000, "A small hedgehog with a striped scarf";
+    /// What a drawing shows.
+    Prompt = VisibleText, 1..=2000, "A fox curled up under an oak";
+    /// One line printed under a drawing; none when it is empty.
+    Caption = OptionalLine, 0..=300, "Good night, little fox";
+    /// The name of a character.
+    CharacterName = Line, 1..=100, "Pip";
+    /// How a character is drawn.
+    Style = OptionalLine, 0..=200, "Round and simple";
+    /// What a planned book is about.
+    Theme = Line, 1..=500, "A woodland day";
+    /// Wishes for a plan, in free words.
+    Notes = Text, 0..=2000, "No spiders, please";
+    /// A language, as a BCP 47 tag.
+    Language = LanguageTag, 2..=35, "en";
+    /// An https address that leads to a picture.
+    ImageUrl = Address, 0..=2000, "https://pictures.example.com/fox.png";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(shape: Shape, text: &str) -> Option<&'static str> {
+        shape.complaint(text)
+    }
+
+    #[test]
+    fn a_line_can_be_seen_and_holds_no_control_characters() {
+        assert_eq!(complaint(Shape::Line, "A fox"), None);
+        assert_eq!(complaint(Shape::Line, " \u{3000}"), Some("must not be blank"));
+        assert_eq!(
+            complaint(Shape::OptionalLine, "two\nlines"),
+            Some("must not contain control characters")
+        );
+        assert_eq!(complaint(Shape::OptionalLine, ""), None);
+    }
+
+    #[test]
+    fn a_text_may_have_lines_and_tabs_and_nothing_else_that_controls() {
+        assert_eq!(complaint(Shape::Text, "two\r\n\tlines"), None);
+        assert_eq!(
+            complaint(Shape::Text, "a\u{7}bell"),
+            Some("must not contain control characters")
+        );
+        assert_eq!(complaint(Shape::VisibleText, "\n"), Some("must not be blank"));
+    }
+
+    #[test]
+    fn a_length_is_counted_in_characters() {
+        let title = |count: usize| Title::RULE.complaints(&"é".repeat(count));
+        assert!(title(200).is_empty());
+        assert_eq!(title(201), ["must be 1 to 200 characters"]);
+        assert_eq!(title(0), ["must be 1 to 200 characters", "must not be blank"]);
+        assert_eq!(
+            Caption::RULE.complaints(&"x".repeat(301)),
+            ["must be at most 300 characters"]
+        );
+    }
+
+    #[test]
+    fn a_language_is_a_tag() {
+        for tag in ["en", "en-GB", "zh-Hant-TW"] {
+            assert!(Language::RULE.complaints(tag).is_empty(), "{tag}");
+        }
+        for other in ["e1", "english-", "en_GB", "toolonglanguage"] {
+            assert!(!Language::RULE.complaints(other).is_empty(), "{other}");
+        }
+    }
+}
