@@ -9,6 +9,7 @@ mod rest;
 /// Pages for people, by their address.
 mod web;
 
+mod architecture;
 mod authentication;
 mod bodies;
 mod cancellation;

@@ -1,0 +1,139 @@
+//! What the compiler cannot keep: which part of the server may know which.
+use std::path::{Path, PathBuf};
+
+/// Each speaks to clients, and none knows another.
+const INTERFACES: [&str; 2] = ["rest", "web"];
+/// What the interfaces share, what puts them together, and the settings, which are of every part.
+const AROUND: [&str; 5] = ["http", "server.rs", "cli", "main.rs", "config.rs"];
+/// Words of HTTP, which mean nothing to a concept.
+const WORDS: [&str; 12] = [
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "HTTP",
+    "header",
+    "headers",
+    "status code",
+    "StatusCode",
+    "Retry-After",
+    "Idempotency-Key",
+    "axum",
+];
+
+/// A source file of the server.
+struct Source {
+    /// From `host/src`.
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    /// The file or folder of `host/src` that it belongs to.
+    fn module(&self) -> &str {
+        self.path.iter().next().and_then(|name| name.to_str()).unwrap()
+    }
+
+    fn is_concept(&self) -> bool {
+        !INTERFACES.contains(&self.module()) && !AROUND.contains(&self.module()) && self.module() != "lib.rs"
+    }
+
+    /// Its lines, numbered as an editor numbers them.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.text.lines())
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/src");
+    let mut sources = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                sources.push(Source {
+                    text: std::fs::read_to_string(&path).unwrap(),
+                    path: path.strip_prefix(&root).unwrap().to_owned(),
+                });
+            }
+        }
+    }
+    assert!(sources.len() > 100, "the server's sources are in {}", root.display());
+    sources
+}
+
+/// Whether the word stands in the line by itself.
+fn says(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(start, _)| {
+        let within = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+        !within(line[..start].chars().next_back()) && !within(line[start + word.len()..].chars().next())
+    })
+}
+
+/// Every line that breaks a rule, by file and number.
+fn offenders(
+    sources: &[Source],
+    concerns: impl Fn(&Source) -> bool,
+    breaks: impl Fn(&Source, &str) -> bool,
+) -> Vec<String> {
+    let mut offenders = Vec::new();
+    for source in sources.iter().filter(|source| concerns(source)) {
+        for (number, line) in source.lines().filter(|(_, line)| breaks(source, line)) {
+            offenders.push(format!("{}:{number}: {}", source.path.display(), line.trim()));
+        }
+    }
+    offenders
+}
+
+#[test]
+fn a_concept_knows_no_word_of_http() {
+    let offenders = offenders(&sources(), Source::is_concept, |_, line| {
+        WORDS.iter().any(|word| says(line, word))
+    });
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn a_concept_imports_no_interface() {
+    let offenders = offenders(&sources(), Source::is_concept, |_, line| {
+        let interfaces = INTERFACES.iter().chain(&["http", "server"]);
+        interfaces.into_iter().any(|name| says(line, &format!("crate::{name}")))
+    });
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn no_interface_imports_another() {
+    let offenders = offenders(
+        &sources(),
+        |source| INTERFACES.contains(&source.module()) || source.module() == "http",
+        |source, line| {
+            let others = INTERFACES.iter().filter(|name| **name != source.module());
+            others.into_iter().any(|name| says(line, &format!("crate::{name}")))
+        },
+    );
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn only_a_store_holds_sql() {
+    let is_store = |source: &Source| source.path.ends_with("store.rs") || source.module() == "database";
+    let offenders = offenders(
+        &sources(),
+        |source| !is_store(source),
+        |_, line| line.contains("sqlx::query"),
+    );
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn a_word_is_found_only_by_itself() {
+    assert!(says("the Retry-After header.", "header"));
+    assert!(says("GET /me", "GET"));
+    assert!(!says("BUDGET", "GET"));
+    assert!(!says("headers", "header"));
+    assert!(!says("header_size", "header"));
+}
