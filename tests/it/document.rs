@@ -1,5 +1,6 @@
 //! The OpenAPI document and the page that shows it: what an operation needs to be tested and understood from it alone.
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -15,6 +16,26 @@ fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Valu
             .for_each(|(name, field)| visit(field, &format!("{place}/{name}"), look)),
         _ => {}
     }
+}
+
+/// For client developers who have no server at hand, and for whoever reviews what a change does to them.
+#[tokio::test]
+async fn the_committed_document_is_the_one_that_is_served() {
+    let app = TestApp::builder()
+        .config(|config| config.public_url = "http://127.0.0.1:8080".into())
+        .start()
+        .await;
+    let served = format!("{:#}\n", app.openapi_document().await);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/openapi.json");
+    if std::env::var_os("LINEPRESS_UPDATE_OPENAPI").is_some() {
+        std::fs::write(&file, &served).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        committed == served,
+        "docs/openapi.json is not what the server serves. Write it anew with \
+         `LINEPRESS_UPDATE_OPENAPI=1 cargo xtask test the_committed_document`, and read what changes for clients."
+    );
 }
 
 #[tokio::test]
