@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::test_app::{binary, database_url, plugins_dir};
+use crate::test_app::{binary, empty_database, install_plugins};
 
 struct Operator {
     folder: TempDir,
@@ -14,8 +14,8 @@ struct Operator {
 impl Operator {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        plugins_dir(folder.path());
-        let database = database_url(folder.path()).await;
+        install_plugins(folder.path());
+        let database = empty_database(folder.path()).await;
         Self { folder, database }
     }
 

@@ -212,6 +212,7 @@ async fn planning_that_is_temporarily_unavailable_is_503_with_retry_after() {
     for planner in ["acme.absent", "testbed.babbler"] {
         let app = TestApp::builder()
             .config(|config| config.planner = planner.into())
+            .all_plugins()
             .start()
             .await;
         let ada = app.account(1).await;

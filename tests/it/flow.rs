@@ -11,6 +11,7 @@ async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
             "testbed.flaky",
             json!({"fail": "refused", "seeds": "all", "prompt": "thunder"}),
         )
+        .all_plugins()
         .start()
         .await;
     let ada = app.account(10).await;

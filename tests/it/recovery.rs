@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, database_url, plugins_dir};
+use crate::test_app::{binary, empty_database, install_plugins};
 
 pub(crate) struct Server {
     pub process: Child,
@@ -88,8 +88,8 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let plugins = plugins_dir(folder.path());
-        let database = database_url(folder.path()).await;
+        let plugins = install_plugins(folder.path());
+        let database = empty_database(folder.path()).await;
         let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
         std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
         let run = |line: &str| {

@@ -136,7 +136,7 @@ impl<'a> EveryOperation<'a> {
     fn content(&self, name: &str, resources: Option<&Resources>) -> Option<Content> {
         let prompt = self.prompt;
         let page = json!({"title": "A page", "prompt": prompt, "aspect": "square"});
-        let picture = pictures::png(512, 512);
+        let picture = || pictures::png(512, 512);
         Some(match name {
             "plan_book" => Content::Json(json!({"book_plan": {"theme": "Woods", "page_count": 2}})),
             "create_book" => Content::Json(json!({"book": {
@@ -152,8 +152,8 @@ impl<'a> EveryOperation<'a> {
             "regenerate_character" => Content::Json(json!({"character": {"description": prompt}})),
             "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
             "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
-            "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture)),
-            "replace_page_image" => Content::Form(Form::new().picture("mine.png", &picture)),
+            "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture())),
+            "replace_page_image" => Content::Form(Form::new().picture("mine.png", &picture())),
             _ => return None,
         })
     }

@@ -5,7 +5,7 @@ use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(5).await;
     app.ready_page(&ada, "A fox").await;
     let reply = ada.get("/me").await;
@@ -20,6 +20,7 @@ async fn what_is_not_configured_is_no_capability() {
             config.image_provider = "acme.absent".into();
             config.planner = "acme.absent".into();
         })
+        .all_plugins()
         .start()
         .await;
     let account = app.account(5).await.look("/me", "account").await;

@@ -1,4 +1,5 @@
 //! What can differ from one test application to the next.
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
 use linepress::app::{App, Parts, importer, plugin_settings, render_settings};
@@ -7,6 +8,7 @@ use linepress::config::Config;
 use linepress::database::Database;
 use linepress::random::Random;
 use linepress::secrets;
+use linepress::server;
 use linepress::storage::Storage;
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{PluginSettings, Plugins};
@@ -14,7 +16,9 @@ use linepress_print::Renderer;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{TestApp, binary, database, plugins_dir};
+use super::TestApp;
+use super::database::database;
+use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir};
 
 /// 2026-11-21T12:00:00Z: what every fixed clock shows first.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
@@ -22,6 +26,7 @@ const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
+    all_plugins: bool,
 }
 
 impl Builder {
@@ -31,7 +36,11 @@ impl Builder {
             image_provider: "testbed.plain".into(),
             ..Config::default()
         };
-        Self { config, fetcher: None }
+        Self {
+            config,
+            fetcher: None,
+            all_plugins: false,
+        }
     }
 
     /// With other settings.
@@ -54,30 +63,48 @@ impl Builder {
         self
     }
 
+    /// With every plugin there is, for what depends on those that the settings do not name. Loading them takes longer than
+    /// most tests.
+    pub(crate) fn all_plugins(mut self) -> Self {
+        self.all_plugins = true;
+        self
+    }
+
     pub(crate) async fn start(self) -> TestApp {
         let folder = TempDir::new().unwrap();
-        let database = database::Temporary::create(folder.path()).await;
+        let plugins_dir = if self.all_plugins {
+            plugins_dir(folder.path(), is_loadable)
+        } else {
+            let named = [&self.config.image_provider, &self.config.planner, &self.config.layout];
+            plugins_dir(folder.path(), |id| named.into_iter().any(|name| name == id))
+        };
         let config = Config {
             data_dir: folder.path().to_owned(),
-            database_url: database.url().into(),
-            plugins_dir: plugins_dir(folder.path()),
+            database_url: database(folder.path()).await,
+            plugins_dir,
             ..self.config
         };
-        let fetcher = self.fetcher.unwrap_or_else(|| Fetcher::system(&[]));
+        let fetcher = self.fetcher.unwrap_or_else(system_fetcher);
+        let server = node(config.completed().unwrap(), fetcher, Clock::fixed(NOON), 1).await;
         TestApp {
-            server: node(config.completed().unwrap(), fetcher, Clock::fixed(NOON), 1).await,
+            router: server::router(server.clone()),
+            server,
             keys: AtomicU32::new(0),
-            _database: database,
             _folder: folder,
         }
     }
 }
 
+/// The fetcher of a server as it is shipped. Reading the system's certificates takes its time, so once for the whole run.
+pub(crate) fn system_fetcher() -> Fetcher {
+    static FETCHER: LazyLock<Fetcher> = LazyLock::new(|| Fetcher::system(&[]));
+    FETCHER.clone()
+}
+
 /// A server of these settings. Nodes on one database need different seeds.
-pub(super) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
     let plugins = Plugins::load(PluginSettings {
-        // Compiling takes seconds: once for the whole run.
-        cache_directory: binary().parent().unwrap().join("compiled-test-plugins"),
+        cache_directory: compiled_plugins(),
         ..plugin_settings(&config)
     });
     let database = Database::connect(&config.database_url, 4).await.unwrap();

@@ -1,49 +1,58 @@
-//! A database of one test's own: a SQLite file, or on PostgreSQL a database that is dropped afterwards.
+//! A database of one test's own: a SQLite file, or a database on the PostgreSQL server that the run started.
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use linepress::database::Database;
 use sqlx::{Connection as _, Executor as _};
+use tokio::sync::OnceCell;
 
 /// Set for the run of the suite on PostgreSQL: the URL of a server where databases may be created.
 const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES";
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
-pub(super) struct Temporary {
-    url: String,
-}
-
-impl Temporary {
-    pub(super) async fn create(folder: &Path) -> Self {
-        let Ok(server) = std::env::var(POSTGRES) else {
-            return Self {
-                url: format!("sqlite://{}?mode=rwc", folder.join("test.db").display()),
-            };
-        };
-        let name = format!(
-            "linepress_{}_{}",
-            std::process::id(),
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        );
-        sqlx::any::install_default_drivers();
-        let mut admin = sqlx::AnyConnection::connect(&server).await.unwrap();
-        admin
-            .execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-            .await
-            .unwrap();
-        admin.close().await.unwrap();
-        let (base, _) = server.rsplit_once('/').unwrap();
-        Self {
-            url: format!("{base}/{name}"),
-        }
-    }
-
-    pub(super) fn url(&self) -> &str {
-        &self.url
-    }
-}
-
 /// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
-pub(crate) async fn database_url(folder: &Path) -> String {
-    Temporary::create(folder).await.url().to_owned()
+pub(crate) async fn empty_database(folder: &Path) -> String {
+    match std::env::var(POSTGRES) {
+        Ok(server) => create(&server, "template1").await,
+        Err(_) => sqlite(folder),
+    }
+}
+
+/// The same with all tables, where copying them takes less time than making them.
+pub(crate) async fn database(folder: &Path) -> String {
+    match std::env::var(POSTGRES) {
+        Ok(server) => create(&server, template(&server).await).await,
+        Err(_) => sqlite(folder),
+    }
+}
+
+fn sqlite(folder: &Path) -> String {
+    format!("sqlite://{}?mode=rwc", folder.join("test.db").display())
+}
+
+/// The name of a database with all tables and nothing in them, made once for the run.
+async fn template(server: &str) -> &'static str {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let make = async || {
+        let url = create(server, "template1").await;
+        let database = Database::connect(&url, 1).await.unwrap();
+        database.migrate().await.unwrap();
+        // A database is copied only while nobody is connected to it.
+        database.close().await;
+        url.rsplit_once('/').unwrap().1.to_owned()
+    };
+    TEMPLATE.get_or_init(make).await
+}
+
+/// Makes a copy of a database; its URL.
+async fn create(server: &str, template: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("linepress_{}_{number}", std::process::id());
+    sqlx::any::install_default_drivers();
+    let mut admin = sqlx::AnyConnection::connect(server).await.unwrap();
+    let statement = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    admin.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+    admin.close().await.unwrap();
+    let (base, _) = server.rsplit_once('/').unwrap();
+    format!("{base}/{name}")
 }

@@ -14,18 +14,17 @@ mod web;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use axum::Router;
 use linepress::accounts::{self, Plan};
 use linepress::app::App;
-use linepress::server;
 use linepress::worker;
-use linepress_egress::Fetcher;
 use tempfile::TempDir;
 
 use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
-pub(crate) use database::database_url;
-pub(crate) use environment::{binary, from_environment, plugins_dir};
+pub(crate) use database::empty_database;
+pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
@@ -34,10 +33,11 @@ pub(crate) use web::{Page, Tripwire, Web};
 
 /// A server that is gone, with all it stored, when this is dropped.
 pub(crate) struct TestApp {
-    pub server: App,
+    pub(crate) server: App,
+    /// Made once: it takes as long as a dozen requests.
+    router: Router,
     /// How many idempotency keys were made up so far.
     keys: AtomicU32,
-    _database: database::Temporary,
     _folder: TempDir,
 }
 
@@ -55,7 +55,13 @@ impl TestApp {
     /// Another node of the same installation: on the same database, objects and clock.
     pub(crate) async fn another_node(&self) -> App {
         let server = &self.server;
-        builder::node(server.config.clone(), Fetcher::system(&[]), server.clock.clone(), 3).await
+        builder::node(
+            server.config.clone(),
+            builder::system_fetcher(),
+            server.clock.clone(),
+            3,
+        )
+        .await
     }
 
     /// An account with a Business plan and a key.
@@ -70,12 +76,12 @@ impl TestApp {
     }
 
     pub(crate) fn with_key(&self, key: &str) -> Actor {
-        Actor::new(server::router(self.server.clone()), Some(key.into()))
+        Actor::new(self.router.clone(), Some(key.into()))
     }
 
     /// A client without a key.
     pub(crate) fn anonymous(&self) -> Actor {
-        Actor::new(server::router(self.server.clone()), None)
+        Actor::new(self.router.clone(), None)
     }
 
     /// Draws what is due now, without moving the clock.
