@@ -133,7 +133,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {
 #[into_params(parameter_in = Query)]
 pub(super) struct ListParameters {
     /// How many at most.
-    #[param(value_type = Option<i64>, minimum = 1, maximum = 100, default = 25)]
+    #[param(value_type = Option<i64>)]
     pub limit: Option<String>,
     /// `meta.next_cursor` of the previous page.
     pub after: Option<String>,

@@ -67,7 +67,10 @@ impl Sandbox {
 
     /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
     /// failure becomes the reason of the refusal.
-    pub(crate) async fn describe<Returned, Work>(&self, work: impl FnOnce(Store<State>) -> Work) -> Result<Returned, String>
+    pub(crate) async fn describe<Returned, Work>(
+        &self,
+        work: impl FnOnce(Store<State>) -> Work,
+    ) -> Result<Returned, String>
     where
         Work: Future<Output = wasmtime::Result<Returned>>,
     {

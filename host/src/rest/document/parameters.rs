@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{operations_of, parameters_of};
+use crate::database::PageRequest;
 use crate::idempotency::IdempotencyKey;
 
 /// Tells of parameters what their names mean everywhere.
@@ -24,6 +25,14 @@ fn describe_parameter(path: &str, parameter: &mut Value) {
         parameter["schema"] = json!({
             "type": "string", "minLength": 1, "maxLength": IdempotencyKey::LONGEST, "pattern": "^[!-~]+$",
             "examples": ["6f1c2d0e-8f4b-4f0e-9a55-0c7f5b1f2a10"],
+        });
+    } else if name == "limit" {
+        parameter["schema"] = json!({
+            "type": "integer",
+            "format": "int64",
+            "minimum": 1,
+            "maximum": PageRequest::MAX_LIMIT,
+            "default": PageRequest::DEFAULT_LIMIT,
         });
     } else if parameter["in"] == "path" {
         let collection = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
