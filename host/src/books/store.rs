@@ -195,16 +195,26 @@ pub(super) async fn update(
     change: &BookChange,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
+    // Every field by name: a new one must be stored, or said not to be.
+    let BookChange {
+        title,
+        subtitle,
+        author,
+        description,
+        audience,
+        // A table of their own.
+        character_ids: _,
+    } = change;
     let done = sqlx::query(
         "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
            description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6 \
          WHERE account_id = $7 AND id = $8",
     )
-    .bind(change.title.as_deref())
-    .bind(change.subtitle.as_deref())
-    .bind(change.author.as_deref())
-    .bind(change.description.as_deref())
-    .bind(change.audience.map(Audience::as_str))
+    .bind(title.as_deref())
+    .bind(subtitle.as_deref())
+    .bind(author.as_deref())
+    .bind(description.as_deref())
+    .bind(audience.map(Audience::as_str))
     .bind(now.microseconds())
     .bind(account.as_str())
     .bind(id.as_str())

@@ -106,26 +106,45 @@ pub(super) async fn insert(
     audience: Audience,
     artwork: Option<&ArtworkId>,
 ) -> sqlx::Result<()> {
+    // Every field by name: a new one must be stored, or said not to be.
+    let Page {
+        id,
+        title,
+        prompt,
+        caption,
+        aspect,
+        origin,
+        status,
+        characters,
+        // Tables of their own.
+        book_ids: _,
+        image: _,
+        // A new page has none.
+        error: _,
+        active_operation_id,
+        created_at,
+        updated_at: _,
+    } = page;
     sqlx::query(
         "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
            artwork_id, revision, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
     )
-    .bind(page.id.as_str())
-    .bind(caller.account_id.as_str())
-    .bind(&page.title)
-    .bind(&page.prompt)
-    .bind(&page.caption)
-    .bind(page.aspect.as_str())
-    .bind(page.origin.as_str())
+    .bind(id)
+    .bind(&caller.account_id)
+    .bind(title)
+    .bind(prompt)
+    .bind(caption)
+    .bind(aspect.as_str())
+    .bind(origin.as_str())
     .bind(audience.as_str())
-    .bind(page.status.as_str())
-    .bind(page.active_operation_id.as_ref().map(OperationId::as_str))
-    .bind(artwork.map(ArtworkId::as_str))
+    .bind(status.as_str())
+    .bind(active_operation_id.as_ref())
+    .bind(artwork)
     .bind(i64::from(artwork.is_some()))
-    .bind(page.created_at.microseconds())
+    .bind(*created_at)
     .execute(&mut **tx)
     .await?;
-    add_characters(tx, &page.id, &page.characters).await
+    add_characters(tx, id, characters).await
 }
 
 async fn add_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
@@ -204,16 +223,24 @@ pub(super) async fn update(
     change: &PageChange,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
+    // Every field by name: a new one must be stored, or said not to be.
+    let PageChange {
+        title,
+        prompt,
+        caption,
+        // A table of their own.
+        character_ids: _,
+    } = change;
     let done = sqlx::query(
         "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
            updated_at = $4 WHERE account_id = $5 AND id = $6",
     )
-    .bind(change.title.as_deref())
-    .bind(change.prompt.as_deref())
-    .bind(change.caption.as_deref())
-    .bind(now.microseconds())
-    .bind(account.as_str())
-    .bind(id.as_str())
+    .bind(title.as_deref())
+    .bind(prompt.as_deref())
+    .bind(caption.as_deref())
+    .bind(now)
+    .bind(account)
+    .bind(id)
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

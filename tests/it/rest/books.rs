@@ -84,6 +84,19 @@ async fn a_page_entry_is_either_new_or_attached() {
             .expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field, "{body}");
     }
+    // Nothing stands beside a page that is attached, even one of the book's aspect: it brings its own.
+    for beside in [
+        json!({"title": "A"}),
+        json!({"prompt": "A"}),
+        json!({"caption": "A"}),
+        json!({"character_ids": []}),
+    ] {
+        let mut entry = beside.clone();
+        entry["page_id"] = json!(id);
+        let body = json!({"book": {"title": "B", "aspect": "square", "pages": [entry]}});
+        let reply = ada.generate("/books", "k2", &body).await;
+        reply.expect_fields(&["book.pages[0].page_id"]);
+    }
     assert_eq!(ada.credits().await, 4);
     assert_eq!(ada.get("/books").await.expect(200)["books"], json!([]));
     // A page of the book's aspect is fine.
