@@ -77,6 +77,8 @@ pub struct Limits {
     pub generations: i64,
     /// Uploads that have not expired.
     pub uploads: i64,
+    /// Covers of books that buy no page, in 24 hours.
+    pub free_covers_per_day: i64,
 }
 
 impl Default for Limits {
@@ -89,6 +91,7 @@ impl Default for Limits {
             pages_per_book: 100,
             generations: 100,
             uploads: 50,
+            free_covers_per_day: 10,
         }
     }
 }

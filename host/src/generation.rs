@@ -2,7 +2,7 @@
 //! nothing.
 use serde::Serialize;
 
-use crate::accounts;
+use crate::accounts::{self, Countable};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
@@ -96,6 +96,10 @@ impl<'a> Generation<'a> {
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
         accounts::check_limits(app, &mut tx, caller, kind.adds(), 0).await?;
+        if charged == 0 {
+            // What is drawn for nothing has no price to limit it.
+            accounts::check_limits(app, &mut tx, caller, &[Countable::FreeCovers], 0).await?;
+        }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
         let location = operation.url.clone();
         let reply = SavedReply {

@@ -23,6 +23,11 @@ macro_rules! id_type {
                 Self(format!("{}{}", $prefix, sortable(now, random)))
             }
 
+            /// Below every id that is generated from this moment on.
+            pub fn earliest(from: Timestamp) -> Self {
+                Self(format!("{}{}", $prefix, at(from, [0; 16])))
+            }
+
             /// An id that was stored.
             pub fn from_text(text: impl Into<String>) -> Self {
                 Self(text.into())
@@ -118,7 +123,12 @@ fn schema_of(prefix: &str) -> RefOr<Schema> {
 fn sortable(now: Timestamp, random: &Random) -> Ulid {
     let mut bytes = [0; 16];
     random.fill(&mut bytes);
-    bytes[..6].copy_from_slice(&now.milliseconds().to_be_bytes()[2..]);
+    at(now, bytes)
+}
+
+/// The time in milliseconds takes the place of the first bytes; the others tell ids of the same moment apart.
+fn at(time: Timestamp, mut bytes: [u8; 16]) -> Ulid {
+    bytes[..6].copy_from_slice(&time.milliseconds().to_be_bytes()[2..]);
     Ulid::from_bytes(bytes)
 }
 

@@ -329,3 +329,32 @@ async fn two_nodes_on_one_database_agree() {
     assert_eq!((here.credits().await, there.credits().await), (4, 4));
     app.check_ledger().await;
 }
+
+#[tokio::test]
+async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.free_covers_per_day = 2)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "cover": {"prompt": "A fox"}, "pages": [{"page_id": page}]}});
+    assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 0}));
+    for key in ["k1", "k2"] {
+        let book = ada.generate("/books", key, &body).await.expect(202)["book"]["id"].clone();
+        app.draw_everything().await;
+        // Deleting the book does not give its cover back.
+        ada.delete(&format!("/books/{}", book.as_str().unwrap()))
+            .await
+            .expect_no_content();
+    }
+    assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 2}));
+    let refused = ada.generate("/books", "k3", &body).await;
+    refused.expect_error(422, "account_limit_reached");
+    // A book that buys a page pays for its cover with it.
+    let paid = json!({"book": {"title": "B", "pages": [{"page_id": page}, {"title": "A"}]}});
+    ada.generate("/books", "k4", &paid).await.expect(202);
+    app.server.clock.advance(Duration::from_secs(24 * 3600));
+    ada.generate("/books", "k3", &body).await.expect(202);
+    assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 1}));
+}

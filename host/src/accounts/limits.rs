@@ -32,15 +32,18 @@ pub enum Countable {
     Generations,
     /// That have not expired.
     Uploads,
+    /// Books of the last 24 hours that bought no page, each of which draws a cover for nothing.
+    FreeCovers,
 }
 
 impl Countable {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Characters,
         Self::Pages,
         Self::Books,
         Self::Generations,
         Self::Uploads,
+        Self::FreeCovers,
     ];
 
     /// The name that clients know it by.
@@ -51,6 +54,7 @@ impl Countable {
             Self::Books => "books",
             Self::Generations => "generations",
             Self::Uploads => "uploads",
+            Self::FreeCovers => "free_covers_per_day",
         }
     }
 
@@ -61,6 +65,7 @@ impl Countable {
             Self::Books => "books",
             Self::Generations => "generations under way",
             Self::Uploads => "uploads waiting",
+            Self::FreeCovers => "books a day that buy no page",
         }
     }
 
@@ -72,6 +77,7 @@ impl Countable {
             Self::Books => limits.books,
             Self::Generations => limits.generations,
             Self::Uploads => limits.uploads,
+            Self::FreeCovers => limits.free_covers_per_day,
         }
     }
 }

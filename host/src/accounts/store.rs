@@ -6,7 +6,9 @@ use sqlx::AnyPool;
 use super::{Account, ApiKey, Countable, Plan};
 use crate::clock::Timestamp;
 use crate::database::{Database, Tx};
-use crate::ids::{AccountId, KeyId};
+use crate::ids::{AccountId, KeyId, OperationId};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 pub(super) async fn owner_of_key(pool: &AnyPool, hash: &str) -> sqlx::Result<Option<Account>> {
     sqlx::query_as(
@@ -102,11 +104,17 @@ pub(super) async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, 
             "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND status IN ('queued', 'running')"
         }
         Countable::Uploads => "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2",
+        // By id, which begins with the time: the index on account and id then leads to the last day's alone.
+        Countable::FreeCovers => {
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= $2 AND type = 'book.create' AND charged = 0"
+        }
     };
-    let mut query = sqlx::query_scalar(statement).bind(account.as_str());
-    if what == Countable::Uploads {
-        query = query.bind(now.microseconds());
-    }
+    let query = sqlx::query_scalar(statement).bind(account.as_str());
+    let query = match what {
+        Countable::Uploads => query.bind(now),
+        Countable::FreeCovers => query.bind(OperationId::earliest(now.minus(DAY))),
+        Countable::Characters | Countable::Pages | Countable::Books | Countable::Generations => query,
+    };
     query.fetch_one(&mut **tx).await
 }
 
