@@ -54,7 +54,7 @@ async fn a_body_that_is_not_made_of_objects_costs_nothing() {
 async fn an_error_is_short_however_long_the_request() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
-    let long = "x".repeat(500_000);
+    let long = "x".repeat(50_000);
     for body in [
         json!({"page": {"title": "A", "aspect": long}}),
         json!({"page": {"title": "A", &long: 1}}),
@@ -81,4 +81,43 @@ async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing(
     ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))
         .await
         .expect(202);
+}
+
+/// What a body takes in memory follows from how many values it holds.
+#[tokio::test]
+async fn a_body_of_more_values_than_any_request_has_is_not_read() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = vec![json!({"": 0}); 10_000];
+    ada.generate("/books", "k", &json!(body))
+        .await
+        .expect_error(413, "payload_too_large");
+    assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn a_body_is_as_long_as_its_request_can_need() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let space = " ".repeat(100_000);
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+    for (path, body, status) in [
+        ("/pages", format!(r#"{{"page": {{"title": "A"}}}}{space}"#), 413),
+        (
+            "/book_plans",
+            format!(r#"{{"book_plan": {{"theme": "A", "page_count": 1}}}}{space}"#),
+            413,
+        ),
+        (
+            "/books",
+            format!(r#"{{"book": {{"title": "A", "pages": [{{"title": "A"}}]}}}}{space}"#),
+            202,
+        ),
+    ] {
+        assert_eq!(
+            ada.send("POST", path, &headers, body.into()).await.status,
+            status,
+            "{path}"
+        );
+    }
 }

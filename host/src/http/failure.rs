@@ -71,6 +71,14 @@ impl Failure {
         )
     }
 
+    /// The body holds more values than any request has.
+    pub fn too_many_values(limit: usize) -> Self {
+        Self::new(
+            ErrorCode::PayloadTooLarge,
+            format!("The body holds more than {limit} values."),
+        )
+    }
+
     /// There is nothing at this address.
     pub fn unknown_address() -> Self {
         Error::not_found("address").into()

@@ -3,11 +3,12 @@ use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
 use bytes::Bytes;
-use futures::Stream;
+use futures::{Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, is_json, parse_value};
+use super::extract::{Body, MAX_BODY, is_json, parse_value};
+use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
 use crate::error::{Error, ErrorKind};
 use crate::http::Failure;
@@ -34,12 +35,14 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
                     "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
                 return Err(Failure::unsupported_media_type(message));
             }
-            let Body(fields) = Body::from_request(request, app).await?;
+            let Body(fields) = Body::<T, MAX_BODY>::from_request(request, app).await?;
             return Ok(Self { fields, file: None });
         }
-        let form = Multipart::from_request(request, app).await;
+        let (parts, body) = request.into_parts();
+        let (body, progress) = paced(body);
+        let form = Multipart::from_request(Request::from_parts(parts, body), app).await;
         let form = form.map_err(|rejection| broken(&rejection.body_text()))?;
-        read(form, app.config.import_limit()).await
+        read(form, &progress, app.config.import_limit()).await
     }
 }
 
@@ -53,7 +56,11 @@ fn is_form(request: &Request) -> bool {
 }
 
 /// Fields become the JSON that says the same; `character_ids` comes once for each.
-async fn read<T: DeserializeOwned>(mut form: Multipart, limit: u64) -> Result<ArtworkBody<T>, Failure> {
+async fn read<T: DeserializeOwned>(
+    mut form: Multipart,
+    progress: &Progress,
+    limit: u64,
+) -> Result<ArtworkBody<T>, Failure> {
     let mut fields = Map::new();
     let mut file = None;
     for _ in 0..MAX_FIELDS {
@@ -63,11 +70,15 @@ async fn read<T: DeserializeOwned>(mut form: Multipart, limit: u64) -> Result<Ar
                 file,
             });
         };
+        progress.made();
         match field.name().unwrap_or_default() {
             "image" if file.is_some() => return Err(Error::invalid_field("image", "must come once").into()),
-            "image" => file = Some(receive(field, limit, unreadable).await?),
+            "image" => {
+                let field = field.inspect(|_| progress.made());
+                file = Some(receive(field, limit, unreadable).await?);
+            }
             "character_ids" => {
-                let id = Value::String(text(field).await?);
+                let id = Value::String(text(field, progress).await?);
                 let ids = fields
                     .entry("character_ids")
                     .or_insert_with(|| Value::Array(Vec::new()));
@@ -84,7 +95,7 @@ async fn read<T: DeserializeOwned>(mut form: Multipart, limit: u64) -> Result<Ar
                 if fields.contains_key(&name) {
                     return Err(Error::invalid_field(name, "must come once").into());
                 }
-                fields.insert(name, Value::String(text(field).await?));
+                fields.insert(name, Value::String(text(field, progress).await?));
             }
         }
     }
@@ -104,9 +115,10 @@ pub(super) async fn receive<E>(
     })
 }
 
-async fn text(mut field: Field<'_>) -> Result<String, Failure> {
+async fn text(mut field: Field<'_>, progress: &Progress) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
+        progress.made();
         bytes.extend_from_slice(&chunk);
         if bytes.len() > MAX_TEXT {
             return Err(Failure::too_large("A text field of the form", MAX_TEXT));
@@ -118,6 +130,13 @@ async fn text(mut field: Field<'_>) -> Result<String, Failure> {
 fn unreadable(error: &MultipartError) -> Failure {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return Failure::too_large("The form", MAX_TEXT);
+    }
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<NothingForth>() {
+            return broken("what comes before a field is too long");
+        }
+        cause = error.source();
     }
     broken("it ends or is cut in the wrong place")
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{
     Binary, BodyErrors, CommonErrors, GenerationErrors, NotFoundErrors, PaginationErrors, PdfErrors,
 };
-use super::extract::{Body, ListParameters, PathId, idempotency_key, list_query, query};
+use super::extract::{Body, ListParameters, MAX_BOOK, PathId, idempotency_key, list_query, query};
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, NewBook};
@@ -73,7 +73,7 @@ pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
     headers: HeaderMap,
-    Body(body): Body<BookBody>,
+    Body(body): Body<BookBody, MAX_BOOK>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     response::accepted(books::create(&app, &caller, &key, &body.book).await?)

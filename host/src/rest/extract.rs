@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::budget;
 use super::strict::Strict;
 use crate::app::App;
 use crate::caller::Caller;
@@ -16,22 +17,25 @@ use crate::error::{Error, Result};
 use crate::http::Failure;
 use crate::idempotency::IdempotencyKey;
 
-/// The largest JSON body. A hundred pages of the longest texts take 1.5 MiB when every letter is escaped.
-pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
+/// The largest JSON body of most requests. The longest texts of a page take 30 KiB when every letter is escaped.
+pub(super) const MAX_BODY: usize = 64 * 1024;
+
+/// The largest body of a new book. A hundred pages of the longest texts take 3 MiB when every letter is escaped.
+pub(super) const MAX_BOOK: usize = 4 * 1024 * 1024;
 
 pub(super) const NOT_JSON: &str = "Send JSON, with Content-Type: application/json.";
 
-/// A JSON body. Unknown fields are refused by name: a typo must not cost a credit.
-pub(super) struct Body<T>(pub T);
+/// A JSON body of at most so many bytes. Unknown fields are refused by name: a typo must not cost a credit.
+pub(super) struct Body<T, const MOST: usize = MAX_BODY>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned, const MOST: usize> FromRequest<App> for Body<T, MOST> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let bytes = to_bytes(body, MAX_BODY)
+        let bytes = to_bytes(body, MOST)
             .await
-            .map_err(|error| too_large_or_broken(&error))?;
+            .map_err(|error| too_large_or_broken(&error, MOST))?;
         if !is_json(&parts.headers) {
             return Err(Failure::unsupported_media_type(NOT_JSON));
         }
@@ -49,20 +53,21 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
         let (parts, body) = request.into_parts();
         let bytes = to_bytes(body, MAX_BODY)
             .await
-            .map_err(|error| too_large_or_broken(&error))?;
+            .map_err(|error| too_large_or_broken(&error, MAX_BODY))?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
-        let Body(value) = Body::<Option<T>>::from_request(Request::from_parts(parts, bytes.into()), app).await?;
+        let Body(value) =
+            Body::<Option<T>, MAX_BODY>::from_request(Request::from_parts(parts, bytes.into()), app).await?;
         Ok(Self(value.unwrap_or_default()))
     }
 }
 
-fn too_large_or_broken(error: &axum::Error) -> Failure {
+fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
         if error.is::<http_body_util::LengthLimitError>() {
-            return Failure::too_large("The body", MAX_BODY);
+            return Failure::too_large("The body", most);
         }
         cause = error.source();
     }
@@ -78,8 +83,12 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| Failure::invalid_request(format!("The body is not valid JSON: {error}.")))?;
+    let not_json = |error| Failure::invalid_request(format!("The body is not valid JSON: {error}."));
+    budget::check(bytes).map_err(|refusal| match refusal {
+        budget::Refusal::TooManyValues => Failure::too_many_values(budget::MOST_VALUES),
+        budget::Refusal::NotJson(error) => not_json(error),
+    })?;
+    let value: Value = serde_json::from_slice(bytes).map_err(not_json)?;
     Ok(parse_value(value)?)
 }
 

@@ -301,3 +301,33 @@ async fn every_kind_of_picture_becomes_a_page() {
     }
     app.check_books().await;
 }
+
+/// The parser keeps what comes before a field until the field begins.
+#[tokio::test]
+async fn what_comes_before_a_field_is_cut_off_when_it_does_not_end() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let headers = [("content-type", "multipart/form-data; boundary=x")];
+    for beginning in [
+        "--x\r\nA: ",
+        "no boundary: ",
+        "--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nA\r\n--x\r\nA: ",
+    ] {
+        let sent = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counter = sent.clone();
+        let first = futures::stream::iter([bytes::Bytes::from_static(beginning.as_bytes())]);
+        let endless = futures::stream::repeat_with(move || {
+            counter.fetch_add(8192, std::sync::atomic::Ordering::Relaxed);
+            bytes::Bytes::from_static(&[b'a'; 8192])
+        });
+        let body = futures::StreamExt::chain(first, endless);
+        let body = futures::StreamExt::map(body, Ok::<_, std::io::Error>);
+        let reply = ada
+            .send("POST", "/pages/import", &headers, axum::body::Body::from_stream(body))
+            .await;
+        reply.expect_error(400, "invalid_request");
+        let sent = sent.load(std::sync::atomic::Ordering::Relaxed);
+        assert!(sent < 200_000, "{sent} bytes were taken of {beginning:?}");
+    }
+    check_nothing_happened(&app, &ada).await;
+}
