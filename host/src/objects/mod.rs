@@ -45,9 +45,9 @@ pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
     Ok(store::mark(tx, keys, app.clock.now().plus(GRACE)).await?)
 }
 
-/// Gives up objects that are of use until `moment`.
-pub async fn discard_after(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
-    Ok(store::mark(tx, keys, moment.plus(GRACE)).await?)
+/// Gives up objects that nobody reads any more from `moment` on.
+pub async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
+    Ok(store::mark(tx, keys, moment).await?)
 }
 
 /// Deletes objects that were announced and that nothing is going to refer to. What cannot be deleted now is swept later.

@@ -18,6 +18,9 @@ use crate::objects;
 /// How long the address takes a file, and the file waits for its import.
 const LIFETIME: Duration = Duration::from_secs(3600);
 
+/// How long an import may take from finding a file to having read it.
+const READING: Duration = Duration::from_secs(30);
+
 /// An address that takes one file.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ArtworkUpload)]
@@ -57,7 +60,7 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
     Ok(upload)
 }
 
-/// Keeps the file that was sent to an upload's address, in place of one that was sent before. False when there is no such
+/// Keeps the file that was sent to an upload's address, in place of one that was sent before, which goes soon. False when there is no such
 /// address, or it has expired.
 pub async fn fill<E: From<Error>>(
     app: &App,
@@ -84,9 +87,13 @@ async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file:
     let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
     app.storage.put(&key, bytes).await?;
     let mut tx = app.database.begin().await?;
+    let before = store::object_of(&mut tx, hash).await?;
     let filled = store::filled(&mut tx, hash, &key, size).await?;
     if filled {
-        objects::discard_after(&mut tx, &[&key], expires_at).await?;
+        objects::discard_at(&mut tx, &[&key], expires_at.plus(READING)).await?;
+        if let Some(before) = before {
+            objects::discard_at(&mut tx, &[&before], app.clock.now().plus(READING)).await?;
+        }
         tx.commit().await?;
     }
     Ok(filled)

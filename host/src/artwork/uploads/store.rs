@@ -31,6 +31,15 @@ pub(super) async fn awaiting(
         .await
 }
 
+/// The object of the file that was sent to this address before.
+pub(super) async fn object_of(tx: &mut Tx, token_hash: &str) -> sqlx::Result<Option<String>> {
+    let key: Option<Option<String>> = sqlx::query_scalar("SELECT object_key FROM uploads WHERE token_hash = $1")
+        .bind(token_hash)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(key.flatten())
+}
+
 /// False when the upload expired while the file was on its way.
 pub(super) async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<bool> {
     let done = sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
