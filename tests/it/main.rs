@@ -14,6 +14,7 @@ mod authentication;
 mod bodies;
 mod cancellation;
 mod command_line;
+mod connections;
 mod coverage;
 mod credits;
 mod document;

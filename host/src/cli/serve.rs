@@ -1,5 +1,4 @@
 //! `linepress serve`.
-use std::future::IntoFuture as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -7,6 +6,7 @@ use linepress::app::{self, App, Scope};
 use linepress::artwork::uploads;
 use linepress::config::Config;
 use linepress::error::Error;
+use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
 use linepress::{idempotency, objects, server};
 use tokio::net::TcpListener;
@@ -27,8 +27,13 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
     let (stop, stopping) = watch::channel(false);
-    let server = axum::serve(listener, server::router(app.clone())).with_graceful_shutdown(told_to_stop(stopping));
-    let server = tokio::spawn(server.into_future());
+    let router = server::router(app.clone());
+    let server = tokio::spawn(listener::serve(
+        listener,
+        router,
+        ConnectionLimits::default(),
+        told_to_stop(stopping),
+    ));
     asked_to_stop().await;
     tracing::info!("stopping");
     stop.send_replace(true);
@@ -61,7 +66,7 @@ async fn housekeep(app: App) {
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
         report("discarded objects", objects::sweep(&app).await);
-        tokio::time::sleep(Duration::from_secs(600)).await;
+        tokio::time::sleep(Duration::from_secs(60)).await;
     }
 }
 

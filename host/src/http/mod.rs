@@ -5,6 +5,7 @@ pub mod authentication;
 pub mod error_code;
 pub mod failure;
 pub mod health;
+pub mod listener;
 pub mod request_id;
 pub mod time_limit;
 

@@ -1,0 +1,83 @@
+//! Connections: clients that say nothing must not keep others out.
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use linepress::http::listener::{self, ConnectionLimits};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+/// A server with these limits: its address, what stops it, and what tells that it has ended.
+async fn serve(limits: ConnectionLimits) -> (std::net::SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let router = Router::new().route("/", get(async || "hello"));
+    let ended = tokio::spawn(listener::serve(socket, router, limits, async {
+        drop(stopped.await);
+    }));
+    (address, stop, ended)
+}
+
+/// All that the server sends until it closes the connection.
+async fn everything(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    drop(stream.read_to_string(&mut text).await);
+    text
+}
+
+async fn hello(address: std::net::SocketAddr) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nHost: linepress.test\r\nConnection: close\r\n\r\n")
+        .await
+        .unwrap();
+    everything(stream).await
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_say_what_it_wants_is_let_go() {
+    let limits = ConnectionLimits {
+        headers: Duration::from_millis(200),
+        ..ConnectionLimits::default()
+    };
+    let (address, _stop, _ended) = serve(limits).await;
+    let silent = TcpStream::connect(address).await.unwrap();
+    let mut slow = TcpStream::connect(address).await.unwrap();
+    slow.write_all(b"GET / HTTP/1.1\r\nHost: linepre").await.unwrap();
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    idle.write_all(b"GET / HTTP/1.1\r\nHost: linepress.test\r\n\r\n")
+        .await
+        .unwrap();
+    // Each of them ends without the client's doing.
+    everything(silent).await;
+    everything(slow).await;
+    assert!(everything(idle).await.ends_with("hello"));
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_until_others_have_ended() {
+    let limits = ConnectionLimits {
+        connections: 2,
+        headers: Duration::from_millis(500),
+    };
+    let (address, _stop, _ended) = serve(limits).await;
+    let silent = [
+        TcpStream::connect(address).await.unwrap(),
+        TcpStream::connect(address).await.unwrap(),
+    ];
+    assert!(hello(address).await.ends_with("hello"));
+    drop(silent);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_finishes_what_it_has_begun() {
+    let (address, stop, ended) = serve(ConnectionLimits::default()).await;
+    assert!(hello(address).await.ends_with("hello"));
+    let idle = TcpStream::connect(address).await.unwrap();
+    stop.send(()).unwrap();
+    ended.await.unwrap();
+    everything(idle).await;
+    assert!(TcpStream::connect(address).await.is_err());
+}
