@@ -1,5 +1,6 @@
 //! What every function is handed: database, storage, plugins, clock, randomness, settings.
-use std::path::PathBuf;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -95,7 +96,7 @@ impl OpenError {
 
 /// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
 pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
-    std::fs::create_dir_all(&config.data_dir).map_err(|cause| OpenError::DataDir {
+    make_private(&config.data_dir).map_err(|cause| OpenError::DataDir {
         folder: config.data_dir.clone(),
         cause,
     })?;
@@ -126,6 +127,11 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         queued: Notify::new(),
         config,
     }))
+}
+
+/// Makes a folder that no other user of the machine can look into. One that is there already stays as it is.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Where imports are prepared, as the settings say.

@@ -1,7 +1,7 @@
 //! The outermost layer: names each request, logs it, and writes what every response carries.
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -15,8 +15,12 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub async fn assign_request_id(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    let span =
-        tracing::info_span!("request", request_id = %id, method = %request.method(), path = request.uri().path());
+    // Not the path: the addresses of uploads and previews are secrets.
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
+    let span = tracing::info_span!("request", request_id = %id, method = %request.method(), route);
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Some(failure) = response.extensions_mut().remove::<Arc<Failure>>() {
         if failure.code == ErrorCode::InternalError {

@@ -4,7 +4,7 @@ use std::time::Duration;
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{TestApp, pictures};
+use crate::test_app::{Log, TestApp, pictures};
 
 #[tokio::test]
 async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
@@ -115,4 +115,42 @@ async fn a_file_that_is_too_large_is_not_kept() {
         .await
         .expect_error(413, "payload_too_large");
     assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn an_address_keeps_one_file_and_the_one_before_is_gone_within_a_minute() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    for _ in 0..5 {
+        let picture = pictures::png(576, 768);
+        assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
+    }
+    app.server.clock.advance(Duration::from_secs(60));
+    linepress::objects::sweep(&app.server).await.unwrap();
+    assert_eq!(app.objects().len(), 1, "{:?}", app.objects());
+    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    ada.post("/pages/import", &body).await.expect(201);
+}
+
+#[tokio::test]
+async fn an_address_is_a_secret_that_the_log_does_not_tell() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    let token = url.rsplit('/').next().unwrap();
+    let log = Log::default();
+    let captured = log.capture();
+    // A failure is logged with the request it belongs to.
+    app.server.database.close().await;
+    let reply = app
+        .anonymous()
+        .send("PUT", url, &[], pictures::png(576, 768).into())
+        .await;
+    drop(captured);
+    assert_eq!(reply.status, 500);
+    assert!(log.holds("/uploads/{token}"), "{:?}", log.lines());
+    assert!(!log.holds(token), "{:?}", log.lines());
 }
