@@ -81,22 +81,30 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
     let app = with_a_flaky_provider().await;
     let ada = app.account(1_000).await;
     let mut kills = 0;
+    let mut pages = 0;
     loop {
-        let asked = ask(&ada, kills, prompt).await;
+        let asked = ask(&ada, pages, prompt).await;
+        pages += 1;
         let survived = until_killed(worker::work_once(&app.server), kills).await;
         app.expire_leases();
         app.draw_everything().await;
         check(&ada, &asked, drawn, &format!("killed at wait {kills}")).await;
         app.check_ledger().await;
-        if let Some(worked) = survived {
-            assert!(worked.unwrap());
-            break;
+        match survived {
+            None => kills += 1,
+            // Each of the four steps waits for the database or for storage at least once, but what answers before it is
+            // asked a second time is no wait. That is rare: another page meets it again.
+            Some(worked) if kills < 4 => {
+                assert!(worked.unwrap());
+                assert!(pages < 50, "only {kills} waits were seen");
+            }
+            Some(worked) => {
+                assert!(worked.unwrap());
+                break;
+            }
         }
-        kills += 1;
     }
-    // Each of the four steps waits for the database or for storage at least once.
-    assert!(kills >= 4, "{kills}");
-    let spent = i64::try_from(kills + 1).unwrap();
+    let spent = i64::try_from(pages).unwrap();
     assert_eq!(ada.credits().await, if drawn { 1_000 - spent } else { 1_000 });
     app.check_books().await;
 }
