@@ -24,7 +24,7 @@ SOURCES = {"image_url", "upload_id"}
 def filter_failure(context, failure, case, response):
     """False for a failure that is none."""
     if isinstance(failure, EnsureResourceAvailability):
-        return not is_still_being_drawn(case, response)
+        return not (is_still_being_drawn(case, response) or was_replayed(case))
     if isinstance(failure, RejectedPositiveData):
         return not depends_on_what_there_is(case, response)
     return True
@@ -34,6 +34,21 @@ def is_still_being_drawn(case, response):
     """The creation was accepted with 202: the resource is there at once, its image when the operation has ended."""
     operation = case.operation.definition.raw["operationId"]
     return operation in DRAWN and error_of(response).get("message") == "There is no such image."
+
+
+RESOURCE = re.compile(r'"id":"([a-z]+_[0-9A-HJKMNP-TV-Z]{26})"')
+REPLAYED = set()
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if "idempotency-replayed" in response.headers:
+        REPLAYED.update(RESOURCE.findall(response.content.decode()))
+
+
+def was_replayed(case):
+    """A creation that is repeated with its key tells what it told then: its resource may be gone by now."""
+    return not REPLAYED.isdisjoint((case.path_parameters or {}).values())
 
 
 def depends_on_what_there_is(case, response):

@@ -65,6 +65,7 @@ impl Schemathesis {
             .with("LINEPRESS_LIMITS__PAGES", "1000000")
             .with("LINEPRESS_LIMITS__BOOKS", "1000000")
             .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
+            .with("LINEPRESS_LIMITS__FREE_COVERS_PER_DAY", "1000000")
             // Drawing must leave processor time for the requests.
             .with("LINEPRESS_WORKERS", "1");
         let accounts = NAMES.map(|name| account(&installation, name));

@@ -81,7 +81,11 @@ fn books_that_share_pages_hold_them_in_the_order_they_were_given() {
     let app: tokio::sync::OnceCell<(TestApp, Actor)> = tokio::sync::OnceCell::new();
     check(24, &strategy, async |(sizes, steps)| {
         let open = async || {
-            let app = TestApp::start().await;
+            let app = TestApp::builder()
+                // The books of all cases buy no page.
+                .config(|config| config.limits.free_covers_per_day = 1_000_000)
+                .start()
+                .await;
             let ada = app.account(1_000_000).await;
             (app, ada)
         };
