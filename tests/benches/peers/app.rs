@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use linepress::accounts::{self, Plan};
 use linepress::app::{self, App, Scope};
-use linepress::config::Config;
+use linepress::config::{Config, Limits};
 use linepress::server;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -39,6 +39,12 @@ impl BenchApp {
             data_dir: folder.path().to_owned(),
             plugins_dir,
             image_provider: "testbed.plain".into(),
+            // More pages are asked for than any account may have, and none of them is drawn.
+            limits: Limits {
+                pages: 1_000_000,
+                generations: 1_000_000,
+                ..Limits::default()
+            },
             ..Config::default()
         };
         let server = app::open(config.completed()?, Scope::Everything).await?;
