@@ -237,6 +237,7 @@ impl Config {
             ("limits.pages_per_book", limits.pages_per_book, 800),
             ("limits.generations", limits.generations, 1_000_000),
             ("limits.uploads", limits.uploads, 1_000_000),
+            ("limits.free_covers_per_day", limits.free_covers_per_day, 1_000_000),
         ] {
             if !(1..=most).contains(&limit) {
                 return wrong(setting, &format!("must be 1 to {most}"));
