@@ -4,7 +4,7 @@ use std::time::Duration;
 use garde::Validate;
 use garde::error::{Path, Report};
 use linepress_model::{Aspect, Audience};
-use linepress_plugin_host::{CallError, CharacterSketch, PageConcept, Plan, PlanRequest};
+use linepress_plugin_host::{CharacterSketch, PageConcept, Plan, PlanRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -145,7 +145,7 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
             plugin = app.config.planner,
             "the planner is not loaded; see `linepress doctor`"
         );
-        return Err(unavailable());
+        return Err(unavailable(RETRY_AFTER));
     };
     if !speaks(&planner.description().languages, language) {
         let known = planner.description().languages.join(", ");
@@ -169,14 +169,17 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         notes: new.notes.as_deref().map(str::to_owned),
         seed: app.random.seed().unsigned_abs(),
     };
-    let plan = planner.plan(request).await.map_err(|error| failed(&error))?;
+    let plan = planner
+        .plan(request)
+        .await
+        .map_err(|error| unavailable(error.retry_after().unwrap_or(RETRY_AFTER)))?;
     if let Err(problem) = sensible(&plan, new.page_count.0) {
         tracing::error!(
             plugin = planner.description().id,
             problem,
             "the planner returned an invalid plan"
         );
-        return Err(unavailable());
+        return Err(unavailable(RETRY_AFTER));
     }
     Ok(into_book_plan(new, plan))
 }
@@ -187,14 +190,8 @@ fn speaks(known: &[String], language: &str) -> bool {
     known.is_empty() || known.iter().any(|tag| primary(tag) == primary(language))
 }
 
-/// The plugin's words were logged where it was called; clients get none of them.
-fn failed(error: &CallError) -> Error {
-    let retry_after = error.retry_after().unwrap_or(RETRY_AFTER);
-    ErrorKind::PlanningUnavailable { retry_after }.into()
-}
-
-fn unavailable() -> Error {
-    let retry_after = RETRY_AFTER;
+/// What a plugin said was logged where it was called; clients get none of it.
+fn unavailable(retry_after: Duration) -> Error {
     ErrorKind::PlanningUnavailable { retry_after }.into()
 }
 

@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, MAX_BODY, is_json, parse_value};
+use super::extract::{Body, MAX_BODY, is_caused_by, is_json, parse_value};
 use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
 use crate::error::{Error, ErrorKind};
@@ -131,12 +131,8 @@ fn unreadable(error: &MultipartError) -> Failure {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return Failure::too_large("The form", MAX_TEXT);
     }
-    let mut cause: Option<&dyn std::error::Error> = Some(error);
-    while let Some(error) = cause {
-        if error.is::<NothingForth>() {
-            return broken("what comes before a field is too long");
-        }
-        cause = error.source();
+    if is_caused_by::<NothingForth>(error) {
+        return broken("what comes before a field is too long");
     }
     broken("it ends or is cut in the wrong place")
 }

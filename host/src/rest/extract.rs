@@ -64,14 +64,15 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
 }
 
 fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
-    let mut cause: Option<&dyn std::error::Error> = Some(error);
-    while let Some(error) = cause {
-        if error.is::<http_body_util::LengthLimitError>() {
-            return Failure::too_large("The body", most);
-        }
-        cause = error.source();
+    if is_caused_by::<http_body_util::LengthLimitError>(error) {
+        return Failure::too_large("The body", most);
     }
     Failure::invalid_request("The body ended before it was complete.")
+}
+
+/// Whether an error, or one that lies behind it, is of this type.
+pub(super) fn is_caused_by<E: std::error::Error + 'static>(error: &(dyn std::error::Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| error.source()).any(|error| error.is::<E>())
 }
 
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
