@@ -7,12 +7,14 @@ use std::time::Duration;
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{LoadError, PluginSettings, Plugins};
 use linepress_print::{RenderSettings, Renderer};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
+use crate::fair_share::FairShare;
 use crate::importer::Importer;
+use crate::print::Printing;
 use crate::random::Random;
 use crate::secrets;
 use crate::storage::Storage;
@@ -28,6 +30,10 @@ pub struct Parts {
     pub storage: Storage,
     pub plugins: Plugins,
     pub renderer: Renderer,
+    /// PDFs that are being made.
+    pub printing: Printing,
+    /// Files that are being sent, by account.
+    pub downloads: FairShare,
     /// Reads pictures that clients import.
     pub importer: Importer,
     /// Fetches pictures that clients name.
@@ -119,6 +125,8 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         storage,
         plugins,
         renderer,
+        printing: printing(),
+        downloads: downloads(&config),
         importer: importer(&config),
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors,
@@ -153,12 +161,26 @@ pub fn plugin_settings(config: &Config) -> PluginSettings {
     }
 }
 
+/// As many PDFs at a time as there are cores.
+pub fn printing() -> Printing {
+    Printing::new(cores())
+}
+
+/// Downloads are limited for each account, not in all: connections are.
+pub fn downloads(config: &Config) -> FairShare {
+    FairShare::new(config.limits.downloads, Semaphore::MAX_PERMITS)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
 /// What the renderer needs to know of the settings; `program` is the linepress binary.
 pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
     RenderSettings {
         program,
         timeout: Duration::from_secs(config.print_timeout_seconds),
         memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
-        max_concurrent: std::thread::available_parallelism().map_or(2, usize::from),
+        max_concurrent: cores(),
     }
 }

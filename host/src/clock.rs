@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer};
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    pub const MAX: Self = Self(i64::MAX);
+
     pub const fn from_microseconds(microseconds: i64) -> Self {
         Self(microseconds)
     }
@@ -62,6 +64,8 @@ impl Serialize for Timestamp {
 #[derive(Clone, Debug)]
 pub enum Clock {
     System,
+    /// The system's and so much more: what a machine has whose clock is wrong.
+    Ahead(Duration),
     /// Stands still until it is moved.
     Fixed(Arc<AtomicI64>),
 }
@@ -75,6 +79,7 @@ impl Clock {
         match self {
             #[expect(clippy::disallowed_methods, reason = "the one place that reads the system's clock")]
             Self::System => Timestamp(jiff::Timestamp::now().as_microsecond()),
+            Self::Ahead(by) => Self::System.now().plus(*by),
             Self::Fixed(microseconds) => Timestamp(microseconds.load(Ordering::SeqCst)),
         }
     }

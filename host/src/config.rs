@@ -40,6 +40,10 @@ pub struct Config {
     pub lease_seconds: u64,
     /// How often a drawing is tried before it has failed.
     pub drawing_attempts: i64,
+    /// Hours for which a drawing is put off while its provider limits its rate or is down.
+    pub outage_patience_hours: u64,
+    /// Seconds that what is being drawn has to end when the server is asked to stop.
+    pub shutdown_grace_seconds: u64,
     /// Seconds a request may take, from its first byte to its response.
     pub request_timeout_seconds: u64,
     /// MB that a picture sent by a client may have.
@@ -79,6 +83,10 @@ pub struct Limits {
     pub uploads: i64,
     /// Covers of books that buy no page, in 24 hours.
     pub free_covers_per_day: i64,
+    /// MB of artwork and uploads.
+    pub stored_mb: i64,
+    /// Files being sent at a time, by each node.
+    pub downloads: usize,
 }
 
 impl Default for Limits {
@@ -92,6 +100,8 @@ impl Default for Limits {
             generations: 100,
             uploads: 50,
             free_covers_per_day: 10,
+            stored_mb: 10_000,
+            downloads: 8,
         }
     }
 }
@@ -122,6 +132,8 @@ impl Default for Config {
             workers: 0,
             lease_seconds: 20,
             drawing_attempts: 8,
+            outage_patience_hours: 24,
+            shutdown_grace_seconds: 30,
             request_timeout_seconds: 180,
             import_max_mb: 32,
             import_timeout_seconds: 30,
@@ -216,6 +228,12 @@ impl Config {
         if !(1..=20).contains(&self.drawing_attempts) {
             return wrong("drawing_attempts", "must be 1 to 20");
         }
+        if !(1..=720).contains(&self.outage_patience_hours) {
+            return wrong("outage_patience_hours", "must be 1 to 720");
+        }
+        if !(0..=3600).contains(&self.shutdown_grace_seconds) {
+            return wrong("shutdown_grace_seconds", "must be 0 to 3600");
+        }
         if !(1..=3600).contains(&self.request_timeout_seconds) {
             return wrong("request_timeout_seconds", "must be 1 to 3600");
         }
@@ -238,10 +256,14 @@ impl Config {
             ("limits.generations", limits.generations, 1_000_000),
             ("limits.uploads", limits.uploads, 1_000_000),
             ("limits.free_covers_per_day", limits.free_covers_per_day, 1_000_000),
+            ("limits.stored_mb", limits.stored_mb, 1_000_000_000),
         ] {
             if !(1..=most).contains(&limit) {
                 return wrong(setting, &format!("must be 1 to {most}"));
             }
+        }
+        if !(1..=1000).contains(&limits.downloads) {
+            return wrong("limits.downloads", "must be 1 to 1000");
         }
         if !(1..=3600).contains(&self.print_timeout_seconds) {
             return wrong("print_timeout_seconds", "must be 1 to 3600");
@@ -268,6 +290,19 @@ impl Config {
 
     pub fn lease(&self) -> Duration {
         Duration::from_secs(self.lease_seconds)
+    }
+
+    /// How long a function may wait that has something better to say than that the request took too long.
+    pub fn response_limit(&self) -> Duration {
+        Duration::from_secs(self.request_timeout_seconds) * 9 / 10
+    }
+
+    pub fn outage_patience(&self) -> Duration {
+        Duration::from_secs(self.outage_patience_hours * 3600)
+    }
+
+    pub fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace_seconds)
     }
 
     /// The folder of the object store.

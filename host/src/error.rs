@@ -60,6 +60,10 @@ pub enum ErrorKind {
     RateLimited { what: &'static str, retry_after: Duration },
     #[error("Book planning is temporarily unavailable. Try again later.")]
     PlanningUnavailable { retry_after: Duration },
+    #[error("The PDF is not ready yet. It goes on being made; ask for it again later.")]
+    PrintingUnavailable { retry_after: Duration },
+    #[error("The server could not respond in time. Try again later.")]
+    Overloaded { retry_after: Duration },
     /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
     #[error("Something went wrong on our side. The request id leads to the log.")]
     Internal,
@@ -172,9 +176,10 @@ impl Error {
     /// How long to wait before trying again, where that helps.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.kind {
-            ErrorKind::RateLimited { retry_after, .. } | ErrorKind::PlanningUnavailable { retry_after } => {
-                Some(retry_after)
-            }
+            ErrorKind::RateLimited { retry_after, .. }
+            | ErrorKind::PlanningUnavailable { retry_after }
+            | ErrorKind::PrintingUnavailable { retry_after }
+            | ErrorKind::Overloaded { retry_after } => Some(retry_after),
             _ => None,
         }
     }

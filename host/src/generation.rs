@@ -2,7 +2,7 @@
 //! nothing.
 use serde::Serialize;
 
-use crate::accounts::{self, Countable};
+use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
@@ -95,10 +95,10 @@ impl<'a> Generation<'a> {
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
-        accounts::check_limits(app, &mut tx, caller, kind.adds(), 0).await?;
+        accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
         if charged == 0 {
             // What is drawn for nothing has no price to limit it.
-            accounts::check_limits(app, &mut tx, caller, &[Countable::FreeCovers], 0).await?;
+            accounts::check_free_covers(app, &mut tx, caller).await?;
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
         let location = operation.url.clone();

@@ -1,50 +1,135 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
 //! step that runs twice writes the same object.
-use std::path::Path;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use futures::stream::BoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
+use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
-use object_store::{ObjectStore, ObjectStoreExt};
+use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt};
+use tokio::io::{AsyncRead, AsyncWriteExt as _};
+use tokio_util::io::ReaderStream;
 
+use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 
 /// Where objects are kept.
 #[derive(Clone, Debug)]
-pub struct Storage(Arc<dyn ObjectStore>);
+pub struct Storage {
+    store: Arc<dyn ObjectStore>,
+    /// The folder of a local store.
+    folder: PathBuf,
+}
+
+/// An object that is being read, piece by piece.
+pub struct StoredObject {
+    /// Bytes.
+    pub size: u64,
+    pub chunks: BoxStream<'static, io::Result<Bytes>>,
+}
+
+impl fmt::Debug for StoredObject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("StoredObject")
+            .field("size", &self.size)
+            .finish()
+    }
+}
+
+/// What is read and written of an object at a time. An object of several pieces is sent in parts, of which S3 takes none
+/// below 5 MiB but the last.
+const PIECE: usize = 64 * 1024;
+const PART: usize = 5 * 1024 * 1024;
 
 impl Storage {
     /// A local folder, created when it is missing.
     pub fn folder(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::internal)?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(Error::internal)?;
-        Ok(Self(Arc::new(store.with_automatic_cleanup(true).with_fsync(true))))
+        Ok(Self {
+            store: Arc::new(store.with_automatic_cleanup(true).with_fsync(true)),
+            folder: folder.to_owned(),
+        })
     }
 
     /// Writes the whole object or nothing.
     pub async fn put(&self, key: &str, bytes: impl Into<Bytes>) -> Result<()> {
-        self.0
+        self.store
             .put(&Key::from(key), bytes.into().into())
             .await
             .map_err(Error::internal)?;
         Ok(())
     }
 
-    pub async fn get(&self, key: &str) -> Result<Option<Bytes>> {
-        match self.0.get(&Key::from(key)).await {
-            Ok(object) => Ok(Some(object.bytes().await.map_err(Error::internal)?)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(Error::internal(error)),
+    /// The same, read to its end piece by piece.
+    pub async fn put_from(&self, key: &str, mut source: impl AsyncRead + Unpin) -> Result<()> {
+        let mut object = BufWriter::with_capacity(self.store.clone(), Key::from(key), PART);
+        let written = async {
+            tokio::io::copy_buf(
+                &mut tokio::io::BufReader::with_capacity(PIECE, &mut source),
+                &mut object,
+            )
+            .await?;
+            object.shutdown().await
+        };
+        if let Err(error) = written.await {
+            // What was written so far is under no final name; the store may drop it at once.
+            let _ = object.abort().await;
+            return Err(Error::internal(error));
         }
+        Ok(())
+    }
+
+    pub async fn get(&self, key: &str) -> Result<Option<Bytes>> {
+        let Some(object) = self.open(key).await? else {
+            return Ok(None);
+        };
+        let pieces: Vec<Bytes> = object.chunks.try_collect().await.map_err(Error::internal)?;
+        Ok(Some(pieces.concat().into()))
+    }
+
+    /// Opens an object; nothing is read of it yet.
+    pub async fn open(&self, key: &str) -> Result<Option<StoredObject>> {
+        let object = match self.store.get(&Key::from(key)).await {
+            Ok(object) => object,
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(Error::internal(error)),
+        };
+        let size = object.meta.size;
+        let chunks = match object.payload {
+            GetResultPayload::File(file, _) => {
+                ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE).boxed()
+            }
+            GetResultPayload::Stream(stream) => stream.map_err(io::Error::other).boxed(),
+        };
+        Ok(Some(StoredObject { size, chunks }))
     }
 
     /// Deletes the object, if it is there.
     pub async fn delete(&self, key: &str) -> Result<()> {
-        match self.0.delete(&Key::from(key)).await {
+        match self.store.delete(&Key::from(key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(Error::internal(error)),
         }
+    }
+
+    /// Deletes the beginnings of objects that a process which died left before this moment; returns how many. Nothing names
+    /// them: their files are called as the object and `#` and a number.
+    pub async fn delete_beginnings(&self, before: Timestamp) -> Result<u64> {
+        let folder = self.folder.clone();
+        tokio::task::spawn_blocking(move || {
+            delete_beginnings(&folder, UNIX_EPOCH + before.since(Timestamp::from_microseconds(0)))
+        })
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)
     }
 
     /// Writes, reads and deletes a small object, and says what does not work.
@@ -59,4 +144,25 @@ impl Storage {
             )),
         }
     }
+}
+
+fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
+    let mut deleted = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            deleted += delete_beginnings(&entry.path(), before)?;
+            continue;
+        }
+        let name = entry.file_name();
+        let is_beginning = name
+            .to_str()
+            .and_then(|name| name.rsplit_once('#'))
+            .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_beginning && entry.metadata()?.modified()? < before {
+            std::fs::remove_file(entry.path())?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
 }

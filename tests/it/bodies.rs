@@ -75,7 +75,8 @@ async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing(
     let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
     let never = futures::stream::pending::<Result<bytes::Bytes, std::io::Error>>();
     let reply = ada.send("POST", "/pages", &headers, Body::from_stream(never)).await;
-    reply.expect_error(500, "internal_error");
+    reply.expect_error(503, "overloaded");
+    assert_eq!(reply.header("retry-after"), "5");
     assert_eq!(reply.header("x-service-credits-available"), "5");
     assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
     ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::plugins;
+use crate::postgres::Postgres;
 use crate::project::{self, Project};
+use crate::tools::Tools;
 use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, read, accept, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, read, accept, large, normalise and server; all of them when left out.
     names: Vec<String>,
 }
 
@@ -34,6 +36,13 @@ impl Bench {
                 Ok(python) => _ = cargo.env("LINEPRESS_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
             }
+        }
+        let on_postgres = self.names.is_empty() || self.names.iter().any(|name| name == "large");
+        let postgres = on_postgres.then(|| Postgres::start(&Tools::find_or_install()));
+        match &postgres {
+            Some(Ok(postgres)) => _ = cargo.env("LINEPRESS_BENCH_POSTGRES", &postgres.url),
+            Some(Err(error)) => println!("skipped: the large account on PostgreSQL: {error:#}"),
+            None => {}
         }
         project::run(&mut cargo)?;
         Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! What one account may have and do: counted under its lock, so that no two requests share the last place.
+//! What one account may have and do: decided under its lock, so that no two requests share the last place.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -16,34 +16,31 @@ pub struct Limit {
     /// How many are allowed.
     #[schema(minimum = 0)]
     pub limit: i64,
-    /// The current use; null where it is counted for each book.
+    /// The current use; null where it is counted for each book, or by each machine.
     #[schema(required, minimum = 0)]
     pub used: Option<i64>,
 }
 
-/// What an account has a limited number of.
+/// What an account has a limited number of, and a counter for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Countable {
+pub(super) enum Countable {
     /// That are not archived.
     Characters,
     Pages,
     Books,
     /// Under way.
     Generations,
-    /// That have not expired.
-    Uploads,
-    /// Books of the last 24 hours that bought no page, each of which draws a cover for nothing.
-    FreeCovers,
+    /// Of artwork and of uploads.
+    StoredBytes,
 }
 
 impl Countable {
-    const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 5] = [
         Self::Characters,
         Self::Pages,
         Self::Books,
         Self::Generations,
-        Self::Uploads,
-        Self::FreeCovers,
+        Self::StoredBytes,
     ];
 
     /// The name that clients know it by.
@@ -53,8 +50,7 @@ impl Countable {
             Self::Pages => "pages",
             Self::Books => "books",
             Self::Generations => "generations",
-            Self::Uploads => "uploads",
-            Self::FreeCovers => "free_covers_per_day",
+            Self::StoredBytes => "stored_bytes",
         }
     }
 
@@ -64,8 +60,7 @@ impl Countable {
             Self::Pages => "pages",
             Self::Books => "books",
             Self::Generations => "generations under way",
-            Self::Uploads => "uploads waiting",
-            Self::FreeCovers => "books a day that buy no page",
+            Self::StoredBytes => "bytes of artwork and uploads",
         }
     }
 
@@ -76,24 +71,37 @@ impl Countable {
             Self::Pages => limits.pages,
             Self::Books => limits.books,
             Self::Generations => limits.generations,
-            Self::Uploads => limits.uploads,
-            Self::FreeCovers => limits.free_covers_per_day,
+            Self::StoredBytes => limits.stored_mb * 1_000_000,
         }
     }
 }
 
-/// Refuses when the account, with what this transaction added and `more` of each, has more than it may have.
-pub async fn check_limits(app: &App, tx: &mut Tx, caller: &Caller, of: &[Countable], more: i64) -> Result<()> {
-    store::lock(&app.database, tx, &caller.account_id).await?;
-    for &what in of {
-        let used = store::count_in(tx, what, &caller.account_id, app.clock.now()).await?;
-        let limit = what.limit(app);
-        if used + more > limit {
-            let what = what.words();
-            return Err(ErrorKind::AccountLimitReached { what, limit }.into());
-        }
+/// Refuses when so many are more than the account may have.
+pub(super) fn check(app: &App, what: Countable, used: i64) -> Result<()> {
+    within(used, what.limit(app), what.words())
+}
+
+fn within(used: i64, limit: i64, what: &'static str) -> Result<()> {
+    if used <= limit {
+        return Ok(());
     }
-    Ok(())
+    Err(ErrorKind::AccountLimitReached { what, limit }.into())
+}
+
+/// Refuses when the account has no place for one more upload: they are few, and expire by themselves.
+pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    store::lock(&app.database, tx, &caller.account_id).await?;
+    let used = store::uploads(tx, &caller.account_id, app.clock.now()).await?;
+    within(used + 1, app.config.limits.uploads, "uploads waiting")
+}
+
+/// Refuses when the books of the last 24 hours that bought no page, with what this transaction added, are too many: each
+/// of them draws a cover for nothing.
+pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    store::lock(&app.database, tx, &caller.account_id).await?;
+    let used = store::free_covers(tx, &caller.account_id, app.clock.now()).await?;
+    let limit = app.config.limits.free_covers_per_day;
+    within(used, limit, "books a day that buy no page")
 }
 
 /// Takes one of the account's book plans; refuses when there were too many lately.
@@ -121,17 +129,31 @@ pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
 pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'static str, Limit>> {
     let mut tx = app.database.begin_read().await?;
     let now = app.clock.now();
-    let mut limits = BTreeMap::new();
-    for what in Countable::ALL {
-        let used = store::count_in(&mut tx, what, &caller.account_id, now).await?;
-        limits.insert(
-            what.name(),
-            Limit {
-                limit: what.limit(app),
-                used: Some(used),
-            },
-        );
-    }
+    let usage = store::usage(&mut *tx, &caller.account_id).await?;
+    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), usage.of(what)));
+    let uploads = store::uploads(&mut tx, &caller.account_id, now).await?;
+    let free_covers = store::free_covers(&mut tx, &caller.account_id, now).await?;
+    let others = [
+        ("uploads", app.config.limits.uploads, uploads),
+        (
+            "free_covers_per_day",
+            app.config.limits.free_covers_per_day,
+            free_covers,
+        ),
+    ];
+    let mut limits: BTreeMap<&'static str, Limit> = counted
+        .into_iter()
+        .chain(others)
+        .map(|(name, limit, used)| {
+            (
+                name,
+                Limit {
+                    limit,
+                    used: Some(used),
+                },
+            )
+        })
+        .collect();
     let busy = store::busy_until(&mut tx, &caller.account_id, PLANS).await?.since(now);
     let plans = busy.as_micros().div_ceil(plan_interval(app).as_micros());
     limits.insert(
@@ -139,6 +161,13 @@ pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'stat
         Limit {
             limit: app.config.limits.plans_per_minute,
             used: Some(i64::try_from(plans).unwrap_or(i64::MAX)),
+        },
+    );
+    limits.insert(
+        "downloads",
+        Limit {
+            limit: i64::try_from(app.config.limits.downloads).unwrap_or(i64::MAX),
+            used: None,
         },
     );
     limits.insert(

@@ -2,6 +2,7 @@
 mod key;
 mod limits;
 mod store;
+mod usage;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ use crate::ids::{AccountId, KeyId};
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
-pub use limits::{Countable, Limit, check_limits, take_plan};
+pub use limits::{Limit, check_free_covers, check_uploads, take_plan};
+pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 
 /// An account as its operator sees it.
 #[derive(Clone, Debug, sqlx::FromRow)]

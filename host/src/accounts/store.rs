@@ -1,9 +1,9 @@
 //! The SQL of accounts and API keys.
 use std::time::Duration;
 
-use sqlx::AnyPool;
+use sqlx::{AnyExecutor, AnyPool};
 
-use super::{Account, ApiKey, Countable, Plan};
+use super::{Account, ApiKey, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::database::{Database, Tx};
 use crate::ids::{AccountId, KeyId, OperationId};
@@ -95,27 +95,65 @@ pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) 
     Ok(())
 }
 
-pub(super) async fn count_in(tx: &mut Tx, what: Countable, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
-    let statement = match what {
-        Countable::Characters => "SELECT COUNT(*) FROM characters WHERE account_id = $1 AND archived_at IS NULL",
-        Countable::Pages => "SELECT COUNT(*) FROM pages WHERE account_id = $1",
-        Countable::Books => "SELECT COUNT(*) FROM books WHERE account_id = $1",
-        Countable::Generations => {
-            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND status IN ('queued', 'running')"
-        }
-        Countable::Uploads => "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2",
-        // By id, which begins with the time: the index on account and id then leads to the last day's alone.
-        Countable::FreeCovers => {
-            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= $2 AND type = 'book.create' AND charged = 0"
-        }
-    };
-    let query = sqlx::query_scalar(statement).bind(account.as_str());
-    let query = match what {
-        Countable::Uploads => query.bind(now),
-        Countable::FreeCovers => query.bind(OperationId::earliest(now.minus(DAY))),
-        Countable::Characters | Countable::Pages | Countable::Books | Countable::Generations => query,
-    };
-    query.fetch_one(&mut **tx).await
+/// Changes the counters; returns what they then are.
+pub(super) async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> sqlx::Result<Usage> {
+    sqlx::query_as(
+        "UPDATE accounts SET characters = characters + $1, pages = pages + $2, books = books + $3, \
+           generations = generations + $4, stored_bytes = stored_bytes + $5 WHERE id = $6 \
+         RETURNING characters, pages, books, generations, stored_bytes",
+    )
+    .bind(change.characters)
+    .bind(change.pages)
+    .bind(change.books)
+    .bind(change.generations)
+    .bind(change.stored_bytes)
+    .bind(account)
+    .fetch_one(&mut **tx)
+    .await
+}
+
+pub(super) async fn usage<'e>(executor: impl AnyExecutor<'e>, account: &AccountId) -> sqlx::Result<Usage> {
+    sqlx::query_as("SELECT characters, pages, books, generations, stored_bytes FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(executor)
+        .await
+}
+
+/// The accounts whose counters are not what a count of the rows gives.
+pub(super) async fn miscounted(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
+    sqlx::query_scalar(
+        "SELECT id FROM accounts a WHERE \
+           characters <> (SELECT COUNT(*) FROM characters WHERE account_id = a.id AND archived_at IS NULL) \
+           OR pages <> (SELECT COUNT(*) FROM pages WHERE account_id = a.id) \
+           OR books <> (SELECT COUNT(*) FROM books WHERE account_id = a.id) \
+           OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND status IN ('queued', 'running')) \
+           OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
+             + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
+         ORDER BY id",
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Uploads that have not expired.
+pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+    sqlx::query_scalar("SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2")
+        .bind(account)
+        .bind(now)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// Books of the last day that bought no page. By id, which begins with the time: the index then leads to the last day's
+/// alone.
+pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= $2 AND type = 'book.create' AND charged = 0",
+    )
+    .bind(account)
+    .bind(OperationId::earliest(now.minus(DAY)))
+    .fetch_one(&mut **tx)
+    .await
 }
 
 /// Takes a turn of `each`, unless the account is busy beyond `latest`; false when it is.

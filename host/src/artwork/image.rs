@@ -1,15 +1,16 @@
 //! Images as clients see them, and as they are kept.
-use bytes::Bytes;
 use linepress_imaging::Prepared;
 use linepress_model::text_enum;
 use serde::Serialize;
 
-use super::store;
+use super::{downloads, store};
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ArtworkId};
 use crate::objects;
+use crate::storage::StoredObject;
 
 text_enum! {
     /// Where a page or character stands.
@@ -42,21 +43,31 @@ pub struct Image {
     pub revision: i64,
 }
 
-/// An image's bytes on their way to a client.
+/// An image on its way to a client.
 #[derive(Debug)]
 pub struct Download {
     pub media_type: String,
-    pub bytes: Bytes,
+    pub object: StoredObject,
 }
 
-/// Reads a stored image. Callers have checked whose it is.
+/// Opens a stored image for its owner. Callers have checked whose it is.
+pub async fn download_for(app: &App, account: &AccountId, key: &str, media_type: String) -> Result<Download> {
+    let place = downloads::place(app, account).await?;
+    let Download { media_type, object } = download(app, key, media_type).await?;
+    Ok(Download {
+        media_type,
+        object: downloads::holding(object, place),
+    })
+}
+
+/// Opens a stored image for anyone.
 pub async fn download(app: &App, key: &str, media_type: String) -> Result<Download> {
-    let bytes = app
+    let object = app
         .storage
-        .get(key)
+        .open(key)
         .await?
         .ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
-    Ok(Download { media_type, bytes })
+    Ok(Download { media_type, object })
 }
 
 /// Artwork whose objects are stored and whose row is not yet.
@@ -68,30 +79,33 @@ pub struct NewArtwork {
     pub(super) height: i64,
     pub(super) media_type: &'static str,
     pub(super) byte_size: i64,
+    /// Picture and print master.
+    pub(super) stored_bytes: i64,
     pub(super) measures: String,
 }
 
 impl NewArtwork {
     /// Stores picture and print master below `folder`. Running it twice writes the same objects.
     pub async fn store(app: &App, folder: &str, prepared: Prepared) -> Result<Self> {
-        Self::store_within(app, app.database.begin().await?, folder, prepared).await
+        Self::store_within(app, app.database.begin().await?, folder, &prepared).await
     }
 
     /// The same, announced at the end of a transaction that knows that nothing refers to the objects yet.
-    pub async fn store_within(app: &App, mut tx: Tx, folder: &str, prepared: Prepared) -> Result<Self> {
+    pub async fn store_within(app: &App, mut tx: Tx, folder: &str, prepared: &Prepared) -> Result<Self> {
         let new = Self {
             image_key: format!("{folder}/image.png"),
             master_key: format!("{folder}/master.pdf"),
             width: prepared.width.into(),
             height: prepared.height.into(),
             media_type: prepared.media_type,
-            byte_size: i64::try_from(prepared.image.len()).unwrap_or(i64::MAX),
+            byte_size: size(prepared.image.len()),
+            stored_bytes: size(prepared.image.len() + prepared.master.len()),
             measures: serde_json::to_string(&prepared.measures)?,
         };
         objects::announce_within(app, &mut tx, &new.keys()).await?;
         tx.commit().await?;
-        app.storage.put(&new.image_key, prepared.image).await?;
-        app.storage.put(&new.master_key, prepared.master).await?;
+        app.storage.put(&new.image_key, prepared.image.clone()).await?;
+        app.storage.put(&new.master_key, prepared.master.clone()).await?;
         Ok(new)
     }
 
@@ -105,18 +119,30 @@ impl NewArtwork {
     }
 }
 
-/// Records artwork whose objects are stored.
-pub async fn insert(app: &App, tx: &mut Tx, account: &AccountId, new: &NewArtwork) -> Result<ArtworkId> {
+fn size(bytes: usize) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+/// Records artwork whose objects are stored, and adds it to what the account has.
+pub async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    new: &NewArtwork,
+    usage: &mut Usage,
+) -> Result<ArtworkId> {
     let now = app.clock.now();
     let id = ArtworkId::generate(now, &app.random);
     store::insert(tx, &id, account, new, now).await?;
     objects::keep(tx, &new.keys()).await?;
+    usage.stored_bytes += new.stored_bytes;
     Ok(id)
 }
 
-/// Gives up artwork that nothing refers to any more, row and objects.
-pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId) -> Result<()> {
-    if let Some((image, master)) = store::delete(tx, id).await? {
+/// Gives up artwork that nothing refers to any more, row and objects, and takes it from what the account has.
+pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId, usage: &mut Usage) -> Result<()> {
+    if let Some((image, master, stored_bytes)) = store::delete(tx, id).await? {
+        usage.stored_bytes -= stored_bytes;
         objects::discard(app, tx, &[&image, &master]).await?;
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! Artwork: how images are received, imported, stored and handed out. What is done to their pixels is a crate of its
 //! own, `linepress-imaging`.
+/// Files on their way to clients.
+pub mod downloads;
 /// Images as clients see them, and as they are kept.
 mod image;
 /// Where a client's artwork comes from.
@@ -9,5 +11,5 @@ mod store;
 /// Files that are sent ahead of their import.
 pub mod uploads;
 
-pub use image::{Download, Image, ImageColumns, NewArtwork, Status, discard, download, insert};
+pub use image::{Download, Image, ImageColumns, NewArtwork, Status, discard, download, download_for, insert};
 pub use source::{Source, fetch_error, receive};

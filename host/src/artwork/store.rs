@@ -12,8 +12,8 @@ pub(super) async fn insert(
     now: Timestamp,
 ) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, measures, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
+           measures, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(id.as_str())
     .bind(account)
@@ -23,6 +23,7 @@ pub(super) async fn insert(
     .bind(new.height)
     .bind(new.media_type)
     .bind(new.byte_size)
+    .bind(new.stored_bytes)
     .bind(&new.measures)
     .bind(now.microseconds())
     .execute(&mut **tx)
@@ -30,9 +31,9 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Deletes the row; returns the keys of picture and print master.
-pub(super) async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
-    sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key")
+/// Deletes the row; returns the keys of picture and print master, and the size of both.
+pub(super) async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String, i64)>> {
+    sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key, stored_bytes")
         .bind(id.as_str())
         .fetch_optional(&mut **tx)
         .await

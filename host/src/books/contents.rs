@@ -25,8 +25,8 @@ pub(crate) async fn attach(
     let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
         return Ok(None);
     };
-    let attachable = attachable(&mut tx, caller, page_id, book.aspect).await?;
-    attachable.map_err(|problem| Error::invalid_field("page_id", problem))?;
+    let page = pages::states(&mut tx, caller, &[page_id]).await?.remove(page_id);
+    attachable(page.as_ref(), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
     insert(app, &mut tx, id, page_id, position).await?;
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
@@ -159,10 +159,9 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
 /// Numbers the pages in this order, touching only those that move.
 async fn place(tx: &mut Tx, id: &BookId, present: &[(PageId, i64)], order: &[PageId]) -> Result<()> {
     let positions: HashMap<&PageId, i64> = present.iter().map(|(page, at)| (page, *at)).collect();
-    for (position, page) in (1_i64..).zip(order) {
-        if positions.get(page) != Some(&position) {
-            store::set_position(tx, id, page, position).await?;
-        }
-    }
-    Ok(())
+    let order = (1_i64..).zip(order).map(|(position, page)| (page, position));
+    let moved: Vec<_> = order
+        .filter(|(page, position)| positions.get(page) != Some(position))
+        .collect();
+    Ok(store::set_positions(tx, id, &moved).await?)
 }

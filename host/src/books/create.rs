@@ -8,13 +8,12 @@ use crate::artwork::Status;
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::{self, pricing};
-use crate::database::Tx;
 use crate::error::{Detail, Error, ErrorKind, Result};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::{BookId, PageId};
 use crate::operations::{OperationType, ResourceType};
-use crate::pages;
+use crate::pages::{self, PageState};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
@@ -57,71 +56,67 @@ async fn add_pages(
     new: &NewBook,
     characters: &[ReadyCharacter],
 ) -> Result<Vec<NewDrawingJob>> {
-    let mut jobs = Vec::new();
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let existing: Vec<&PageId> = new.pages.iter().filter_map(|page| page.page_id.as_ref()).collect();
+    let existing = pages::states(tx, caller, &existing).await?;
+    let named = new.pages.iter().filter_map(|page| page.character_ids.as_deref());
+    let named = characters::load(tx, caller, named.flatten().collect()).await?;
+    let (aspect, audience) = (new.aspect.unwrap_or_default(), new.audience.unwrap_or_default());
     let mut problems = Vec::new();
+    let (mut places, mut drawn, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     for (index, entry) in new.pages.iter().enumerate() {
         let field = format!("book.pages[{index}]");
-        let position = i64::try_from(index + 1).unwrap_or(i64::MAX);
-        let page_id = match entry.kind() {
-            PageKind::Existing(id) => {
-                let aspect = new.aspect.unwrap_or_default();
-                if let Err(message) = attachable(&mut generation.tx, caller, id, aspect).await? {
-                    problems.push(Detail {
-                        field: format!("{field}.page_id"),
-                        message,
-                    });
-                    continue;
-                }
-                id.clone()
-            }
+        match entry.kind() {
+            PageKind::Existing(id) => match attachable(existing.get(id), aspect) {
+                Ok(()) => places.push(id.clone()),
+                Err(message) => problems.push(Detail {
+                    field: format!("{field}.page_id"),
+                    message,
+                }),
+            },
             PageKind::New(page) => {
                 let own = match &page.character_ids {
-                    Some(ids) => {
-                        let field = format!("{field}.character_ids");
-                        &*characters::ready(&mut generation.tx, caller, ids, &field).await?
-                    }
-                    None => characters,
+                    Some(ids) => Some(named.ready(ids, &format!("{field}.character_ids"))?),
+                    None => None,
                 };
                 let spec = pages::PageSpec {
                     page: &page,
-                    aspect: new.aspect.unwrap_or_default(),
-                    audience: new.audience.unwrap_or_default(),
-                    characters: own,
+                    aspect,
+                    audience,
+                    characters: own.as_deref().unwrap_or(characters),
                 };
-                let operation = &generation.operation_id;
-                let (page, job) = pages::insert(app, &mut generation.tx, caller, operation, &spec).await?;
+                let (page, job) = pages::prepare(app, operation, &spec);
+                places.push(page.id.clone());
+                drawn.push(page);
                 jobs.push(job);
-                page.id
             }
-        };
-        if !store::attach(&mut generation.tx, book, &page_id, position).await? {
-            return Err(Error::invalid_field(format!("{field}.page_id"), NO_PAGE));
         }
     }
-    if problems.is_empty() {
-        Ok(jobs)
-    } else {
-        Err(Error::validation(problems))
+    if !problems.is_empty() {
+        return Err(Error::validation(problems));
     }
+    pages::insert_all(tx, caller, &drawn.iter().collect::<Vec<_>>(), audience).await?;
+    if !store::attach_all(tx, book, &places).await? {
+        return Err(Error::invalid_field(
+            "book.pages",
+            "names a page that was deleted just now",
+        ));
+    }
+    Ok(jobs)
 }
 
 pub(super) const NO_PAGE: &str = "names no page of this account";
 
 /// Whether a page can be attached to a book of this aspect; if not, why.
-pub(super) async fn attachable(
-    tx: &mut Tx,
-    caller: &Caller,
-    id: &PageId,
-    aspect: Aspect,
-) -> Result<Result<(), String>> {
-    Ok(match pages::find(tx, caller, id).await? {
+pub(super) fn attachable(page: Option<&PageState>, aspect: Aspect) -> Result<(), String> {
+    match page {
         None => Err(NO_PAGE.into()),
         Some(page) if page.status != Status::Ready => Err("names a page that is not ready".into()),
         Some(page) if page.aspect != aspect => {
             Err(format!("names a page of aspect {}; the book is {aspect}", page.aspect))
         }
         Some(_) => Ok(()),
-    })
+    }
 }
 
 fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter]) -> NewDrawingJob {
@@ -132,6 +127,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
         request: DrawingRequest {
             prompt: new.cover_prompt().into(),
             new_prompt: None,
+            old_prompt: None,
             title: new.title.to_string(),
             aspect: new.aspect.unwrap_or_default(),
             audience: new.audience.unwrap_or_default(),
@@ -142,7 +138,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
 }
 
 /// Refuses more pages than one book may have.
-pub(super) fn check_size(app: &App, pages: usize) -> Result<()> {
+pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
     let limit = app.config.limits.pages_per_book;
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
         return Ok(());

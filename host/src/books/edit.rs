@@ -1,5 +1,6 @@
 //! Changing and deleting books.
 use super::{Book, BookChange, read, store};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork;
 use crate::caller::Caller;
@@ -7,6 +8,7 @@ use crate::characters;
 use crate::error::Result;
 use crate::ids::BookId;
 use crate::operations;
+use crate::print;
 use crate::queue::Target;
 use crate::validation;
 
@@ -34,13 +36,20 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
         return Ok(false);
     }
     // The book itself goes: it need not be told of operations that ended.
-    operations::cancel_queued(app, &mut tx, &Target::Cover(id.clone())).await?;
+    let canceled = operations::cancel_queued(app, &mut tx, &Target::Cover(id.clone())).await?;
+    print::discard_of_book(app, &mut tx, id).await?;
     let Some(cover) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
     };
+    let mut usage = Usage {
+        books: -1,
+        ..Usage::default()
+    };
     if let Some(cover) = cover {
-        artwork::discard(app, &mut tx, &cover).await?;
+        artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
+    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)
 }

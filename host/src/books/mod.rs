@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{ArtworkId, BookId, OperationId};
 
 pub(crate) use contents::{attach, detach, generate, reorder};
-pub(crate) use create::create;
+pub(crate) use create::{check_size, create};
 pub(crate) use edit::{delete, update};
 pub(crate) use pdf::pdf;
 pub(crate) use request::{BookChange, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
@@ -63,7 +63,9 @@ pub(crate) async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Resu
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
         return Ok(None);
     };
-    artwork::download(app, &key, media_type).await.map(Some)
+    artwork::download_for(app, &caller.account_id, &key, media_type)
+        .await
+        .map(Some)
 }
 
 /// Records how the drawing of a cover ended. False when there is no such book any more.

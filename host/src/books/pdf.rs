@@ -1,19 +1,19 @@
 //! The print-ready PDF of a book: made once, cached under a key of its content, then only read.
-use bytes::Bytes;
 use linepress_model::{Aspect, PrintFormat};
 
 use super::store;
 use crate::app::App;
-use crate::artwork::Status;
+use crate::artwork::{Status, downloads};
 use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::ids::BookId;
 use crate::print;
+use crate::storage::StoredObject;
 
 /// A finished PDF.
 #[derive(Debug)]
 pub(crate) struct Pdf {
-    pub bytes: Bytes,
+    pub object: StoredObject,
     /// What to call the file: the title in plain ASCII, and the format.
     pub file_name: String,
 }
@@ -48,10 +48,18 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<
             })
             .collect(),
     };
-    let bytes = print::pdf_of(app, &edition, &format).await?;
+    let file_name = file_name(&book.title, &format.id);
+    let request = print::PrintRequest {
+        account: caller.account_id.clone(),
+        book: id.clone(),
+        edition,
+        format,
+    };
+    let place = downloads::place(app, &caller.account_id).await?;
+    let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some(Pdf {
-        bytes,
-        file_name: file_name(&book.title, &format.id),
+        object: downloads::holding(object, place),
+        file_name,
     }))
 }
 

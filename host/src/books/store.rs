@@ -9,7 +9,7 @@ use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::characters::{CharacterLinks, ReadyCharacter};
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, placeholders};
+use crate::database::{PageRequest, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -167,14 +167,18 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
 }
 
 async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter]) -> sqlx::Result<()> {
-    for (position, character) in (0_i64..).zip(characters) {
-        sqlx::query("INSERT INTO book_characters (book_id, character_id, position) VALUES ($1, $2, $3)")
-            .bind(id.as_str())
-            .bind(character.link().id.as_str())
-            .bind(position)
-            .execute(&mut **tx)
-            .await?;
+    if characters.is_empty() {
+        return Ok(());
     }
+    let statement = format!(
+        "INSERT INTO book_characters (book_id, character_id, position) VALUES {}",
+        value_rows(1, 3, characters.len(), "")
+    );
+    let mut query = sqlx::query(AssertSqlSafe(statement));
+    for (position, character) in (0_i64..).zip(characters) {
+        query = query.bind(id).bind(character.link().id).bind(position);
+    }
+    query.execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -291,13 +295,20 @@ pub(super) async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(P
         .await
 }
 
-pub(super) async fn set_position(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<()> {
-    sqlx::query("UPDATE book_pages SET position = $1 WHERE book_id = $2 AND page_id = $3")
-        .bind(position)
-        .bind(book.as_str())
-        .bind(page)
-        .execute(&mut **tx)
-        .await?;
+/// Moves pages of the book to other positions.
+pub(super) async fn set_positions(tx: &mut Tx, book: &BookId, moved: &[(&PageId, i64)]) -> sqlx::Result<()> {
+    for some in moved.chunks(500) {
+        let statement = format!(
+            "WITH moved (page_id, position) AS (VALUES {}) UPDATE book_pages SET position = moved.position FROM moved \
+             WHERE book_pages.book_id = $1 AND book_pages.page_id = moved.page_id",
+            value_rows(2, 2, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(book);
+        for (page, position) in some {
+            query = query.bind(*page).bind(*position);
+        }
+        query.execute(&mut **tx).await?;
+    }
     Ok(())
 }
 
@@ -319,6 +330,30 @@ pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: 
         .bind(position)
         .execute(&mut **tx)
         .await;
+    unless_deleted(done)
+}
+
+/// The same for all pages of a new book, in order.
+pub(super) async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> sqlx::Result<bool> {
+    let places: Vec<_> = (1_i64..).zip(pages).collect();
+    for some in places.chunks(500) {
+        let statement = format!(
+            "INSERT INTO book_pages (book_id, page_id, position) VALUES {}",
+            value_rows(1, 3, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for (position, page) in some {
+            query = query.bind(book).bind(*page).bind(*position);
+        }
+        if !unless_deleted(query.execute(&mut **tx).await)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether what an insertion refers to is there.
+fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
     match done {
         Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => Ok(false),
         done => done.map(|_| true),

@@ -1,6 +1,6 @@
 //! Changing, archiving and restoring characters.
 use super::{Character, CharacterChange, preview_token, store};
-use crate::accounts::{self, Countable};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Result;
@@ -40,16 +40,28 @@ pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Res
         return Ok(false);
     }
     let canceled = operations::cancel_queued(app, &mut tx, &Target::Character(id.clone())).await?;
-    let archived = store::archive(&mut tx, &caller.account_id, id, canceled.any, app.clock.now()).await?;
+    if !store::archive(&mut tx, &caller.account_id, id, canceled.any, app.clock.now()).await? {
+        return Ok(false);
+    }
+    let mut usage = Usage {
+        characters: -1,
+        ..Usage::default()
+    };
+    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
-    Ok(archived)
+    Ok(true)
 }
 
 /// Makes an archived character active again; one that is active stays so.
 pub(crate) async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     let mut tx = app.database.begin().await?;
     if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {
-        accounts::check_limits(app, &mut tx, caller, &[Countable::Characters], 0).await?;
+        let one = Usage {
+            characters: 1,
+            ..Usage::default()
+        };
+        accounts::take_room(app, &mut tx, &caller.account_id, one).await?;
     }
     let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;

@@ -5,8 +5,11 @@ mod request;
 mod resource;
 mod store;
 
+use std::collections::HashMap;
+
 use linepress_model::{Aspect, Audience};
 
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
@@ -45,6 +48,7 @@ impl ReadyCharacter {
             style: self.0.style.clone(),
             seed: self.0.seed,
             reference: self.0.image_key.clone(),
+            id: Some(self.0.id.clone()),
         }
     }
 }
@@ -139,6 +143,7 @@ async fn accept(
         request: DrawingRequest {
             prompt,
             new_prompt: None,
+            old_prompt: None,
             title: character.name.clone(),
             aspect: Aspect::Square,
             audience: Audience::default(),
@@ -164,7 +169,9 @@ pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Ok(None);
     };
-    artwork::download(app, &key, media_type).await.map(Some)
+    artwork::download_for(app, &caller.account_id, &key, media_type)
+        .await
+        .map(Some)
 }
 
 /// Records how the drawing of a character ended; with it come the seed and the description it was asked with.
@@ -175,6 +182,7 @@ pub(crate) async fn complete(
     id: &CharacterId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
+    usage: &mut Usage,
 ) -> Result<bool> {
     let before = match artwork {
         Some(_) => store::artwork_of(tx, id).await?,
@@ -183,9 +191,14 @@ pub(crate) async fn complete(
     let look = asked.and_then(|asked| asked.characters.first());
     let completed = store::complete(tx, id, artwork, look, app.clock.now()).await?;
     if let (true, Some(before)) = (completed, before) {
-        artwork::discard(app, tx, &before).await?;
+        artwork::discard(app, tx, &before, usage).await?;
     }
     Ok(completed)
+}
+
+/// The object key of the reference image that a character has now, whoever owns it.
+pub(crate) async fn reference_key(app: &App, id: &CharacterId) -> Result<Option<String>> {
+    Ok(store::reference_key(&app.database.read, id).await?)
 }
 
 /// Whether there is such an active character, whoever owns it.
@@ -200,45 +213,66 @@ pub(crate) async fn ready(
     ids: &[CharacterId],
     field: &str,
 ) -> Result<Vec<ReadyCharacter>> {
-    let mut characters = Vec::with_capacity(ids.len());
-    let mut details = Vec::new();
-    for (index, id) in ids.iter().enumerate() {
-        let problem = if !id.names_nothing() && ids[..index].contains(id) {
-            "names a character twice"
-        } else {
-            match store::find(&mut **tx, &caller.account_id, id).await? {
-                Some(row) if row.status == Status::Ready => {
-                    characters.push(ReadyCharacter(row));
-                    continue;
+    load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
+}
+
+/// Active characters of one account, by id.
+pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
+
+/// Those of these characters that are active and the caller's, in one look.
+pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId>) -> Result<ActiveCharacters> {
+    ids.retain(|id| !id.names_nothing());
+    ids.sort_unstable();
+    ids.dedup();
+    let rows = store::find_all(tx, &caller.account_id, &ids).await?;
+    Ok(ActiveCharacters(
+        rows.into_iter().map(|row| (row.id.clone(), row)).collect(),
+    ))
+}
+
+impl ActiveCharacters {
+    /// Of these in their order; refuses what is not among them or not ready.
+    pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
+        let mut characters = Vec::with_capacity(ids.len());
+        let mut details = Vec::new();
+        for (index, id) in ids.iter().enumerate() {
+            let problem = if !id.names_nothing() && ids[..index].contains(id) {
+                "names a character twice"
+            } else {
+                match self.0.get(id) {
+                    Some(row) if row.status == Status::Ready => {
+                        characters.push(ReadyCharacter(row.clone()));
+                        continue;
+                    }
+                    Some(_) => "names a character that is not ready; wait until its operation has succeeded",
+                    None => "names no active character of this account",
                 }
-                Some(_) => "names a character that is not ready; wait until its operation has succeeded",
-                None => "names no active character of this account",
-            }
-        };
-        details.push(Detail {
-            field: format!("{field}[{index}]"),
-            message: problem.into(),
-        });
-    }
-    if details.is_empty() {
-        Ok(characters)
-    } else {
-        Err(Error::validation(details))
+            };
+            details.push(Detail {
+                field: format!("{field}[{index}]"),
+                message: problem.into(),
+            });
+        }
+        if details.is_empty() {
+            Ok(characters)
+        } else {
+            Err(Error::validation(details))
+        }
     }
 }
 
-/// Of the characters a page was made with, those that are still active.
+/// Of the characters a page was made with, those that are still active, in the same order.
 pub(crate) async fn still_active(
     tx: &mut Tx,
     caller: &Caller,
     ids: impl Iterator<Item = &CharacterId>,
 ) -> Result<Vec<ReadyCharacter>> {
-    let mut characters = Vec::new();
-    for id in ids {
-        let found = store::find(&mut **tx, &caller.account_id, id).await?;
-        characters.extend(found.map(ReadyCharacter));
-    }
-    Ok(characters)
+    let ids: Vec<&CharacterId> = ids.collect();
+    let mut active = load(tx, caller, ids.clone()).await?.0;
+    Ok(ids
+        .into_iter()
+        .filter_map(|id| active.remove(id).map(ReadyCharacter))
+        .collect())
 }
 
 /// 128 random bits: nobody guesses a preview's address.

@@ -1,11 +1,11 @@
 //! The SQL of characters.
-use sqlx::{AnyExecutor, AnyPool};
+use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
 
 use super::NewCharacter;
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx};
+use crate::database::{PageRequest, Tx, placeholders};
 use crate::ids::{AccountId, ArtworkId, CharacterId, OperationId};
 use crate::queue::CharacterSnapshot;
 
@@ -60,6 +60,25 @@ pub(super) async fn find<'e>(
         .bind(id.as_str())
         .fetch_optional(executor)
         .await
+}
+
+/// Those of these characters that the account has.
+pub(super) async fn find_all(
+    tx: &mut Tx,
+    account: &AccountId,
+    ids: &[&CharacterId],
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    let mut found = Vec::new();
+    for some in ids.chunks(500) {
+        let statement = select_characters!("c.account_id = $1 AND c.id IN (");
+        let statement = format!("{statement}{})", placeholders(2, some.len()));
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        found.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(found)
 }
 
 /// One row more than the limit, if there are that many.
@@ -179,6 +198,13 @@ pub(super) async fn artwork_of(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<Op
         .fetch_optional(&mut **tx)
         .await?;
     Ok(artwork.flatten())
+}
+
+pub(super) async fn reference_key(pool: &AnyPool, id: &CharacterId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT a.image_key FROM characters c JOIN artworks a ON a.id = c.artwork_id WHERE c.id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await
 }
 
 pub(super) async fn is_active(pool: &AnyPool, id: &CharacterId) -> sqlx::Result<bool> {

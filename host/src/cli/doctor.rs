@@ -3,7 +3,9 @@ use std::process::ExitCode;
 
 use linepress::app::{self, App, Scope};
 use linepress::config::Config;
-use linepress::{credits, print};
+use linepress::database::Database;
+use linepress::ids::AccountId;
+use linepress::{accounts, credits, print};
 
 /// The findings so far.
 struct Report {
@@ -51,19 +53,44 @@ pub(super) async fn run(config: Config) -> anyhow::Result<ExitCode> {
 
 async fn database(app: &App, report: &mut Report) {
     report.good("database", &format!("{:?}, migrated", app.database.dialect));
+    match app.database.clock_difference(&app.clock).await {
+        Ok(None) => {}
+        Ok(Some(difference)) if difference <= Database::TOLERABLE_CLOCK_DIFFERENCE => {
+            report.good("clock", "agrees with the database's");
+        }
+        Ok(Some(difference)) => report.bad(
+            "clock",
+            &format!("differs from the database's by {:.1} s", difference.as_secs_f32()),
+            "Have both machines follow a time server (NTP).",
+        ),
+        Err(error) => report.bad("clock", &error.to_string(), "See whether the database runs."),
+    }
+    match accounts::miscounted(app).await {
+        Ok(accounts) if accounts.is_empty() => report.good("counters", "every account has what its counters say"),
+        Ok(accounts) => {
+            let remedy =
+                "The database was changed from outside. Correct the counters in accounts, or restore a backup.";
+            report.bad("counters", &format!("wrong for {}", names(&accounts)), remedy);
+        }
+        Err(error) => report.bad("counters", &error.to_string(), "See the log above."),
+    }
     match credits::mismatches(app).await {
         Ok(accounts) if accounts.is_empty() => report.good("ledger", "every balance is the sum of its entries"),
         Ok(accounts) => {
-            let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
             let remedy = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
             report.bad(
                 "ledger",
-                &format!("the balance is not the sum of its entries for {}", names.join(", ")),
+                &format!("the balance is not the sum of its entries for {}", names(&accounts)),
                 remedy,
             );
         }
         Err(error) => report.bad("ledger", &error.to_string(), "See the log above."),
     }
+}
+
+fn names(accounts: &[AccountId]) -> String {
+    let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 async fn storage(app: &App, report: &mut Report) {

@@ -62,6 +62,12 @@ async fn told_to_stop(mut stopping: watch::Receiver<bool>) {
 
 /// Clears away what has served its time.
 async fn housekeep(app: App) {
+    // Longer than anything takes to be written.
+    let day = Duration::from_secs(24 * 3600);
+    report(
+        "beginnings of objects",
+        app.storage.delete_beginnings(app.clock.now().minus(day)).await,
+    );
     loop {
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, EntryId, OperationId};
 
 /// What the ledger of one account adds up to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Totals {
     pub available: i64,
     pub spent: i64,
@@ -133,7 +133,7 @@ pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
 /// Moves the balance and writes the entry; nothing when the balance would fall below zero.
 async fn post(app: &App, tx: &mut Tx, entry: Entry<'_>) -> Result<Option<i64>> {
     let now = app.clock.now();
-    let Some(balance) = store::move_balance(tx, entry.account_id, entry.amount, now).await? else {
+    let Some(balance) = store::move_balance(tx, &entry, now).await? else {
         return Ok(None);
     };
     store::insert(tx, &entry, now).await?;

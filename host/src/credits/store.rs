@@ -1,24 +1,23 @@
 //! The SQL of the ledger.
 use sqlx::{AnyExecutor, AnyPool};
 
-use super::{Entry, Totals};
+use super::{Entry, Kind, Totals};
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::ids::AccountId;
 
 /// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
-pub(super) async fn move_balance(
-    tx: &mut Tx,
-    account: &AccountId,
-    amount: i64,
-    now: Timestamp,
-) -> sqlx::Result<Option<i64>> {
+pub(super) async fn move_balance(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<Option<i64>> {
+    let counted = |kind| if entry.kind == kind { entry.amount } else { 0 };
     sqlx::query_scalar(
-        "UPDATE accounts SET credits = credits + $1, updated_at = $2 WHERE id = $3 AND credits + $1 >= 0 RETURNING credits",
+        "UPDATE accounts SET credits = credits + $1, spent = spent - $2, refunded = refunded + $3, updated_at = $4 \
+         WHERE id = $5 AND credits + $1 >= 0 RETURNING credits",
     )
-    .bind(amount)
-    .bind(now.microseconds())
-    .bind(account.as_str())
+    .bind(entry.amount)
+    .bind(counted(Kind::Charge))
+    .bind(counted(Kind::Refund))
+    .bind(now)
+    .bind(entry.account_id)
     .fetch_optional(&mut **tx)
     .await
 }
@@ -46,27 +45,20 @@ pub(super) async fn balance<'e>(executor: impl AnyExecutor<'e>, account: &Accoun
 }
 
 pub(super) async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals> {
-    // PostgreSQL sums BIGINT as NUMERIC, which the shared driver does not read.
-    let (available, spent, refunded) = sqlx::query_as(
-        "SELECT a.credits, \
-           CAST(COALESCE((SELECT -SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'charge'), 0) AS BIGINT), \
-           CAST(COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'refund'), 0) AS BIGINT) \
-         FROM accounts a WHERE a.id = $1",
-    )
-    .bind(account.as_str())
-    .fetch_one(pool)
-    .await?;
-    Ok(Totals {
-        available,
-        spent,
-        refunded,
-    })
+    sqlx::query_as("SELECT credits AS available, spent, refunded FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(pool)
+        .await
 }
 
+/// The accounts whose balance and totals are not what their ledger adds up to.
 pub(super) async fn mismatches(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
-        "SELECT id FROM accounts a \
-         WHERE credits <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id), 0) ORDER BY id",
+        "SELECT id FROM accounts a WHERE \
+           credits <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id), 0) \
+           OR spent <> COALESCE((SELECT -SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'charge'), 0) \
+           OR refunded <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'refund'), 0) \
+         ORDER BY id",
     )
     .fetch_all(pool)
     .await

@@ -47,29 +47,75 @@ impl Dialect {
         }
     }
 
-    /// Claims one drawing: `$1` now, `$2` the lease, `$3` its end. PostgreSQL skips what another
-    /// worker is claiming at this moment; SQLite has one writer, so there is nobody to skip.
+    /// Locks the upload of the address `$1` until the transaction ends; tells what it holds.
+    pub(crate) fn lock_upload(self) -> &'static str {
+        match self {
+            Self::Sqlite => lock_upload!(""),
+            Self::Postgres => lock_upload!(" FOR UPDATE"),
+        }
+    }
+
+    /// Locks the place in the queue of the account `$1` until the transaction ends.
+    pub(crate) fn lock_queue_account(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("SELECT account_id FROM queue_accounts WHERE account_id = $1 FOR NO KEY UPDATE"),
+        }
+    }
+
+    /// The time of leases in a statement whose `$1` is what `Database::lease_time` returns. PostgreSQL is shared by
+    /// machines whose clocks may differ, so there it is the server's own.
+    pub(crate) fn lease_time(self) -> &'static str {
+        match self {
+            Self::Sqlite => "$1",
+            // Stable within a statement, so that an index can be searched for it.
+            Self::Postgres => "COALESCE($1, CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT))",
+        }
+    }
+
+    /// The time of the database's own clock in microseconds, where it has one that machines share.
+    pub(super) fn own_time(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"),
+        }
+    }
+
+    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds. PostgreSQL skips what another worker
+    /// is claiming at this moment; SQLite has one writer, so there is nobody to skip.
     pub(crate) fn claim_drawing(self) -> &'static str {
         match self {
             Self::Sqlite => claim_drawing!(""),
-            Self::Postgres => claim_drawing!("FOR UPDATE OF d SKIP LOCKED"),
+            Self::Postgres => claim_drawing!("FOR UPDATE SKIP LOCKED"),
         }
     }
 }
+
+macro_rules! lock_upload {
+    ($lock:literal) => {
+        concat!(
+            "SELECT account_id, object_key, COALESCE(byte_size, 0) AS byte_size_before FROM uploads WHERE token_hash = $1",
+            $lock
+        )
+    };
+}
+use lock_upload;
 
 /// The claim but for the lock.
 macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
-            "UPDATE drawings SET status = 'running', lease = $2, due_at = $3, attempts = attempts + 1 \
-             WHERE id = (SELECT d.id FROM drawings d JOIN accounts a ON a.id = d.account_id \
-               WHERE d.status IN ('queued', 'running') AND d.due_at <= $1 \
-               ORDER BY (SELECT COUNT(*) FROM drawings r \
-                   WHERE r.account_id = d.account_id AND r.status = 'running' AND r.due_at > $1), \
-                 a.last_served_at, d.created_at, d.operation_id, d.position \
-               LIMIT 1 ",
+            "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, \
+               first_claimed_at = COALESCE(first_claimed_at, {now}) \
+             WHERE id = COALESCE( \
+               (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,
-            ") RETURNING id, operation_id, account_id, target_type, target_id, request, attempts"
+            "), (SELECT id FROM drawings WHERE status = 'queued' AND due_at <= {now} AND account_id = \
+                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND next_due_at <= {now} \
+                  ORDER BY running, last_served_at LIMIT 1) \
+               ORDER BY due_at, operation_id, position LIMIT 1 ",
+            $lock,
+            ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, first_claimed_at, due_at"
         )
     };
 }

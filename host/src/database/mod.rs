@@ -8,6 +8,8 @@ use std::time::Duration;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{Any, AnyPool, Executor, Transaction};
 
+use crate::clock::{Clock, Timestamp};
+
 pub use dialect::Dialect;
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 
@@ -31,6 +33,22 @@ pub type Tx = Transaction<'static, Any>;
 pub fn placeholders(first: usize, count: usize) -> String {
     let names: Vec<String> = (first..first + count).map(|number| format!("${number}")).collect();
     names.join(", ")
+}
+
+/// `($first, $first+1, ...), (...)`: the values of so many rows of so many columns, each followed by what all rows share.
+pub fn value_rows(first: usize, columns: usize, rows: usize, shared: &str) -> String {
+    let row = |number: usize| format!("({}{shared})", placeholders(first + number * columns, columns));
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    rows.join(", ")
+}
+
+/// Begins in a task of its own, which a request that ends early does not cancel: sqlx 0.9.0 gives a connection whose BEGIN
+/// was canceled back to the pool with the transaction open (https://github.com/launchbadge/sqlx/issues/4393).
+async fn uncanceled(begin: impl Future<Output = sqlx::Result<Tx>> + Send + 'static) -> sqlx::Result<Tx> {
+    match tokio::spawn(begin).await {
+        Ok(begun) => begun,
+        Err(error) => Err(sqlx::Error::Io(std::io::Error::other(error))),
+    }
 }
 
 /// Why the database could not be opened.
@@ -97,18 +115,44 @@ impl Database {
 
     /// Begins a transaction that may write.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
-        self.write.begin_with(self.dialect.begin()).await
+        let (pool, statement) = (self.write.clone(), self.dialect.begin());
+        uncanceled(async move { pool.begin_with(statement).await }).await
     }
 
     /// Begins a transaction that only reads.
     pub async fn begin_read(&self) -> sqlx::Result<Tx> {
-        self.read.begin().await
+        let pool = self.read.clone();
+        uncanceled(async move { pool.begin().await }).await
     }
 
     /// Whether the database responds.
     pub async fn ping(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT 1").execute(&self.read).await?;
         Ok(())
+    }
+
+    /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
+    /// stands still for a test.
+    pub(crate) fn lease_time(&self, clock: &Clock) -> Option<Timestamp> {
+        match (self.dialect, clock) {
+            (Dialect::Postgres, Clock::System | Clock::Ahead(_)) => None,
+            _ => Some(clock.now()),
+        }
+    }
+
+    /// More than networks and schedulers explain.
+    pub const TOLERABLE_CLOCK_DIFFERENCE: Duration = Duration::from_secs(2);
+
+    /// How far this machine's clock is from the database's, where that has one of its own.
+    pub async fn clock_difference(&self, clock: &Clock) -> sqlx::Result<Option<Duration>> {
+        let Some(statement) = self.dialect.own_time() else {
+            return Ok(None);
+        };
+        let before = clock.now();
+        let there: Timestamp = sqlx::query_scalar(statement).fetch_one(&self.read).await?;
+        let after = clock.now();
+        // Read somewhere between the two: what lies there is no difference.
+        Ok(Some(there.since(after).max(before.since(there))))
     }
 
     pub async fn close(&self) {

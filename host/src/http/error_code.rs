@@ -27,6 +27,8 @@ text_enum! {
         RateLimited = "rate_limited",
         InternalError = "internal_error",
         PlanningUnavailable = "planning_unavailable",
+        PrintingUnavailable = "printing_unavailable",
+        Overloaded = "overloaded",
     }
 }
 
@@ -50,7 +52,7 @@ impl ErrorCode {
             | Self::BookNotReady => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::PlanningUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::PlanningUnavailable | Self::PrintingUnavailable | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
@@ -74,6 +76,8 @@ impl From<&Error> for ErrorCode {
             ErrorKind::BookNotReady(_) => Self::BookNotReady,
             ErrorKind::RateLimited { .. } => Self::RateLimited,
             ErrorKind::PlanningUnavailable { .. } => Self::PlanningUnavailable,
+            ErrorKind::PrintingUnavailable { .. } => Self::PrintingUnavailable,
+            ErrorKind::Overloaded { .. } => Self::Overloaded,
             ErrorKind::Internal => Self::InternalError,
         }
     }

@@ -12,9 +12,18 @@ pub mod time_limit;
 pub use error_code::ErrorCode;
 pub use failure::{Failure, Reply};
 
-use axum::http::HeaderName;
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::storage::StoredObject;
+
+/// The body of a response that is read from storage while it is sent; where nobody wants it, nothing is read.
+pub fn sent(object: StoredObject) -> Response {
+    let length = [(header::CONTENT_LENGTH, HeaderValue::from(object.size))];
+    (length, Body::from_stream(object.chunks)).into_response()
+}
 
 /// `X-<brand>-<name>`.
 pub fn brand_header(app: &App, name: &str) -> HeaderName {

@@ -23,7 +23,7 @@ pub async fn assign_request_id(State(app): State<App>, request: Request, next: N
     let span = tracing::info_span!("request", request_id = %id, method = %request.method(), route);
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Some(failure) = response.extensions_mut().remove::<Arc<Failure>>() {
-        if failure.code == ErrorCode::InternalError {
+        if matches!(failure.code, ErrorCode::InternalError | ErrorCode::Overloaded) {
             span.in_scope(|| tracing::error!(error = failure.message, cause = failure.cause, "a request failed"));
         }
         response = failure.write(response, &id);

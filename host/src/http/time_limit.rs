@@ -8,7 +8,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::Failure;
 use crate::app::App;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// How long a client may be silent within a body; the body has ended too early then.
 pub fn silence() -> RequestBodyTimeoutLayer {
@@ -20,6 +20,10 @@ pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Resp
     let limit = Duration::from_secs(app.config.request_timeout_seconds);
     match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Failure::from(Error::internal(format!("the response took longer than {limit:?}"))).into_response(),
+        Err(_) => {
+            let retry_after = Duration::from_secs(5);
+            let error = Error::from(ErrorKind::Overloaded { retry_after });
+            Failure::from(error.with_cause(format!("the response took longer than {limit:?}"))).into_response()
+        }
     }
 }

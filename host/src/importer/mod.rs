@@ -91,7 +91,7 @@ impl Importer {
     ) -> Result<(Prepared, Aspect), ArtworkError> {
         let (file, cost) = blocking(move || {
             let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
-            let cost = file.len() + memory;
+            let cost = file.size() + memory;
             Ok((file, cost))
         })
         .await?;

@@ -47,7 +47,7 @@ impl SpooledFile {
     }
 
     /// In bytes.
-    pub(super) fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.bytes
     }
 
@@ -55,6 +55,12 @@ impl SpooledFile {
     pub(super) fn reader(&mut self) -> io::Result<impl BufRead + Seek> {
         self.file.seek(SeekFrom::Start(0))?;
         Ok(BufReader::new(&self.file))
+    }
+
+    /// Reads it from the start, piece by piece.
+    pub fn into_reader(mut self) -> io::Result<tokio::fs::File> {
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(tokio::fs::File::from_std(self.file))
     }
 
     /// All bytes; blocks.

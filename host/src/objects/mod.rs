@@ -12,19 +12,25 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
 
-/// Longer than anything takes between writing an object and referring to it, and longer than whatever began before the
-/// object was given up: a download, a print, a drawing in a long queue that was promised it as a reference.
-const GRACE: Duration = Duration::from_secs(24 * 3600);
+/// Longer than anything takes between writing an object and referring to it.
+const ANNOUNCED: Duration = Duration::from_secs(24 * 3600);
+
+/// Longer than anything takes between finding an object's key and having opened it: a download, or a print that waits for
+/// its place. Objects pile up for so long, so it is no longer than that.
+const DISCARDED: Duration = Duration::from_secs(600);
+
+/// What cannot be deleted is tried again after this.
+const RETRY: Duration = Duration::from_secs(3600);
 
 /// Says that these objects are about to be written. They go away again unless they are kept.
 pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
-    expire_in(app, keys, GRACE).await
+    expire_in(app, keys, ANNOUNCED).await
 }
 
 /// The same within a transaction. It must be one that knows that nothing refers to them yet: they would go away all the
 /// same.
 pub async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    Ok(store::mark(tx, keys, app.clock.now().plus(GRACE)).await?)
+    Ok(store::mark(tx, keys, app.clock.now().plus(ANNOUNCED)).await?)
 }
 
 /// Says that these objects are about to be written, and can be made again when they are gone.
@@ -42,7 +48,7 @@ pub async fn keep(tx: &mut Tx, keys: &[&str]) -> Result<()> {
 
 /// Gives up objects that nothing refers to any more.
 pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    Ok(store::mark(tx, keys, app.clock.now().plus(GRACE)).await?)
+    Ok(store::mark(tx, keys, app.clock.now().plus(DISCARDED)).await?)
 }
 
 /// Gives up objects that nobody reads any more from `moment` on.
@@ -50,31 +56,42 @@ pub async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result
     Ok(store::mark(tx, keys, moment).await?)
 }
 
-/// Deletes objects that were announced and that nothing is going to refer to. What cannot be deleted now is swept later.
+/// Deletes objects that are marked already and that nothing is going to refer to. What cannot be deleted now is swept
+/// later.
 pub async fn abandon(app: &App, keys: &[&str]) {
     for key in keys {
-        if let Err(error) = app.storage.delete(key).await {
-            tracing::warn!(key, cause = error.cause(), "an object could not be deleted yet");
-        }
+        delete(app, key).await;
     }
 }
 
-/// Deletes what is due; returns how many objects that were.
+/// Whether it is gone.
+async fn delete(app: &App, key: &str) -> bool {
+    let deleted = app.storage.delete(key).await;
+    if let Err(error) = &deleted {
+        tracing::warn!(key, cause = error.cause(), "an object could not be deleted yet");
+    }
+    deleted.is_ok()
+}
+
+/// Deletes what is due; returns how many objects that were. What cannot be deleted does not hold up the rest.
 pub async fn sweep(app: &App) -> Result<u64> {
     const AT_A_TIME: i64 = 100;
     let mut swept = 0;
     loop {
-        let due = store::due(&app.database.read, app.clock.now(), AT_A_TIME).await?;
+        let now = app.clock.now();
+        let due = store::due(&app.database.read, now, AT_A_TIME).await?;
         if due.is_empty() {
             return Ok(swept);
         }
+        let (mut gone, mut stuck) = (Vec::new(), Vec::new());
         for key in &due {
-            app.storage.delete(key).await?;
+            let keys = if delete(app, key).await { &mut gone } else { &mut stuck };
+            keys.push(key.as_str());
         }
-        let keys: Vec<&str> = due.iter().map(String::as_str).collect();
         let mut tx = app.database.begin().await?;
-        store::unmark(&mut tx, &keys).await?;
+        store::unmark_due(&mut tx, &gone, now).await?;
+        store::mark(&mut tx, &stuck, now.plus(RETRY)).await?;
         tx.commit().await?;
-        swept += due.len() as u64;
+        swept += gone.len() as u64;
     }
 }

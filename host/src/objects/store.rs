@@ -2,33 +2,42 @@
 use sqlx::{AnyPool, AssertSqlSafe};
 
 use crate::clock::Timestamp;
-use crate::database::{Tx, placeholders};
+use crate::database::{Tx, placeholders, value_rows};
 
 /// Marks objects for deletion at `due`, or moves the moment.
 pub(super) async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
-    for key in keys {
-        sqlx::query(
-            "INSERT INTO discarded_objects (object_key, due_at) VALUES ($1, $2) \
+    for some in keys.chunks(500) {
+        let statement = format!(
+            "INSERT INTO discarded_objects (due_at, object_key) VALUES {} \
              ON CONFLICT (object_key) DO UPDATE SET due_at = excluded.due_at",
-        )
-        .bind(*key)
-        .bind(due.microseconds())
-        .execute(&mut **tx)
-        .await?;
+            value_rows(1, 2, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for key in some {
+            query = query.bind(due).bind(*key);
+        }
+        query.execute(&mut **tx).await?;
     }
     Ok(())
 }
 
 pub(super) async fn unmark(tx: &mut Tx, keys: &[&str]) -> sqlx::Result<()> {
-    let statement = format!(
-        "DELETE FROM discarded_objects WHERE object_key IN ({})",
-        placeholders(1, keys.len())
-    );
-    let mut query = sqlx::query(AssertSqlSafe(statement));
-    for key in keys {
-        query = query.bind(*key);
+    unmark_due(tx, keys, Timestamp::MAX).await
+}
+
+/// Only where the moment has come: what was marked again meanwhile was written again.
+pub(super) async fn unmark_due(tx: &mut Tx, keys: &[&str], now: Timestamp) -> sqlx::Result<()> {
+    for some in keys.chunks(500) {
+        let statement = format!(
+            "DELETE FROM discarded_objects WHERE due_at <= $1 AND object_key IN ({})",
+            placeholders(2, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(now);
+        for key in some {
+            query = query.bind(*key);
+        }
+        query.execute(&mut **tx).await?;
     }
-    query.execute(&mut **tx).await?;
     Ok(())
 }
 

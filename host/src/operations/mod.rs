@@ -2,12 +2,13 @@
 mod resource;
 mod store;
 
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
-use crate::ids::OperationId;
+use crate::ids::{AccountId, OperationId};
 use crate::queue::{self, Target};
 
 pub(crate) use resource::{
@@ -63,32 +64,60 @@ pub(crate) enum Outcome {
     Failed,
 }
 
-/// Records how a drawing ended. With the last one the operation ends, and what failed is refunded. Returns whether it has
-/// ended: whoever waited for it is free again.
-pub(crate) async fn record_outcome(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome) -> Result<bool> {
+/// An operation that ended, and what is to be refunded of it.
+#[must_use = "what failed is refunded at the end of the transaction"]
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub operation: OperationId,
+    refund: i64,
+}
+
+/// Records how a drawing ended. With the last one the operation ends: whoever waited for it is free again, and `refund`
+/// gives back what failed.
+pub(crate) async fn record_outcome(
+    app: &App,
+    tx: &mut Tx,
+    id: &OperationId,
+    outcome: Outcome,
+) -> Result<Option<Ended>> {
     let counted = store::record_outcome(tx, id, outcome).await?;
     if counted.completed + counted.failed < counted.total {
-        return Ok(false);
+        return Ok(None);
     }
     let status = match (counted.completed, counted.failed) {
         (_, 0) => OperationStatus::Succeeded,
         (0, _) => OperationStatus::Failed,
         _ => OperationStatus::PartiallySucceeded,
     };
-    let refunded = refund_failed_drawings(app, tx, &counted, id).await?;
-    store::finish(tx, id, status, refunded, app.clock.now()).await?;
-    Ok(true)
+    let refund = match counted.failed {
+        0 => 0,
+        _ => queue::credits_of_failed(tx, id).await?,
+    };
+    store::finish(tx, id, status, refund, app.clock.now()).await?;
+    Ok(Some(Ended {
+        operation: id.clone(),
+        refund,
+    }))
 }
 
-/// Returns how many credits that were.
-async fn refund_failed_drawings(app: &App, tx: &mut Tx, counted: &store::Counted, id: &OperationId) -> Result<i64> {
-    let credits = queue::credits_of_failed(tx, id).await?;
-    credits::refund(app, tx, &counted.account_id, credits, id).await?;
-    Ok(credits)
+/// Refunds what operations that ended did not deliver, and takes them from what the account has under way. It locks the
+/// account's row, so it comes at the end of the transaction.
+pub(crate) async fn refund(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    ended: &[Ended],
+    usage: &mut Usage,
+) -> Result<()> {
+    for Ended { operation, refund } in ended {
+        usage.generations -= 1;
+        credits::refund(app, tx, account, *refund, operation).await?;
+    }
+    Ok(())
 }
 
-/// Cancels what is queued for a target that goes away, and refunds it. What a provider is drawing already is drawn to its
-/// end: it costs, and it is completed without a target. The target itself is the caller's to change.
+/// Cancels what is queued for a target that goes away. What a provider is drawing already is drawn to its end: it costs,
+/// and it is completed without a target. The target itself is the caller's to change, and so is what ended to `refund`.
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, target: &Target) -> Result<Canceled> {
     let operations = queue::cancel(app, tx, target, FailureCode::Canceled.as_str()).await?;
     let mut canceled = Canceled {
@@ -96,9 +125,9 @@ pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, target: &Target) -> Re
         ended: Vec::new(),
     };
     for operation in operations {
-        if record_outcome(app, tx, &operation, Outcome::Failed).await? {
-            canceled.ended.push(operation);
-        }
+        canceled
+            .ended
+            .extend(record_outcome(app, tx, &operation, Outcome::Failed).await?);
     }
     Ok(canceled)
 }
@@ -108,7 +137,7 @@ pub(crate) struct Canceled {
     /// Whether anything was queued.
     pub any: bool,
     /// The operations that ended with it.
-    pub ended: Vec<OperationId>,
+    pub ended: Vec<Ended>,
 }
 
 impl store::OperationRow {

@@ -2,7 +2,7 @@
 use linepress_model::text_enum;
 use serde::Serialize;
 
-use crate::accounts::Countable;
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::clock::Timestamp;
 use crate::ids::OperationId;
@@ -21,13 +21,26 @@ text_enum! {
 }
 
 impl OperationType {
-    /// What the account has more of once it is accepted.
-    pub(crate) fn adds(self) -> &'static [Countable] {
+    /// What the account has more of once these drawings are accepted.
+    pub(crate) fn adds(self, jobs: &[NewDrawingJob]) -> Usage {
+        let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page).count();
+        let pages = i64::try_from(pages).unwrap_or(i64::MAX);
+        let under_way = Usage {
+            generations: 1,
+            ..Usage::default()
+        };
         match self {
-            Self::CharacterCreate => &[Countable::Characters, Countable::Generations],
-            Self::PageCreate | Self::BookAddPage => &[Countable::Pages, Countable::Generations],
-            Self::BookCreate => &[Countable::Books, Countable::Pages, Countable::Generations],
-            Self::CharacterRegenerate | Self::PageRegenerate => &[Countable::Generations],
+            Self::CharacterCreate => Usage {
+                characters: 1,
+                ..under_way
+            },
+            Self::PageCreate | Self::BookAddPage => Usage { pages, ..under_way },
+            Self::BookCreate => Usage {
+                books: 1,
+                pages,
+                ..under_way
+            },
+            Self::CharacterRegenerate | Self::PageRegenerate => under_way,
         }
     }
 }

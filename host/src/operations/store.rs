@@ -45,7 +45,6 @@ pub(super) struct ItemRow {
 
 #[derive(sqlx::FromRow)]
 pub(super) struct Counted {
-    pub account_id: AccountId,
     pub completed: i64,
     pub failed: i64,
     pub total: i64,
@@ -70,35 +69,46 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     Ok(())
 }
 
-pub(super) async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
-    sqlx::query_as(
-        "SELECT id, type, status, resource_type, resource_id, completed, failed, total, charged, refunded, \
-           created_at, started_at, finished_at FROM operations WHERE account_id = $1 AND id = $2",
-    )
-    .bind(account.as_str())
-    .bind(id.as_str())
-    .fetch_optional(pool)
-    .await
+/// Reads operations; what follows narrows them down.
+macro_rules! select_operations {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, type, status, resource_type, resource_id, completed, failed, total, charged, refunded, \
+               created_at, started_at, finished_at FROM operations ",
+            $rest
+        )
+    };
 }
 
-/// One row more than the limit, if there are that many.
+pub(super) async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
+    sqlx::query_as(select_operations!("WHERE account_id = $1 AND id = $2"))
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(pool)
+        .await
+}
+
+/// One row more than the limit, if there are that many. With a status and without are two statements: one for both could
+/// use neither index.
 pub(super) async fn list(
     pool: &AnyPool,
     account: &AccountId,
     status: Option<OperationStatus>,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<OperationRow>> {
-    sqlx::query_as(
-        "SELECT id, type, status, resource_type, resource_id, completed, failed, total, charged, refunded, \
-           created_at, started_at, finished_at FROM operations \
-         WHERE account_id = $1 AND id < $2 AND ($3 IS NULL OR status = $3) ORDER BY id DESC LIMIT $4",
-    )
-    .bind(account.as_str())
-    .bind(request.below())
-    .bind(status.map(OperationStatus::as_str))
-    .bind(request.limit + 1)
-    .fetch_all(pool)
-    .await
+    let statement = match status {
+        None => select_operations!("WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"),
+        Some(_) => select_operations!("WHERE account_id = $1 AND id < $2 AND status = $4 ORDER BY id DESC LIMIT $3"),
+    };
+    let query = sqlx::query_as(statement)
+        .bind(account)
+        .bind(request.below())
+        .bind(request.limit + 1);
+    let query = match status {
+        None => query,
+        Some(status) => query.bind(status.as_str()),
+    };
+    query.fetch_all(pool).await
 }
 
 /// The items of these operations, by operation, in order.
@@ -139,7 +149,7 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2 WHERE id = $3 \
-         RETURNING account_id, completed, failed, total",
+         RETURNING completed, failed, total",
     )
     .bind(i64::from(outcome == Outcome::Succeeded))
     .bind(i64::from(outcome == Outcome::Failed))

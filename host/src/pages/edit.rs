@@ -1,5 +1,6 @@
 //! Changing and deleting pages.
 use super::{Page, PageChange, store};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork;
 use crate::books;
@@ -37,15 +38,21 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     }
     // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
     let canceled = operations::cancel_queued(app, &mut tx, &Target::Page(id.clone())).await?;
-    for operation in &canceled.ended {
-        books::operation_ended(app, &mut tx, operation).await?;
+    for ended in &canceled.ended {
+        books::operation_ended(app, &mut tx, &ended.operation).await?;
     }
     let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
     };
+    let mut usage = Usage {
+        pages: -1,
+        ..Usage::default()
+    };
     if let Some(artwork) = artwork {
-        artwork::discard(app, &mut tx, &artwork).await?;
+        artwork::discard(app, &mut tx, &artwork, &mut usage).await?;
     }
+    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -2,7 +2,7 @@
 use linepress_model::{Aspect, Audience};
 
 use super::{NewImage, NewImport, Page, StoredPage, store};
-use crate::accounts::{self, Countable};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork, Source};
 use crate::caller::Caller;
@@ -27,11 +27,20 @@ pub(crate) async fn import(app: &App, caller: &Caller, new: &NewImport, file: Op
     inserted
 }
 
+/// What an import adds, but for the bytes that are known once it is prepared.
+const ONE_PAGE: Usage = Usage {
+    characters: 0,
+    pages: 1,
+    books: 0,
+    generations: 0,
+    stored_bytes: 0,
+};
+
 /// The characters an import names, when there is room for one more page.
 async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
-    accounts::check_limits(app, &mut tx, caller, &[Countable::Pages], 1).await?;
+    accounts::check_room(app, &mut tx, &caller.account_id, ONE_PAGE).await?;
     Ok((tx, characters))
 }
 
@@ -39,9 +48,11 @@ async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, art
     let (mut tx, characters) = places(app, caller, new, app.database.begin().await?).await?;
     let now = app.clock.now();
     let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
-    let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork).await?;
-    store::insert(&mut tx, caller, &page, Audience::default(), Some(&artwork)).await?;
+    let mut usage = ONE_PAGE;
+    let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork, &mut usage).await?;
+    store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
     let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
+    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(row.into_page(app))
 }
@@ -87,12 +98,14 @@ async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) 
             None => Ok(None),
         };
     };
-    let artwork = artwork::insert(app, &mut tx, account, artwork).await?;
+    let mut usage = Usage::default();
+    let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
     store::replace_image(&mut tx, id, &artwork, now).await?;
     if let Some(before) = before {
-        artwork::discard(app, &mut tx, &before).await?;
+        artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
     let row = found(store::find(&mut *tx, account, id).await?)?;
+    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(Some(row.into_page(app)))
 }

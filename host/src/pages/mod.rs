@@ -5,8 +5,11 @@ mod request;
 mod resource;
 mod store;
 
+use std::collections::HashMap;
+
 use linepress_model::{Aspect, Audience};
 
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::artwork::{self, Download};
 use crate::caller::Caller;
@@ -25,7 +28,7 @@ pub(crate) use edit::{delete, update};
 pub(crate) use import::{import, replace_image};
 pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
 pub(crate) use resource::{Origin, Page, PageAccepted};
-pub(crate) use store::StoredPage;
+pub(crate) use store::{PageState, StoredPage};
 
 /// A page as a concept that creates it wants it.
 pub(crate) struct PageSpec<'a> {
@@ -93,11 +96,22 @@ pub(crate) async fn insert(
     operation: &OperationId,
     spec: &PageSpec<'_>,
 ) -> Result<(Page, NewDrawingJob)> {
+    let (page, job) = prepare(app, operation, spec);
+    insert_all(tx, caller, &[&page], spec.audience).await?;
+    Ok((page, job))
+}
+
+/// A page that is about to be drawn, and what to queue for it; nothing of it is stored.
+pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
-    store::insert(tx, caller, &page, spec.audience, None).await?;
     let job = drawing_job(app, &page, spec.audience, spec.characters, None);
-    Ok((page, job))
+    (page, job)
+}
+
+/// Inserts pages that are about to be drawn.
+pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
+    Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 
 /// Draws the page again, keeping its image until the new one is there.
@@ -133,7 +147,9 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Opt
     let Some((key, media_type)) = store::image_key(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
-    artwork::download(app, &key, media_type).await.map(Some)
+    artwork::download_for(app, &caller.account_id, &key, media_type)
+        .await
+        .map(Some)
 }
 
 /// Records how the drawing of a page ended: with an artwork, or with a failure. False when there is no such page any more.
@@ -144,15 +160,15 @@ pub(crate) async fn complete(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
+    usage: &mut Usage,
 ) -> Result<bool> {
     let before = match artwork {
         Some(_) => store::artwork_of(tx, id).await?,
         None => None,
     };
-    let new_prompt = asked.and_then(|asked| asked.new_prompt.as_deref());
-    let completed = store::complete(tx, id, artwork, new_prompt, failure, app.clock.now()).await?;
+    let completed = store::complete(tx, id, artwork, asked, failure, app.clock.now()).await?;
     if let (true, Some(before)) = (completed, before) {
-        artwork::discard(app, tx, &before).await?;
+        artwork::discard(app, tx, &before, usage).await?;
     }
     Ok(completed)
 }
@@ -162,9 +178,9 @@ pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
-/// A page of the caller as this transaction sees it.
-pub(crate) async fn find(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<Option<StoredPage>> {
-    Ok(store::find(&mut **tx, &caller.account_id, id).await?)
+/// The states of those of these pages that are the caller's, as this transaction sees them.
+pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
+    Ok(store::states(tx, &caller.account_id, ids).await?)
 }
 
 pub(crate) fn url(app: &App, id: &PageId) -> String {
@@ -190,6 +206,7 @@ fn drawing_job(
         request: DrawingRequest {
             prompt: new_prompt.unwrap_or(&page.prompt).into(),
             new_prompt: new_prompt.map(str::to_owned),
+            old_prompt: new_prompt.map(|_| page.prompt.clone()),
             title: page.title.clone(),
             aspect: page.aspect,
             audience,

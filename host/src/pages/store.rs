@@ -1,15 +1,18 @@
 //! The SQL of pages.
+use std::collections::HashMap;
+
 use linepress_model::{Aspect, Audience};
-use sqlx::{AnyExecutor, AnyPool};
+use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
 
 use super::{Origin, Page, PageChange};
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::characters::{CharacterLink, CharacterLinks};
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, aggregate};
-use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+use crate::database::{PageRequest, Tx, aggregate, placeholders, value_rows};
+use crate::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
 use crate::operations::{FailureCode, LastFailure};
+use crate::queue::DrawingRequest;
 
 /// A page with what its resource shows of other tables.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -78,83 +81,135 @@ pub(super) async fn find<'e>(
         .await
 }
 
-/// One row more than the limit, if there are that many.
+/// One row more than the limit, if there are that many. With a book and without are two statements: one for both could use
+/// neither index.
 pub(super) async fn list(
     pool: &AnyPool,
     account: &AccountId,
     book: Option<&BookId>,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<StoredPage>> {
-    sqlx::query_as(select_pages!(
-        "WHERE p.account_id = $1 AND p.id < $2 \
-         AND ($3 IS NULL OR EXISTS (SELECT 1 FROM book_pages b WHERE b.page_id = p.id AND b.book_id = $3)) \
-         ORDER BY p.id DESC LIMIT $4"
-    ))
-    .bind(account.as_str())
-    .bind(request.below())
-    .bind(book.map(BookId::as_str))
-    .bind(request.limit + 1)
-    .fetch_all(pool)
-    .await
+    let statement = match book {
+        None => select_pages!("WHERE p.account_id = $1 AND p.id < $2 ORDER BY p.id DESC LIMIT $3"),
+        Some(_) => select_pages!(
+            "JOIN book_pages b ON b.page_id = p.id \
+             WHERE p.account_id = $1 AND b.page_id < $2 AND b.book_id = $4 ORDER BY b.page_id DESC LIMIT $3"
+        ),
+    };
+    let query = sqlx::query_as(statement)
+        .bind(account)
+        .bind(request.below())
+        .bind(request.limit + 1);
+    let query = match book {
+        None => query,
+        Some(book) => query.bind(book),
+    };
+    query.fetch_all(pool).await
 }
 
-/// Inserts a page with its characters; with an artwork it has an image from the start.
+/// Whether a page could be attached to a book.
+#[derive(sqlx::FromRow)]
+pub(crate) struct PageState {
+    id: PageId,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
+}
+
+/// The states of those of these pages that the account has.
+pub(super) async fn states(
+    tx: &mut Tx,
+    account: &AccountId,
+    ids: &[&PageId],
+) -> sqlx::Result<HashMap<PageId, PageState>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let statement = format!(
+        "SELECT id, status, aspect FROM pages WHERE account_id = $1 AND id IN ({})",
+        placeholders(2, ids.len())
+    );
+    let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+    for id in ids {
+        query = query.bind(*id);
+    }
+    let rows: Vec<PageState> = query.fetch_all(&mut **tx).await?;
+    Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
+}
+
+/// Inserts pages with their characters; those with an artwork have an image from the start.
 pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,
-    page: &Page,
+    pages: &[&Page],
     audience: Audience,
     artwork: Option<&ArtworkId>,
 ) -> sqlx::Result<()> {
-    // Every field by name: a new one must be stored, or said not to be.
-    let Page {
-        id,
-        title,
-        prompt,
-        caption,
-        aspect,
-        origin,
-        status,
-        characters,
-        // Tables of their own.
-        book_ids: _,
-        image: _,
-        // A new page has none.
-        error: _,
-        active_operation_id,
-        created_at,
-        updated_at: _,
-    } = page;
-    sqlx::query(
-        "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-           artwork_id, revision, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
-    )
-    .bind(id)
-    .bind(&caller.account_id)
-    .bind(title)
-    .bind(prompt)
-    .bind(caption)
-    .bind(aspect.as_str())
-    .bind(origin.as_str())
-    .bind(audience.as_str())
-    .bind(status.as_str())
-    .bind(active_operation_id.as_ref())
-    .bind(artwork)
-    .bind(i64::from(artwork.is_some()))
-    .bind(*created_at)
-    .execute(&mut **tx)
-    .await?;
-    add_characters(tx, id, characters).await
+    const COLUMNS: usize = 14;
+    for some in pages.chunks(500) {
+        let statement = format!(
+            "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
+               artwork_id, revision, created_at, updated_at) VALUES {}",
+            value_rows(1, COLUMNS, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for page in some {
+            // Every field by name: a new one must be stored, or said not to be.
+            let Page {
+                id,
+                title,
+                prompt,
+                caption,
+                aspect,
+                origin,
+                status,
+                // Tables of their own.
+                characters: _,
+                book_ids: _,
+                image: _,
+                // A new page has none.
+                error: _,
+                active_operation_id,
+                created_at,
+                updated_at,
+            } = page;
+            query = query
+                .bind(id)
+                .bind(&caller.account_id)
+                .bind(title)
+                .bind(prompt)
+                .bind(caption)
+                .bind(aspect.as_str())
+                .bind(origin.as_str())
+                .bind(audience.as_str())
+                .bind(status.as_str())
+                .bind(active_operation_id.as_ref())
+                .bind(artwork)
+                .bind(i64::from(artwork.is_some()))
+                .bind(*created_at)
+                .bind(*updated_at);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    let links = pages.iter().flat_map(|page| {
+        let characters = (0_i64..).zip(&page.characters);
+        characters.map(|(position, character)| (&page.id, &character.id, position))
+    });
+    add_characters(tx, &links.collect::<Vec<_>>()).await
 }
 
-async fn add_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
-    for (position, character) in (0_i64..).zip(characters) {
-        sqlx::query("INSERT INTO page_characters (page_id, character_id, position) VALUES ($1, $2, $3)")
-            .bind(page.as_str())
-            .bind(character.id.as_str())
-            .bind(position)
-            .execute(&mut **tx)
-            .await?;
+async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> sqlx::Result<()> {
+    for some in links.chunks(500) {
+        let statement = format!(
+            "INSERT INTO page_characters (page_id, character_id, position) VALUES {}",
+            value_rows(1, 3, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for (page, character, position) in some {
+            query = query.bind(*page).bind(*character).bind(*position);
+        }
+        query.execute(&mut **tx).await?;
     }
     Ok(())
 }
@@ -252,7 +307,11 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
         .bind(page.as_str())
         .execute(&mut **tx)
         .await?;
-    add_characters(tx, page, characters).await
+    let links = (0_i64..).zip(characters);
+    let links: Vec<_> = links
+        .map(|(position, character)| (page, &character.id, position))
+        .collect();
+    add_characters(tx, &links).await
 }
 
 /// Deletes the page and its places in books; returns its artwork when there was such a page.
@@ -296,13 +355,14 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// With an artwork the page is ready, and has the prompt it was drawn with where that was a new one. Without one it keeps
-/// the image it had, or has failed when it had none. False when there is no such page any more.
+/// With an artwork the page is ready, and has the prompt it was drawn with where that was a new one, and none was written
+/// since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no
+/// such page any more.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &PageId,
     artwork: Option<&ArtworkId>,
-    new_prompt: Option<&str>,
+    asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
@@ -311,15 +371,16 @@ pub(super) async fn complete(
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           prompt = CASE WHEN $1 IS NULL THEN prompt ELSE COALESCE($3, prompt) END, \
+           prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
            origin = CASE WHEN $1 IS NULL THEN origin ELSE 'generated' END, \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(failure.map(FailureCode::as_str))
-    .bind(new_prompt)
+    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
     .bind(now.microseconds())
     .bind(id)
+    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

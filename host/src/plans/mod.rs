@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::accounts;
 use crate::app::App;
-use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
+use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::caller::Caller;
 use crate::characters::{self, CharacterIds};
 use crate::error::{Error, ErrorKind, Result};
@@ -127,6 +127,7 @@ pub(crate) struct GenerationRequest {
 /// Plans a book.
 pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     validation::check("book_plan", new)?;
+    check_size(app, new.page_count.0 as usize)?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
         Vec::new()
@@ -169,10 +170,14 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         notes: new.notes.as_deref().map(str::to_owned),
         seed: app.random.seed().unsigned_abs(),
     };
-    let plan = planner
-        .plan(request)
-        .await
-        .map_err(|error| unavailable(error.retry_after().unwrap_or(RETRY_AFTER)))?;
+    let plan = match tokio::time::timeout(app.config.response_limit(), planner.plan(request)).await {
+        Ok(plan) => plan.map_err(|error| unavailable(error.retry_after().unwrap_or(RETRY_AFTER)))?,
+        Err(_) => {
+            let plugin = &planner.description().id;
+            tracing::warn!(plugin, "the planner took longer than a request may");
+            return Err(unavailable(RETRY_AFTER));
+        }
+    };
     if let Err(problem) = sensible(&plan, new.page_count.0) {
         tracing::error!(
             plugin = planner.description().id,

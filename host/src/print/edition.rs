@@ -1,6 +1,4 @@
-//! An edition: one book in one print format. Its PDF is made once and cached under a key of its content.
-use std::time::Duration;
-
+//! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
 use bytes::Bytes;
 use linepress_imaging::blank_master;
 use linepress_model::{Aspect, Audience, PrintFormat};
@@ -8,9 +6,10 @@ use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
 use serde::Serialize;
 
+use super::PrintRequest;
+use super::made::{self, Made};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::objects;
 
 /// A book as it is printed; artwork by the keys of its print masters.
 #[derive(Clone, Debug, Serialize)]
@@ -40,39 +39,39 @@ pub fn formats(app: &App) -> Vec<PrintFormat> {
         .unwrap_or_default()
 }
 
-/// How long a PDF is cached after it was made: books are deleted and changed, and their PDFs must not pile up.
-const CACHED: Duration = Duration::from_secs(30 * 24 * 3600);
-
-/// The PDF of an edition: read when it was made before, else typeset and cached.
-pub async fn pdf_of(app: &App, edition: &Edition, format: &PrintFormat) -> Result<Bytes> {
-    let layout =
-        layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
-    let key = format!("prints/{}.pdf", content_key(edition, format, layout).await?);
-    if let Some(cached) = cached(app, &key).await? {
-        return Ok(cached);
-    }
+/// Makes the PDF and keeps it.
+pub(super) async fn make(app: &App, key: &str, request: &PrintRequest) -> Result<()> {
+    let layout = configured_layout(app)?;
+    let format = &request.format;
     let permit = app.renderer.permit().await;
-    // Those who had the permit before may have typeset the same.
-    if let Some(cached) = cached(app, &key).await? {
-        return Ok(cached);
-    }
-    let book = load(app, edition).await?;
+    let book = load(app, &request.edition).await?;
     let pdf = typeset(permit, &book, format, layout).await?;
-    objects::expire_in(app, &[&key], CACHED).await?;
-    app.storage.put(&key, pdf.clone()).await?;
-    Ok(pdf)
+    let made = Made {
+        account: &request.account,
+        book: &request.book,
+        format: &format.id,
+        key,
+    };
+    if made::keep(app, made, pdf).await? {
+        Ok(())
+    } else {
+        Err(Error::not_found("book"))
+    }
 }
 
-/// A PDF that was made before, if it is whole: one that a power cut left truncated is made again.
-async fn cached(app: &App, key: &str) -> Result<Option<Bytes>> {
-    let cached = app.storage.get(key).await?;
-    Ok(cached.filter(|pdf| pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF")))
+fn configured_layout(app: &App) -> Result<&Layout> {
+    layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))
+}
+
+/// The key of the object that holds the PDF.
+pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> {
+    let content = content_key(&request.edition, &request.format, configured_layout(app)?).await?;
+    Ok(format!("prints/{}/{content}.pdf", request.book))
 }
 
 /// Typesets a sample and returns its size in bytes: templates and fonts show their faults only in use.
 pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
-    let layout =
-        layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))?;
+    let layout = configured_layout(app)?;
     let aspect = format.aspect;
     let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
     let drawing = PrintDrawing {

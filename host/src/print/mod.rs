@@ -1,10 +1,20 @@
 //! Editions and print formats: what is printed from what is stored. The printing itself is a crate of its own,
 //! `linepress-print`.
 
-/// One book in one format, made once and cached.
+/// One book in one format.
 mod edition;
+/// PDFs that were made, for a while.
+mod made;
+/// PDFs that are being made.
+mod printing;
 /// Print formats as clients see them.
 mod resource;
+/// The SQL of PDFs that were made.
+mod store;
 
-pub use edition::{Edition, EditionDrawing, formats, pdf_of, proof};
+use made::Made;
+
+pub use edition::{Edition, EditionDrawing, formats, proof};
+pub use made::discard_of_book;
+pub use printing::{PrintRequest, Printing, pdf_of};
 pub use resource::PrintFormatResource;

@@ -83,6 +83,9 @@ pub struct DrawingRequest {
     /// The prompt that the page is to have once this is drawn, where it was changed with the request.
     #[serde(default)]
     pub new_prompt: Option<String>,
+    /// The prompt that the page had when that was accepted. One that was written since is newer, and stays.
+    #[serde(default)]
+    pub old_prompt: Option<String>,
     pub title: String,
     pub aspect: Aspect,
     pub audience: Audience,
@@ -99,6 +102,9 @@ pub struct CharacterSnapshot {
     pub seed: i64,
     /// The object key of its reference image, when it has one.
     pub reference: Option<String>,
+    /// Whose reference it was: one that is drawn again before its turn comes has another one then.
+    #[serde(default)]
+    pub id: Option<CharacterId>,
 }
 
 /// A drawing that a worker holds until its lease ends.
@@ -112,6 +118,8 @@ pub struct DrawingJob {
     request: String,
     /// How often it was claimed, this time included.
     pub attempts: i64,
+    /// Since it was claimed for the first time.
+    pub tried_for: Duration,
     pub lease: LeaseId,
 }
 
@@ -121,7 +129,7 @@ impl DrawingJob {
     }
 }
 
-/// Queues the drawings of an operation, in order.
+/// Queues the drawings of an operation, in order. Comes after all that locks the account's row.
 pub async fn enqueue(
     app: &App,
     tx: &mut Tx,
@@ -130,32 +138,59 @@ pub async fn enqueue(
     jobs: Vec<NewDrawingJob>,
 ) -> Result<()> {
     let now = app.clock.now();
-    for (position, job) in (0_i64..).zip(jobs) {
-        let id = DrawingId::generate(now, &app.random);
-        let request = serde_json::to_string(&job.request)?;
-        let queued = store::Queued {
-            id: &id,
-            operation,
+    let queued = (0_i64..).zip(jobs).map(|(position, job)| {
+        Ok(store::Queued {
+            id: DrawingId::generate(now, &app.random),
             position,
-            job: &job,
-            request: &request,
-        };
-        store::insert(tx, caller, queued, now).await?;
-    }
+            request: serde_json::to_string(&job.request)?,
+            job,
+        })
+    });
+    let queued: Vec<store::Queued> = queued.collect::<Result<_>>()?;
+    store::insert(lease_clock(app), tx, caller, operation, &queued, now).await?;
     Ok(())
 }
 
-/// Takes the next drawing, if there is one. It is the worker's once the transaction is committed.
-pub async fn claim(app: &App) -> Result<Option<(DrawingJob, Tx)>> {
-    if !store::is_anything_due(&app.database.read, app.clock.now()).await? {
+fn lease_clock(app: &App) -> store::LeaseClock<'_> {
+    store::LeaseClock {
+        database: &app.database,
+        clock: &app.clock,
+    }
+}
+
+/// Takes the next drawing for a provider, if there is one and the provider is not paused. It is the worker's once the
+/// transaction is committed; before that, `served` notes that its account had its turn.
+pub async fn claim(app: &App, provider: &str) -> Result<Option<(DrawingJob, Tx)>> {
+    let clock = lease_clock(app);
+    if !store::is_anything_due(clock, &app.database.read, provider).await? {
         return Ok(None);
     }
     let mut tx = app.database.begin().await?;
-    // Only now: waiting for the database must not eat into the lease.
-    let now = app.clock.now();
-    let lease = LeaseId::generate(now, &app.random);
-    let claimed = store::claim(&app.database, &mut tx, &lease, now, now.plus(app.config.lease())).await?;
-    Ok(claimed.map(|row| (row.held_under(lease), tx)))
+    let lease = LeaseId::generate(app.clock.now(), &app.random);
+    let length = app.config.lease();
+    // An account may stand in line for what was canceled since, or is being claimed at this moment.
+    for _ in 0..3 {
+        if let Some(row) = store::claim(clock, &mut tx, &lease, length).await? {
+            return Ok(Some((row.held_under(lease, length), tx)));
+        }
+        let Some(account) = store::next_account(clock, &mut tx).await? else {
+            break;
+        };
+        store::refresh(&app.database, &mut tx, &account).await?;
+    }
+    tx.commit().await?;
+    Ok(None)
+}
+
+/// Notes that the account of a claimed drawing had its turn. Comes last in its transaction.
+pub async fn served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+    store::refresh(&app.database, tx, &job.account_id).await?;
+    Ok(store::served(lease_clock(app), tx, &job.account_id).await?)
+}
+
+/// Notes that a drawing is no longer held, or waits again. Comes last in its transaction.
+pub async fn given_back(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+    Ok(store::refresh(&app.database, tx, &job.account_id).await?)
 }
 
 /// Renews the lease; false when it is lost.
@@ -171,22 +206,55 @@ pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
 /// lost.
 pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
-    let until = app.clock.now().plus(app.config.lease());
-    let ours = store::renew(&mut tx, job, until).await?;
+    let ours = store::renew(lease_clock(app), &mut tx, job, app.config.lease()).await?;
     Ok(ours.then_some(tx))
 }
 
 /// Gives a drawing back as if it had not been claimed.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    store::release(&mut tx, job, app.clock.now()).await?;
-    tx.commit().await?;
+    if store::requeue(lease_clock(app), &mut tx, job, Duration::ZERO, 1).await? {
+        given_back(app, &mut tx, job).await?;
+        tx.commit().await?;
+    }
     Ok(())
 }
 
 /// Puts the drawing back for another attempt after a while; false when the lease is lost.
 pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::requeue(tx, job, app.clock.now().plus(after)).await?)
+    Ok(store::requeue(lease_clock(app), tx, job, after, 0).await?)
+}
+
+/// Puts the drawing back without counting the attempt, and has nobody ask the provider for a while: as long as it says,
+/// else longer each time until it draws something. False when the lease is lost.
+pub async fn put_off(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    provider: &str,
+    after: Option<Duration>,
+) -> Result<bool> {
+    const LONGEST: Duration = Duration::from_secs(3600);
+    let clock = lease_clock(app);
+    if !store::requeue(clock, tx, job, Duration::ZERO, 1).await? {
+        return Ok(false);
+    }
+    let after = match after {
+        Some(after) => after.min(LONGEST),
+        None => backoff(store::pauses(tx, provider).await? + 1),
+    };
+    store::pause(clock, tx, provider, after).await?;
+    Ok(true)
+}
+
+/// Notes that a provider draws again.
+pub async fn forget_pauses(tx: &mut Tx, provider: &str) -> Result<()> {
+    Ok(store::forget_pauses(tx, provider).await?)
+}
+
+/// 2, 4, 8, ... seconds, at most a minute: what is down now may be up in some minutes.
+pub fn backoff(attempts: i64) -> Duration {
+    Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
 }
 
 /// Ends the drawing, with an error's code where it failed; false, and nothing changed, when the lease is lost.
@@ -203,4 +271,15 @@ pub async fn cancel(app: &App, tx: &mut Tx, target: &Target, error_code: &str) -
 /// The credits of an operation's drawings that failed.
 pub async fn credits_of_failed(tx: &mut Tx, operation: &OperationId) -> Result<i64> {
     Ok(store::credits_of_failed(tx, operation).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delay_doubles_up_to_a_minute() {
+        let seconds: Vec<u64> = (1..=9).map(|attempt| backoff(attempt).as_secs()).collect();
+        assert_eq!(seconds, [2, 4, 8, 16, 32, 60, 60, 60, 60]);
+    }
 }

@@ -1,10 +1,16 @@
 //! The SQL of the queue.
-use sqlx::AnyPool;
+//!
+//! Leases are measured on one clock: the database's where it is a server that several machines share, the process's own
+//! otherwise. Statements say `{now}` for it, and are bound what `Database::lease_time` returns as `$1`.
+use std::time::Duration;
+
+use sqlx::query::{Query, QueryAs, QueryScalar};
+use sqlx::{Any, AnyPool, AssertSqlSafe};
 
 use super::{DrawingJob, NewDrawingJob, Target, TargetType};
 use crate::caller::Caller;
-use crate::clock::Timestamp;
-use crate::database::{Database, Tx};
+use crate::clock::{Clock, Timestamp};
+use crate::database::{Database, Tx, value_rows};
 use crate::ids::{AccountId, DrawingId, LeaseId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -17,10 +23,14 @@ pub(super) struct ClaimedRow {
     target_id: String,
     request: String,
     attempts: i64,
+    first_claimed_at: Timestamp,
+    due_at: Timestamp,
 }
 
 impl ClaimedRow {
-    pub(super) fn held_under(self, lease: LeaseId) -> DrawingJob {
+    /// Claimed just now for a lease of this length.
+    pub(super) fn held_under(self, lease: LeaseId, length: Duration) -> DrawingJob {
+        let claimed_at = self.due_at.minus(length);
         DrawingJob {
             id: self.id,
             operation_id: self.operation_id,
@@ -28,81 +38,172 @@ impl ClaimedRow {
             target: Target::of(self.target_type, self.target_id),
             request: self.request,
             attempts: self.attempts,
+            tried_for: claimed_at.since(self.first_claimed_at),
             lease,
         }
     }
 }
 
 /// A drawing in its place in an operation.
-pub(super) struct Queued<'a> {
-    pub id: &'a DrawingId,
-    pub operation: &'a OperationId,
+pub(super) struct Queued {
+    pub id: DrawingId,
     pub position: i64,
-    pub job: &'a NewDrawingJob,
+    pub job: NewDrawingJob,
     /// JSON.
-    pub request: &'a str,
+    pub request: String,
 }
 
-pub(super) async fn insert(tx: &mut Tx, caller: &Caller, queued: Queued<'_>, now: Timestamp) -> sqlx::Result<()> {
+/// Where the time of leases comes from.
+#[derive(Clone, Copy)]
+pub(super) struct LeaseClock<'a> {
+    pub database: &'a Database,
+    pub clock: &'a Clock,
+}
+
+type AnyArguments = <Any as sqlx::Database>::Arguments;
+
+impl LeaseClock<'_> {
+    fn statement(self, text: &str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(text.replace("{now}", self.database.dialect.lease_time()))
+    }
+
+    fn now(self) -> Option<Timestamp> {
+        self.database.lease_time(self.clock)
+    }
+
+    fn query(self, text: &str) -> Query<'static, Any, AnyArguments> {
+        sqlx::query(self.statement(text)).bind(self.now())
+    }
+
+    fn query_as<O: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>>(
+        self,
+        text: &str,
+    ) -> QueryAs<'static, Any, O, AnyArguments> {
+        sqlx::query_as(self.statement(text)).bind(self.now())
+    }
+
+    fn query_scalar<O>(self, text: &str) -> QueryScalar<'static, Any, O, AnyArguments>
+    where
+        (O,): for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
+    {
+        sqlx::query_scalar(self.statement(text)).bind(self.now())
+    }
+}
+
+/// Queues the drawings, and the account behind them.
+pub(super) async fn insert(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &OperationId,
+    queued: &[Queued],
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    const COLUMNS: usize = 11;
+    // `$1` is the time of the lease's clock.
+    for some in queued.chunks(500) {
+        let rows = value_rows(2, COLUMNS - 1, some.len(), ", 'queued', {now}");
+        let statement = format!(
+            "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
+               created_at, status, due_at) VALUES {rows}"
+        );
+        let mut query = clock.query(&statement);
+        for queued in some {
+            query = query
+                .bind(queued.id.as_str().to_owned())
+                .bind(operation.as_str().to_owned())
+                .bind(caller.account_id.as_str().to_owned())
+                .bind(queued.position)
+                .bind(queued.job.target.kind().as_str())
+                .bind(queued.job.target.id().to_owned())
+                .bind(queued.job.title.clone())
+                .bind(queued.job.credits)
+                .bind(queued.request.clone())
+                .bind(now);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    let line_up = "INSERT INTO queue_accounts (account_id, next_due_at) VALUES ($2, {now}) \
+         ON CONFLICT (account_id) DO UPDATE SET next_due_at = CASE \
+           WHEN queue_accounts.next_due_at < excluded.next_due_at THEN queue_accounts.next_due_at \
+           ELSE excluded.next_due_at END";
+    clock.query(line_up).bind(&caller.account_id).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Whether there is something to claim: a drawing that is due while the provider is not paused.
+pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &AnyPool, provider: &str) -> sqlx::Result<bool> {
+    let due: Option<i64> = clock
+        .query_scalar(
+            "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM provider_pauses WHERE provider = $2 AND until > {now}) \
+               AND (EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
+                 OR EXISTS (SELECT 1 FROM drawings WHERE status = 'running' AND due_at <= {now}))",
+        )
+        .bind(provider)
+        .fetch_optional(pool)
+        .await?;
+    Ok(due.is_some())
+}
+
+/// Takes the next drawing for a lease of this length: one whose lease has run out; else of the account with the fewest
+/// under way, then of the one served longest ago, the oldest.
+pub(super) async fn claim(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    lease: &LeaseId,
+    length: Duration,
+) -> sqlx::Result<Option<ClaimedRow>> {
+    clock
+        .query_as(clock.database.dialect.claim_drawing())
+        .bind(lease)
+        .bind(microseconds(length))
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+/// The account whose turn it is.
+pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
+    clock.query_scalar(NEXT_ACCOUNT).fetch_optional(&mut **tx).await
+}
+
+const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND next_due_at <= {now} \
+     ORDER BY running, last_served_at LIMIT 1";
+
+/// Notes that the account was served.
+pub(super) async fn served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    let statement = "UPDATE queue_accounts SET last_served_at = {now} WHERE account_id = $2";
+    clock.query(statement).bind(account).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Writes down how many of the account's drawings are held, and when the next one is due.
+pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    // Locked first: what is counted must not be older than what others wrote before.
+    if let Some(lock) = database.dialect.lock_queue_account() {
+        sqlx::query(lock).bind(account).execute(&mut **tx).await?;
+    }
     sqlx::query(
-        "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
-           status, due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10)",
+        "UPDATE queue_accounts SET \
+           running = (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = 'running'), \
+           next_due_at = (SELECT MIN(due_at) FROM drawings WHERE account_id = $1 AND status = 'queued') \
+         WHERE account_id = $1",
     )
-    .bind(queued.id)
-    .bind(queued.operation)
-    .bind(&caller.account_id)
-    .bind(queued.position)
-    .bind(queued.job.target.kind().as_str())
-    .bind(queued.job.target.id())
-    .bind(&queued.job.title)
-    .bind(queued.job.credits)
-    .bind(queued.request)
-    .bind(now)
+    .bind(account)
     .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-/// Takes the next drawing for a lease: of the account with the fewest under way, then of the one
-/// served longest ago, then the oldest. A running drawing whose lease has run out is as good as queued.
-pub(super) async fn claim(
-    database: &Database,
-    tx: &mut Tx,
-    lease: &LeaseId,
-    now: Timestamp,
-    until: Timestamp,
-) -> sqlx::Result<Option<ClaimedRow>> {
-    let claimed: Option<ClaimedRow> = sqlx::query_as(database.dialect.claim_drawing())
-        .bind(now)
-        .bind(lease)
-        .bind(until)
-        .fetch_optional(&mut **tx)
-        .await?;
-    if let Some(claimed) = &claimed {
-        sqlx::query("UPDATE accounts SET last_served_at = $1 WHERE id = $2")
-            .bind(now)
-            .bind(&claimed.account_id)
-            .execute(&mut **tx)
-            .await?;
-    }
-    Ok(claimed)
-}
-
-/// Whether there is something to claim.
-pub(super) async fn is_anything_due(pool: &AnyPool, now: Timestamp) -> sqlx::Result<bool> {
-    let due: Option<i64> = sqlx::query_scalar(
-        "SELECT due_at FROM drawings WHERE status IN ('queued', 'running') AND due_at <= $1 LIMIT 1",
-    )
-    .bind(now)
-    .fetch_optional(pool)
-    .await?;
-    Ok(due.is_some())
-}
-
 /// False when the lease is no longer the worker's.
-pub(super) async fn renew(tx: &mut Tx, job: &DrawingJob, until: Timestamp) -> sqlx::Result<bool> {
-    let done = sqlx::query("UPDATE drawings SET due_at = $1 WHERE id = $2 AND lease = $3 AND status = 'running'")
-        .bind(until)
+pub(super) async fn renew(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    length: Duration,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query("UPDATE drawings SET due_at = {now} + $2 WHERE id = $3 AND lease = $4 AND status = 'running'")
+        .bind(microseconds(length))
         .bind(&job.id)
         .bind(&job.lease)
         .execute(&mut **tx)
@@ -131,7 +232,8 @@ pub(super) async fn finish(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends what is queued for a target; returns the operation of each.
+/// Ends what is queued for a target; returns the operation of each. The account's place in the queue is corrected when
+/// its turn comes.
 pub(super) async fn cancel(
     tx: &mut Tx,
     target: &Target,
@@ -150,30 +252,58 @@ pub(super) async fn cancel(
     .await
 }
 
-/// Puts the drawing back for another attempt at `due`.
-pub(super) async fn requeue(tx: &mut Tx, job: &DrawingJob, due: Timestamp) -> sqlx::Result<bool> {
-    let done = sqlx::query(
-        "UPDATE drawings SET status = 'queued', lease = NULL, due_at = $1 WHERE id = $2 AND lease = $3 AND status = 'running'",
-    )
-    .bind(due)
-    .bind(&job.id)
-    .bind(&job.lease)
-    .execute(&mut **tx)
-    .await?;
+/// Puts the drawing back for another attempt after a while; `uncounted` attempts leave it as many as it had.
+pub(super) async fn requeue(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    after: Duration,
+    uncounted: i64,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query(
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - $3 \
+             WHERE id = $4 AND lease = $5 AND status = 'running'",
+        )
+        .bind(microseconds(after))
+        .bind(uncounted)
+        .bind(&job.id)
+        .bind(&job.lease)
+        .execute(&mut **tx)
+        .await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives the drawing back as if it had not been claimed: the worker stops before it drew.
-pub(super) async fn release(tx: &mut Tx, job: &DrawingJob, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
-        "UPDATE drawings SET status = 'queued', lease = NULL, due_at = $1, attempts = attempts - 1 \
-         WHERE id = $2 AND lease = $3 AND status = 'running'",
-    )
-    .bind(now)
-    .bind(&job.id)
-    .bind(&job.lease)
-    .execute(&mut **tx)
-    .await?;
+/// Has nobody ask the provider for so long, or for as long as it is paused already.
+pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, length: Duration) -> sqlx::Result<()> {
+    clock
+        .query(
+            "INSERT INTO provider_pauses (provider, until, failures) VALUES ($2, {now} + $3, 1) \
+             ON CONFLICT (provider) DO UPDATE SET failures = provider_pauses.failures + 1, \
+               until = CASE WHEN provider_pauses.until > excluded.until THEN provider_pauses.until ELSE excluded.until END",
+        )
+        .bind(provider)
+        .bind(microseconds(length))
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Pauses of the provider since it last drew something.
+pub(super) async fn pauses(tx: &mut Tx, provider: &str) -> sqlx::Result<i64> {
+    let failures: Option<i64> = sqlx::query_scalar("SELECT failures FROM provider_pauses WHERE provider = $1")
+        .bind(provider)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(failures.unwrap_or(0))
+}
+
+/// The pause itself goes on: what was drawn may have been asked for before it began.
+pub(super) async fn forget_pauses(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE provider_pauses SET failures = 0 WHERE provider = $1 AND failures > 0")
+        .bind(provider)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
@@ -184,4 +314,8 @@ pub(super) async fn credits_of_failed(tx: &mut Tx, operation: &OperationId) -> s
     .bind(operation)
     .fetch_one(&mut **tx)
     .await
+}
+
+fn microseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }

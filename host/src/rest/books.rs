@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::document::{
-    Binary, BodyErrors, CommonErrors, GenerationErrors, NotFoundErrors, PaginationErrors, PdfErrors,
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, NotFoundErrors, PaginationErrors, PdfErrors,
 };
 use super::extract::{Body, ListParameters, MAX_BOOK, PathId, idempotency_key, list_query, query};
 use super::response::{self, Meta};
@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, NewBook};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::Reply;
+use crate::http::{Reply, sent};
 use crate::ids::BookId;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -129,7 +129,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
 /// The cover's image.
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
     params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply {
     let image = books::cover_image(&app, &caller, &id).await?;
     response::download(image.ok_or_else(|| Error::not_found("image"))?)
@@ -154,7 +154,7 @@ pub(super) async fn pdf(
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
-    Ok((headers, pdf.bytes).into_response())
+    Ok((headers, sent(pdf.object)).into_response())
 }
 
 pub(super) fn missing() -> Error {

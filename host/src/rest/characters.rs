@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
 use super::document::{
-    Binary, BodyErrors, CommonErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
     RegenerationErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
@@ -151,7 +151,7 @@ pub(super) async fn restore(
 
 /// The character's reference image.
 #[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId<CharacterId>) -> Reply {
     let image = characters::reference_image(&app, &caller, &id).await?;
     response::download(image.ok_or_else(|| Error::not_found("image"))?)

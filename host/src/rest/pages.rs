@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BodyErrors, CommonErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm, NotFoundErrors,
-    PaginationErrors, RegenerationErrors, ReplaceErrors,
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
+    NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, query};
 use super::response::{self, Meta};
@@ -177,7 +177,7 @@ pub(super) async fn replace_image(
 
 /// The page's image.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors))]
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply {
     let image = pages::image(&app, &caller, &id).await?;
     response::download(image.ok_or_else(|| Error::not_found("image"))?)

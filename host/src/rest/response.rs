@@ -7,8 +7,8 @@ use crate::artwork::Download;
 use crate::database::PageOf;
 use crate::error::Error;
 use crate::generation::Accepted;
-use crate::http::Reply;
 use crate::http::authentication::Balance;
+use crate::http::{Reply, sent};
 
 /// Seconds between two looks at an operation that has not ended.
 pub(super) const POLL_AFTER: HeaderValue = HeaderValue::from_static("2");
@@ -48,7 +48,8 @@ pub(super) fn no_content(was_there: bool, missing: fn() -> Error) -> Reply<Statu
 
 /// 200 with an image.
 pub(super) fn download(download: Download) -> Reply {
-    Ok(([(header::CONTENT_TYPE, download.media_type)], download.bytes).into_response())
+    let kind = [(header::CONTENT_TYPE, download.media_type)];
+    Ok((kind, sent(download.object)).into_response())
 }
 
 /// The `meta` of a list.

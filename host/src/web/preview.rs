@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use super::{failed, missing, page};
 use crate::app::App;
 use crate::characters;
+use crate::http::sent;
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -49,7 +50,7 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
                 (header::CONTENT_TYPE, image.media_type.as_str()),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            unlisted((kind, image.bytes).into_response())
+            unlisted((kind, sent(image.object)).into_response())
         }
         Ok(None) => missing(),
         Err(error) => failed(&error),

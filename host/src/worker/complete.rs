@@ -1,12 +1,16 @@
 //! Completing a job: what a drawing that ended changes, in one transaction that first checks the lease.
+//!
+//! The rows are locked in the same order as everywhere: the drawing, what it is for, its operation; then the account, the
+//! provider's pause and the account's place in the queue.
 use std::time::Duration;
 
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::database::Tx;
 use crate::error::Result;
 use crate::operations::{self, FailureCode};
-use crate::queue::{self, DrawingJob, Target};
+use crate::queue::{self, DrawingJob, DrawingRequest, Target};
 use crate::{books, characters, pages};
 
 /// How an attempt ended.
@@ -21,6 +25,11 @@ pub enum Outcome {
         after: Duration,
         attempts: i64,
     },
+    /// The provider limits its rate or is down, which is not the drawing's fault: tried again when the provider responds,
+    /// unless that takes too long.
+    PutOff {
+        after: Option<Duration>,
+    },
 }
 
 /// Whether the drawing still has something to be for.
@@ -32,56 +41,84 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
-/// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's.
-pub async fn complete(app: &App, job: &DrawingJob, outcome: Outcome) -> Result<bool> {
-    let again = matches!(outcome, Outcome::Retry { .. });
+/// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's. May be called
+/// again after an error.
+pub async fn complete(app: &App, job: &DrawingJob, outcome: &Outcome) -> Result<bool> {
+    let again = matches!(outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
     let wanted = !again || is_wanted(app, &job.target).await?;
     let mut tx = app.database.begin().await?;
+    let provider = &app.config.image_provider;
     let ours = match outcome {
-        Outcome::Retry { .. } if !wanted => finish(app, &mut tx, job, Err(FailureCode::Canceled)).await?,
-        Outcome::Retry { after, attempts } if job.attempts < attempts => {
-            queue::requeue(app, &mut tx, job, after).await?
-        }
-        Outcome::Retry { .. } => finish(app, &mut tx, job, Err(FailureCode::Failed)).await?,
-        Outcome::Failed(code) => finish(app, &mut tx, job, Err(code)).await?,
-        Outcome::Drawn(artwork) => finish(app, &mut tx, job, Ok(artwork)).await?,
         Outcome::Lost => false,
+        Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => {
+            finish(app, &mut tx, job, Err(FailureCode::Canceled)).await?
+        }
+        Outcome::Retry { after, attempts } if job.attempts < *attempts => {
+            queue::requeue(app, &mut tx, job, *after).await?
+        }
+        Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
+            queue::put_off(app, &mut tx, job, provider, *after).await?
+        }
+        Outcome::Retry { .. } | Outcome::PutOff { .. } => finish(app, &mut tx, job, Err(FailureCode::Failed)).await?,
+        Outcome::Failed(code) => finish(app, &mut tx, job, Err(*code)).await?,
+        Outcome::Drawn(artwork) => finish(app, &mut tx, job, Ok(artwork)).await?,
     };
     if ours {
+        if let Outcome::Drawn(_) = outcome {
+            queue::forget_pauses(&mut tx, provider).await?;
+        }
+        queue::given_back(app, &mut tx, job).await?;
         tx.commit().await?;
     }
     Ok(ours)
 }
 
-async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<NewArtwork, FailureCode>) -> Result<bool> {
+async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&NewArtwork, FailureCode>) -> Result<bool> {
     let failure = result.as_ref().err().copied();
     if !queue::finish(app, tx, job, failure.map(FailureCode::as_str)).await? {
         return Ok(false);
     }
-    let (artwork, asked) = match &result {
+    let mut usage = Usage::default();
+    end_target(app, tx, job, result, &mut usage).await?;
+    let outcome = match failure {
+        None => operations::Outcome::Succeeded,
+        Some(_) => operations::Outcome::Failed,
+    };
+    let ended = operations::record_outcome(app, tx, &job.operation_id, outcome).await?;
+    if let Some(ended) = &ended {
+        books::operation_ended(app, tx, &ended.operation).await?;
+    }
+    operations::refund(app, tx, &job.account_id, ended.as_slice(), &mut usage).await?;
+    accounts::change_usage(tx, &job.account_id, usage).await?;
+    Ok(true)
+}
+
+/// Tells the page, character or book how its drawing ended.
+async fn end_target(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: Result<&NewArtwork, FailureCode>,
+    usage: &mut Usage,
+) -> Result<()> {
+    let failure = result.as_ref().err().copied();
+    let (artwork, asked): (_, Option<DrawingRequest>) = match result {
         Ok(artwork) => (
-            Some(artwork::insert(app, tx, &job.account_id, artwork).await?),
+            Some(artwork::insert(app, tx, &job.account_id, artwork, usage).await?),
             Some(job.request()?),
         ),
         Err(_) => (None, None),
     };
     let (artwork, asked) = (artwork.as_ref(), asked.as_ref());
     let completed = match &job.target {
-        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure).await?,
-        Target::Character(id) => characters::complete(app, tx, id, artwork, asked).await?,
+        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure, usage).await?,
+        Target::Character(id) => characters::complete(app, tx, id, artwork, asked, usage).await?,
         Target::Cover(id) => books::complete_cover(app, tx, id, artwork).await?,
     };
     // Deleted meanwhile: it was drawn, so it stays paid, and nothing is kept of it.
     let unwanted = if completed { None } else { artwork };
     if let Some(artwork) = unwanted {
-        artwork::discard(app, tx, artwork).await?;
+        artwork::discard(app, tx, artwork, usage).await?;
     }
-    let outcome = match failure {
-        None => operations::Outcome::Succeeded,
-        Some(_) => operations::Outcome::Failed,
-    };
-    if operations::record_outcome(app, tx, &job.operation_id, outcome).await? {
-        books::operation_ended(app, tx, &job.operation_id).await?;
-    }
-    Ok(true)
+    Ok(())
 }

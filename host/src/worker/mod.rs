@@ -4,6 +4,7 @@ mod complete;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::FutureExt as _;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -13,6 +14,7 @@ use linepress_plugin_host::{CallError, CharacterSketch, DrawRequest, ImageProvid
 
 use crate::app::App;
 use crate::artwork::NewArtwork;
+use crate::characters;
 use crate::error::{Error, Result};
 use crate::operations::{self, FailureCode};
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, TargetType};
@@ -39,7 +41,7 @@ impl Workers {
         Self { tasks, stop }
     }
 
-    /// Stops them: what is being drawn goes back to the queue unharmed.
+    /// Stops them. What is being drawn has a while to end, for it may be paid for; then it goes back to the queue.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         while self.tasks.join_next().await.is_some() {}
@@ -52,6 +54,11 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         let queued = app.queued.notified();
         match claim(&app).await {
             Ok(Some(job)) => {
+                let out_of_time = async {
+                    // The sender is dropped only with a stop.
+                    let _ = stopped.wait_for(|stop| *stop).await;
+                    tokio::time::sleep(app.config.shutdown_grace()).await;
+                };
                 tokio::select! {
                     ended = AssertUnwindSafe(attempt(&app, &job)).catch_unwind() => {
                         if ended.is_err() {
@@ -59,7 +66,8 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
                             tracing::error!(drawing = %job.id, "an attempt panicked");
                         }
                     }
-                    _ = stopped.changed() => {
+                    () = out_of_time => {
+                        tracing::warn!(drawing = %job.id, "a drawing did not end in time and goes back to the queue");
                         if let Err(error) = queue::release(&app, &job).await {
                             log(&job, &error);
                         }
@@ -81,12 +89,17 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
     }
 }
 
-/// Takes the next job, if there is one.
+/// Takes the next job, if there is one and a provider that could draw it.
 pub async fn claim(app: &App) -> Result<Option<DrawingJob>> {
-    let Some((job, mut tx)) = queue::claim(app).await? else {
+    let provider = &app.config.image_provider;
+    if app.plugins.image_provider(provider).is_none() {
+        return Ok(None);
+    }
+    let Some((job, mut tx)) = queue::claim(app, provider).await? else {
         return Ok(None);
     };
     operations::start(app, &mut tx, &job.operation_id).await?;
+    queue::served(app, &mut tx, &job).await?;
     tx.commit().await?;
     Ok(Some(job))
 }
@@ -102,22 +115,35 @@ pub async fn work_once(app: &App) -> Result<bool> {
 
 /// One attempt, from drawing to completing. Whatever goes wrong ends in the log and in the queue.
 pub async fn attempt(app: &App, job: &DrawingJob) {
-    let outcome = tokio::select! {
-        outcome = draw_unless_spent(app, job) => outcome,
+    tokio::select! {
+        () = draw_and_complete(app, job) => {}
         () = keep_alive(app, job) => {
             tracing::warn!(drawing = %job.id, "the lease was lost; another worker has the drawing");
-            return;
         }
-    };
-    let outcome = outcome.unwrap_or_else(|error| {
+    }
+}
+
+async fn draw_and_complete(app: &App, job: &DrawingJob) {
+    let outcome = draw_unless_spent(app, job).await.unwrap_or_else(|error| {
         log(job, &error);
-        again(app, job, None)
+        again(app, job)
     });
-    match complete(app, job, outcome).await {
-        Ok(true) => {}
-        Ok(false) => tracing::warn!(drawing = %job.id, "came too late; another worker has the drawing"),
-        // The lease runs out and the drawing is claimed again.
-        Err(error) => log(job, &error),
+    if !persistently(job, || complete(app, job, &outcome)).await {
+        tracing::warn!(drawing = %job.id, "came too late; another worker has the drawing");
+    }
+}
+
+/// Tries until it works: what was drawn is paid for, and a database or a store that is down may be up in a minute. Whoever
+/// holds the lease decides when it has been too long.
+async fn persistently<T, F: Future<Output = Result<T>>>(job: &DrawingJob, step: impl Fn() -> F) -> T {
+    let mut tries = 0;
+    loop {
+        match step().await {
+            Ok(done) => return done,
+            Err(error) => log(job, &error),
+        }
+        tries += 1;
+        tokio::time::sleep(queue::backoff(tries) / 4).await;
     }
 }
 
@@ -143,26 +169,34 @@ async fn draw_unless_spent(app: &App, job: &DrawingJob) -> Result<Outcome> {
     if !complete::is_wanted(app, &job.target).await? {
         return Ok(Outcome::Failed(FailureCode::Canceled));
     }
-    draw(app, job).await
+    // Queued by another version, perhaps. Another attempt could not read it either.
+    let request = match job.request() {
+        Ok(request) => request,
+        Err(error) => {
+            log(job, &error);
+            return Ok(Outcome::Failed(FailureCode::Failed));
+        }
+    };
+    draw(app, job, &request).await
 }
 
 /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one.
-async fn draw(app: &App, job: &DrawingJob) -> Result<Outcome> {
-    let request = job.request()?;
+async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<Outcome> {
     let Some(provider) = app.plugins.image_provider(&app.config.image_provider) else {
-        tracing::error!(
-            plugin = app.config.image_provider,
-            "the image provider is not loaded; see `linepress doctor`"
-        );
-        return Ok(again(app, job, None));
+        return Ok(Outcome::PutOff { after: None });
     };
     let mut best: Option<(Prepared, Vec<Fault>)> = None;
     for round in 0..2 {
-        let (prepared, faults) = match draw_once(app, job, provider, &request, round).await? {
-            Ok(drawn) => drawn,
-            // The first picture had faults, but it is a picture.
-            Err(_) if best.is_some() => break,
-            Err(outcome) => return Ok(outcome),
+        let (prepared, faults) = match draw_once(app, job, provider, request, round).await {
+            Ok(Ok(drawn)) => drawn,
+            // The first picture had faults, but it is a picture, and paid for.
+            Ok(Err(_)) if best.is_some() => break,
+            Err(error) if best.is_some() => {
+                log(job, &error);
+                break;
+            }
+            Ok(Err(outcome)) => return Ok(outcome),
+            Err(error) => return Err(error),
         };
         let better = best.as_ref().is_none_or(|(_, best)| faults.len() < best.len());
         let good = faults.is_empty();
@@ -179,12 +213,17 @@ async fn draw(app: &App, job: &DrawingJob) -> Result<Outcome> {
     let (prepared, _) = best.ok_or_else(|| Error::internal("no round drew anything"))?;
     // The lease is part of the key: a worker that lost it must not write over its successor's object.
     let folder = format!("drawings/{}/{}", job.id, job.lease);
+    Ok(persistently(job, || store(app, job, &folder, &prepared)).await)
+}
+
+/// Stores the picture under the lease.
+async fn store(app: &App, job: &DrawingJob, folder: &str, prepared: &Prepared) -> Result<Outcome> {
     // What was completed with objects of this key must not have them announced, and so deleted, once more.
     let Some(tx) = queue::hold(app, job).await? else {
         return Ok(Outcome::Lost);
     };
     Ok(Outcome::Drawn(
-        NewArtwork::store_within(app, tx, &folder, prepared).await?,
+        NewArtwork::store_within(app, tx, folder, prepared).await?,
     ))
 }
 
@@ -228,7 +267,8 @@ async fn draw_request(
     let mut characters = Vec::new();
     for snapshot in &request.characters {
         let wanted = provider.description().max_references > characters.len() as u32;
-        characters.push(character(app, snapshot, wanted).await?);
+        let reference = if wanted { reference(app, snapshot).await? } else { None };
+        characters.push(sketch(snapshot, reference));
     }
     Ok(DrawRequest {
         purpose: purpose(job.target.kind()),
@@ -251,12 +291,27 @@ fn purpose(target: TargetType) -> Purpose {
     }
 }
 
-async fn character(app: &App, snapshot: &CharacterSnapshot, with_reference: bool) -> Result<CharacterSketch> {
-    let reference = match &snapshot.reference {
-        Some(key) if with_reference => app.storage.get(key).await?,
-        _ => None,
+/// The character's reference image: the one it had when the drawing was asked for, or, where that has gone with another
+/// drawing of the character since, the one it has now.
+async fn reference(app: &App, snapshot: &CharacterSnapshot) -> Result<Option<Bytes>> {
+    let Some(key) = &snapshot.reference else {
+        return Ok(None);
     };
-    Ok(CharacterSketch {
+    if let Some(bytes) = app.storage.get(key).await? {
+        return Ok(Some(bytes));
+    }
+    let current = match &snapshot.id {
+        Some(id) => characters::reference_key(app, id).await?,
+        None => None,
+    };
+    match current {
+        Some(key) => app.storage.get(&key).await,
+        None => Ok(None),
+    }
+}
+
+fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSketch {
+    CharacterSketch {
         name: snapshot.name.clone(),
         description: snapshot.description.clone(),
         style: snapshot.style.clone(),
@@ -265,7 +320,7 @@ async fn character(app: &App, snapshot: &CharacterSnapshot, with_reference: bool
             media_type: "image/png".into(),
             bytes: bytes.to_vec(),
         }),
-    })
+    }
 }
 
 /// What the queue does about a failed call. The plugin's words were logged where it was called.
@@ -273,9 +328,10 @@ fn outcome_of(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
     match error {
         CallError::Refused(_) => Outcome::Failed(FailureCode::Refused),
         CallError::Invalid(_) => Outcome::Failed(FailureCode::Invalid),
-        CallError::RateLimited(_) | CallError::Unavailable(_) | CallError::Failed(_) => {
-            again(app, job, error.retry_after())
-        }
+        CallError::RateLimited(_) | CallError::Unavailable(_) => Outcome::PutOff {
+            after: error.retry_after(),
+        },
+        CallError::Failed(_) => again(app, job),
         CallError::Trapped(_)
         | CallError::Deadline(_)
         | CallError::OutOfMemory { .. }
@@ -284,10 +340,10 @@ fn outcome_of(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
     }
 }
 
-/// Another attempt: what is down now may be up in some minutes.
-fn again(app: &App, job: &DrawingJob, after: Option<Duration>) -> Outcome {
+/// Another attempt: it may have been an accident.
+fn again(app: &App, job: &DrawingJob) -> Outcome {
     Outcome::Retry {
-        after: after.unwrap_or_else(|| backoff(job.attempts)),
+        after: queue::backoff(job.attempts),
         attempts: app.config.drawing_attempts,
     }
 }
@@ -296,27 +352,11 @@ fn again(app: &App, job: &DrawingJob, after: Option<Duration>) -> Outcome {
 fn broken(app: &App, job: &DrawingJob) -> Outcome {
     const FEW: i64 = 3;
     Outcome::Retry {
-        after: backoff(job.attempts),
+        after: queue::backoff(job.attempts),
         attempts: app.config.drawing_attempts.min(FEW),
     }
 }
 
-/// 2, 4, 8, ... seconds, at most a minute.
-fn backoff(attempts: i64) -> Duration {
-    Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
-}
-
 fn log(job: &DrawingJob, error: &Error) {
     tracing::error!(drawing = %job.id, attempt = job.attempts, error = %error, cause = error.cause(), "an attempt failed");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_delay_doubles_up_to_a_minute() {
-        let seconds: Vec<u64> = (1..=9).map(|attempt| backoff(attempt).as_secs()).collect();
-        assert_eq!(seconds, [2, 4, 8, 16, 32, 60, 60, 60, 60]);
-    }
 }

@@ -94,9 +94,12 @@ impl Worker for Bare {
         .execute(&mut *tx)
         .await?;
         let _: i64 = sqlx::query_scalar(
-            "UPDATE accounts SET credits = credits + $1, updated_at = $2 WHERE id = $3 AND credits + $1 >= 0 RETURNING credits",
+            "UPDATE accounts SET credits = credits + $1, spent = spent - $2, refunded = refunded + $3, updated_at = $4 \
+             WHERE id = $5 AND credits + $1 >= 0 RETURNING credits",
         )
         .bind(-1_i64)
+        .bind(-1_i64)
+        .bind(0_i64)
         .bind(now)
         .bind(&self.account)
         .fetch_one(&mut *tx)
@@ -128,6 +131,18 @@ impl Worker for Bare {
         .execute(&mut *tx)
         .await?;
         sqlx::query(
+            "UPDATE accounts SET characters = characters + $1, pages = pages + $2, books = books + $3, \
+               generations = generations + $4, stored_bytes = stored_bytes + $5 WHERE id = $6",
+        )
+        .bind(0_i64)
+        .bind(1_i64)
+        .bind(0_i64)
+        .bind(1_i64)
+        .bind(0_i64)
+        .bind(&self.account)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
                status, due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10)",
         )
@@ -140,6 +155,16 @@ impl Worker for Bare {
         .bind(TITLE)
         .bind(1_i64)
         .bind(REQUEST)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO queue_accounts (account_id, next_due_at) VALUES ($1, $2) \
+             ON CONFLICT (account_id) DO UPDATE SET next_due_at = CASE \
+               WHEN queue_accounts.next_due_at < excluded.next_due_at THEN queue_accounts.next_due_at \
+               ELSE excluded.next_due_at END",
+        )
+        .bind(&self.account)
         .bind(now)
         .execute(&mut *tx)
         .await?;

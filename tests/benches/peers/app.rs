@@ -26,6 +26,11 @@ pub(crate) struct BenchApp {
 impl BenchApp {
     /// With these plugins of the test bed, one account and its key.
     pub(crate) async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
+        Self::start_on(plugins, String::new()).await
+    }
+
+    /// The same on this database; on a file of its own when it is empty.
+    pub(crate) async fn start_on(plugins: &[&str], database_url: String) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let plugins_dir = folder.path().join("plugins.d");
         std::fs::create_dir(&plugins_dir)?;
@@ -38,11 +43,13 @@ impl BenchApp {
         let config = Config {
             data_dir: folder.path().to_owned(),
             plugins_dir,
+            database_url,
             image_provider: "testbed.plain".into(),
             // More pages are asked for than any account may have, and none of them is drawn.
             limits: Limits {
                 pages: 1_000_000,
                 generations: 1_000_000,
+                uploads: 1_000_000,
                 ..Limits::default()
             },
             ..Config::default()
@@ -66,6 +73,13 @@ impl BenchApp {
     pub(crate) fn router(&self) -> Router {
         server::router(self.server.clone())
     }
+}
+
+/// Fails when the counters are not what is there.
+pub(crate) async fn check(server: &App) -> anyhow::Result<()> {
+    let miscounted = accounts::miscounted(server).await?;
+    ensure!(miscounted.is_empty(), "the counters are wrong for {miscounted:?}");
+    Ok(())
 }
 
 /// `POST /pages` without a network between: the body of the response.

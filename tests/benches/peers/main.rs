@@ -14,6 +14,8 @@ mod bare_server;
 mod client;
 /// Instantiate and call a component, beside the same function called natively.
 mod component;
+/// A large account beside a small one.
+mod large;
 /// How many times a second something can be done.
 mod load;
 /// A photograph made into a page's picture, beside libvips.
@@ -29,7 +31,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 5] = ["component", "read", "accept", "normalise", "server"];
+const NAMES: [&str; 6] = ["component", "read", "accept", "large", "normalise", "server"];
 
 fn main() -> anyhow::Result<()> {
     // The harness adds flags of its own, such as --bench.
@@ -58,6 +60,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("accept") {
         comparisons.push(runtime.block_on(accept::measure())?);
+    }
+    if runs("large") {
+        comparisons.extend(runtime.block_on(large::measure())?);
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);

@@ -2,7 +2,7 @@
 
 /// One comparison, round by round.
 pub(crate) struct Comparison {
-    pub name: &'static str,
+    pub name: String,
     pub unit: Unit,
     /// What the issue asks for, in words.
     pub target: &'static str,
@@ -23,9 +23,9 @@ pub(crate) enum Unit {
 }
 
 impl Comparison {
-    pub(crate) fn new(name: &'static str, unit: Unit, target: &'static str) -> Self {
+    pub(crate) fn new(name: impl Into<String>, unit: Unit, target: &'static str) -> Self {
         Self {
-            name,
+            name: name.into(),
             unit,
             target,
             rounds: Vec::new(),
@@ -79,7 +79,7 @@ impl Comparison {
             ratios.last().copied().unwrap_or(f64::NAN),
         );
         [
-            self.name.into(),
+            self.name.clone(),
             self.unit.show(median(&self.sorted(|round| round.ours))),
             self.unit.show(median(&self.sorted(|round| round.peer))),
             ratio(median(&ratios)),

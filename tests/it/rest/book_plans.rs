@@ -117,3 +117,34 @@ async fn a_plan_may_be_edited_before_it_is_submitted() {
     assert_eq!(reply.expect(202)["book"]["title"], "Your woods");
     assert_eq!(reply.header("x-service-credits-consumed"), "2");
 }
+
+#[tokio::test]
+async fn more_pages_than_a_book_may_have_are_not_planned() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages_per_book = 5)
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let wish = |pages| json!({"book_plan": {"theme": "Woods", "page_count": pages}});
+    ada.post("/book_plans", &wish(5)).await.expect(200);
+    ada.post("/book_plans", &wish(6))
+        .await
+        .expect_error(422, "account_limit_reached");
+}
+
+#[tokio::test]
+async fn a_planner_that_takes_longer_than_a_request_may_is_unavailable() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config.plugins.insert("testbed.moody".into(), json!({"fail": "slow"}));
+            config.request_timeout_seconds = 1;
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let body = json!({"book_plan": {"theme": "Woods", "page_count": 2}});
+    let reply = ada.post("/book_plans", &body).await;
+    reply.expect_error(503, "planning_unavailable");
+    assert_eq!(reply.header("retry-after"), "30");
+}

@@ -1,7 +1,11 @@
 //! `GET /books/{id}/pdf`.
+use std::time::Duration;
+
+use axum::body::Body;
+use linepress::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Actor, TestApp};
+use crate::test_app::{Actor, Log, TestApp};
 
 async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
@@ -9,6 +13,115 @@ async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let book = app.accepted(ada, "/books", &body).await;
     app.draw_what_is_due().await;
     format!("/books/{}", book["book"]["id"].as_str().unwrap())
+}
+
+/// The keys of the PDFs that are kept.
+fn prints(app: &TestApp) -> Vec<String> {
+    let mut keys: Vec<String> = app.objects().into_iter().collect();
+    keys.retain(|key| key.starts_with("prints/"));
+    keys
+}
+
+fn only(keys: Vec<String>) -> String {
+    let [key] = <[String; 1]>::try_from(keys).unwrap();
+    key
+}
+
+/// Moves the clock until whatever was given up is deleted.
+async fn sweep(app: &TestApp) {
+    app.server.clock.advance(Duration::from_secs(601));
+    linepress::objects::sweep(&app.server).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_pdf_of_what_the_book_was_goes_soon_and_with_the_book_they_all_go() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "portrait").await;
+    for title in ["One", "Two", "Three"] {
+        ada.patch(&path, &json!({"book": {"title": title}})).await.expect(200);
+        for format in ["a4", "us_letter"] {
+            let pdf = ada.get(&format!("{path}/pdf?format={format}")).await;
+            assert_eq!(pdf.status, 200);
+        }
+    }
+    assert_eq!(prints(&app).len(), 6);
+    sweep(&app).await;
+    assert_eq!(prints(&app).len(), 2);
+    ada.delete(&path).await.expect_no_content();
+    sweep(&app).await;
+    assert_eq!(prints(&app), [""; 0]);
+}
+
+#[tokio::test]
+async fn whoever_asks_for_the_same_pdf_meanwhile_gets_the_one_that_is_being_made() {
+    let app = TestApp::start().await;
+    let log = Log::default();
+    let _guard = log.capture();
+    let ada = app.account(9).await;
+    let path = format!("{}/pdf", book(&app, &ada, "portrait").await);
+    let (one, other, third) = tokio::join!(ada.get(&path), ada.get(&path), ada.get(&path));
+    assert_eq!((one.status.as_u16(), other.status.as_u16()), (200, 200));
+    assert!(one.body == other.body && one.body == third.body);
+    let made = log
+        .lines()
+        .iter()
+        .filter(|line| line.contains("a PDF was made"))
+        .count();
+    assert_eq!(made, 1, "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_asks_again() {
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    let ada = app.account(100).await;
+    // Enough pages that typesetting them takes more than the second that a request has.
+    let titles = ["A fox"; 80];
+    let path = format!("/books/{}/pdf", app.ready_book(&ada, &titles).await);
+    let first = ada.get(&path).await;
+    first.expect_error(503, "printing_unavailable");
+    assert_eq!(first.header("retry-after"), "10");
+    let pdf = loop {
+        let reply = ada.get(&path).await;
+        if reply.status == 200 {
+            break reply;
+        }
+        reply.expect_error(503, "printing_unavailable");
+    };
+    assert!(pdf.body.starts_with(b"%PDF-"));
+    assert_eq!(prints(&app).len(), 1);
+}
+
+#[tokio::test]
+async fn a_look_at_the_headers_reads_no_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = format!("{}/pdf", book(&app, &ada, "portrait").await);
+    let pdf = ada.get(&path).await;
+    let head = ada.send("HEAD", &path, &[], Body::empty()).await;
+    assert_eq!(head.status, 200);
+    assert!(head.body.is_empty());
+    assert_eq!(head.header("content-length"), pdf.body.len().to_string());
+}
+
+#[tokio::test]
+async fn an_account_has_a_limited_number_of_downloads_under_way() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.downloads = 2)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    let path = format!("/pages/{}/image", app.imported_page(&ada, "A fox").await);
+    let unread = [ada.open(&path).await, ada.open(&path).await];
+    ada.get(&path).await.expect_error(429, "rate_limited");
+    let own = format!("/pages/{}/image", app.imported_page(&ben, "A fox").await);
+    assert_eq!(ben.get(&own).await.status, 200);
+    drop(unread);
+    assert_eq!(ada.get(&path).await.status, 200);
 }
 
 #[tokio::test]
@@ -45,16 +158,12 @@ async fn a_second_download_is_read_and_not_made() {
     let first = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(first.status, 200);
     // What is cached is what is sent: a mark put into it comes back.
-    let prints = app.server.config.objects_dir().join("prints");
-    let cached: Vec<_> = std::fs::read_dir(&prints)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    assert_eq!(cached.len(), 1);
-    std::fs::write(&cached[0], b"%PDF-marked %%EOF").unwrap();
-    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, "%PDF-marked %%EOF");
+    let cached = app.server.config.objects_dir().join(only(prints(&app)));
+    let marked = vec![b'x'; first.body.len()];
+    std::fs::write(&cached, &marked).unwrap();
+    assert_eq!(ada.get(&format!("{path}/pdf")).await.body, marked);
     // What a power cut left is made again.
-    std::fs::write(&cached[0], &first.body[..first.body.len() / 2]).unwrap();
+    std::fs::write(&cached, &first.body[..first.body.len() / 2]).unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
     // Another picture, another PDF.
     let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]

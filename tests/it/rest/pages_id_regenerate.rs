@@ -116,3 +116,19 @@ async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() 
         4
     );
 }
+
+#[tokio::test]
+async fn a_prompt_that_is_written_during_a_regeneration_stays() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let path = format!("/pages/{}", app.ready_page(&ada, "A fox").await);
+    let body = json!({"page": {"prompt": "A red fox"}});
+    app.accepted(&ada, &format!("{path}/regenerate"), &body).await;
+    ada.patch(&path, &json!({"page": {"prompt": "A fox at night"}}))
+        .await
+        .expect(200);
+    app.draw_everything().await;
+    let page = ada.look(&path, "page").await;
+    assert_eq!(page["image"]["revision"], 2);
+    assert_eq!(page["prompt"], "A fox at night");
+}

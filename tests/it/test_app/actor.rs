@@ -81,6 +81,21 @@ impl Actor {
         self.send_form("POST", "/pages/import", form).await
     }
 
+    /// Sends a file to an upload's address.
+    pub(crate) async fn send_to(&self, url: &str, file: Vec<u8>) -> Reply {
+        self.send("PUT", url, &[], file.into()).await
+    }
+
+    /// Asks, and reads nothing of the response's body until it is dropped.
+    pub(crate) async fn open(&self, path: &str) -> Body {
+        let mut request = Request::builder().uri(format!("/api/v1{path}"));
+        if let Some(key) = &self.key {
+            request = request.header("authorization", format!("Bearer {key}"));
+        }
+        let request = request.body(Body::empty()).unwrap();
+        self.router.clone().oneshot(request).await.unwrap().into_body()
+    }
+
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
         let uri = if ["/api/", "/uploads/", "/preview/"]
@@ -143,6 +158,12 @@ impl Reply {
         assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
         assert!(self.body.is_empty());
         self.expect_free();
+    }
+
+    /// Fails unless it is a 204 to somebody without an account.
+    #[track_caller]
+    pub(crate) fn expect_no_content_at_all(&self) {
+        assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
     }
 
     /// Fails unless the call cost nothing.

@@ -2,7 +2,7 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{App, Parts, importer, plugin_settings, render_settings};
+use linepress::app::{App, Parts, downloads, importer, plugin_settings, printing, render_settings};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
@@ -27,6 +27,7 @@ pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
     all_plugins: bool,
+    clock: Clock,
 }
 
 impl Builder {
@@ -40,6 +41,7 @@ impl Builder {
             config,
             fetcher: None,
             all_plugins: false,
+            clock: Clock::fixed(NOON),
         }
     }
 
@@ -60,6 +62,12 @@ impl Builder {
     /// With another way to the web.
     pub(crate) fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.fetcher = Some(fetcher);
+        self
+    }
+
+    /// With another clock than one that stands still.
+    pub(crate) fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
         self
     }
 
@@ -85,7 +93,7 @@ impl Builder {
             ..self.config
         };
         let fetcher = self.fetcher.unwrap_or_else(system_fetcher);
-        let server = node(config.completed().unwrap(), fetcher, Clock::fixed(NOON), 1).await;
+        let server = node(config.completed().unwrap(), fetcher, self.clock, 1).await;
         TestApp {
             router: server::router(server.clone()),
             server,
@@ -113,6 +121,8 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         plugins: plugins.await.unwrap(),
         storage: Storage::folder(&config.objects_dir()).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),
+        printing: printing(),
+        downloads: downloads(&config),
         importer: importer(&config),
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),

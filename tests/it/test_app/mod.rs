@@ -17,6 +17,8 @@ use std::time::Duration;
 use axum::Router;
 use linepress::accounts::{self, Plan};
 use linepress::app::App;
+use linepress::clock::Clock;
+use linepress::config::Config;
 use linepress::worker;
 use tempfile::TempDir;
 
@@ -54,14 +56,19 @@ impl TestApp {
 
     /// Another node of the same installation: on the same database, objects and clock.
     pub(crate) async fn another_node(&self) -> App {
-        let server = &self.server;
-        builder::node(
-            server.config.clone(),
-            builder::system_fetcher(),
-            server.clock.clone(),
-            3,
-        )
-        .await
+        self.another_node_with(|_| {}).await
+    }
+
+    /// The same with other settings.
+    pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Config)) -> App {
+        let mut config = self.server.config.clone();
+        change(&mut config);
+        builder::node(config, builder::system_fetcher(), self.server.clock.clone(), 3).await
+    }
+
+    /// The same with another clock.
+    pub(crate) async fn another_node_at(&self, clock: Clock) -> App {
+        builder::node(self.server.config.clone(), builder::system_fetcher(), clock, 3).await
     }
 
     /// An account with a Business plan and a key.
@@ -111,8 +118,9 @@ impl TestApp {
         self.server.clock.advance(lease + Duration::from_secs(1));
     }
 
-    /// Fails when a balance is not the sum of its ledger.
+    /// Fails when a balance is not the sum of its ledger, or a counter not the number of what it counts.
     pub(crate) async fn check_ledger(&self) {
         assert_eq!(linepress::credits::mismatches(&self.server).await.unwrap(), []);
+        assert_eq!(accounts::miscounted(&self.server).await.unwrap(), []);
     }
 }

@@ -1,24 +1,25 @@
 //! Uploads: files that are sent ahead, to an address that needs no key, and named by the import that uses them.
 mod store;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::accounts::{self, Countable};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
-use crate::ids::UploadId;
+use crate::ids::{AccountId, UploadId};
 use crate::importer::SpooledFile;
 use crate::objects;
 
 /// How long the address takes a file, and the file waits for its import.
 const LIFETIME: Duration = Duration::from_secs(3600);
 
-/// How long an import may take from finding a file to having read it.
+/// How long an import may take from finding a file to having opened it.
 const READING: Duration = Duration::from_secs(30);
 
 /// An address that takes one file.
@@ -54,7 +55,7 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         created_at: now,
     };
     let mut tx = app.database.begin().await?;
-    accounts::check_limits(app, &mut tx, caller, &[Countable::Uploads], 1).await?;
+    accounts::check_uploads(app, &mut tx, caller).await?;
     store::insert(&mut tx, &caller.account_id, &upload, &hash(&token)).await?;
     tx.commit().await?;
     Ok(upload)
@@ -77,47 +78,102 @@ pub async fn fill<E: From<Error>>(
 }
 
 async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file: SpooledFile) -> Result<bool> {
-    let bytes = tokio::task::spawn_blocking(|| file.read())
-        .await
-        .map_err(Error::internal)?
-        .map_err(Error::internal)?;
     // Each file under a key of its own: an import may be reading the one before.
     let key = format!("uploads/{id}/{}", app.random.seed());
     objects::announce(app, &[&key]).await?;
-    let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-    app.storage.put(&key, bytes).await?;
-    let mut tx = app.database.begin().await?;
-    let before = store::object_of(&mut tx, hash).await?;
-    let filled = store::filled(&mut tx, hash, &key, size).await?;
-    if filled {
-        objects::discard_at(&mut tx, &[&key], expires_at.plus(READING)).await?;
-        if let Some(before) = before {
-            objects::discard_at(&mut tx, &[&before], app.clock.now().plus(READING)).await?;
+    let size = i64::try_from(file.size()).unwrap_or(i64::MAX);
+    let kept = match app
+        .storage
+        .put_from(&key, file.into_reader().map_err(Error::internal)?)
+        .await
+    {
+        Ok(()) => refer(app, hash, &key, size, expires_at).await,
+        Err(error) => Err(error),
+    };
+    match kept {
+        Ok(Referred::Instead { before }) => {
+            // Whoever reads it has opened it, or looks again.
+            objects::abandon(app, &before.iter().map(String::as_str).collect::<Vec<_>>()).await;
+            Ok(true)
         }
-        tx.commit().await?;
+        Ok(Referred::No) => {
+            objects::abandon(app, &[&key]).await;
+            Ok(false)
+        }
+        Err(error) => {
+            // After a fault nobody knows what was committed, and the sweep decides.
+            if !error.is_internal() {
+                objects::abandon(app, &[&key]).await;
+            }
+            Err(error)
+        }
     }
-    Ok(filled)
+}
+
+/// Whether an upload refers to a file.
+enum Referred {
+    /// It expired while the file was on its way.
+    No,
+    Instead {
+        before: Option<String>,
+    },
+}
+
+/// Has the upload refer to its new file.
+async fn refer(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestamp) -> Result<Referred> {
+    let mut tx = app.database.begin().await?;
+    let Some(filled) = store::fill(&app.database, &mut tx, hash, key, size).await? else {
+        return Ok(Referred::No);
+    };
+    objects::discard_at(&mut tx, &[key], expires_at.plus(READING)).await?;
+    if let Some(before) = &filled.before {
+        objects::discard_at(&mut tx, &[before], app.clock.now()).await?;
+    }
+    let change = Usage {
+        stored_bytes: size - filled.byte_size_before,
+        ..Usage::default()
+    };
+    accounts::take_room(app, &mut tx, &filled.account_id, change).await?;
+    tx.commit().await?;
+    Ok(Referred::Instead { before: filled.before })
 }
 
 /// The file of an upload of the caller's.
 pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<SpooledFile> {
     let wrong = |message: &str| Error::invalid_field("upload_id", message);
-    let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;
-    let key = found
-        .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
-        .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
-    let bytes = app.storage.get(&key).await?;
-    let bytes = bytes.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
-    let whole = futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
-    SpooledFile::receive(whole, u64::MAX).await.map_err(Error::internal)
+    // A second look finds the file that took the place of the first one just now.
+    for _ in 0..2 {
+        let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;
+        let key = found
+            .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
+            .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
+        if let Some(object) = app.storage.open(&key).await? {
+            let file = SpooledFile::receive(object.chunks, u64::MAX).await;
+            return file.map_err(Error::internal);
+        }
+    }
+    Err(Error::internal(format!("the object of {id} is missing")))
 }
 
 /// Forgets uploads that have expired; their files are swept by themselves.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let forgotten = store::delete_expired(&mut tx, app.clock.now()).await?;
+    let uploads = forgotten.len() as u64;
+    // In the order of their ids: two nodes that do the same must not wait for each other.
+    let mut freed: BTreeMap<AccountId, i64> = BTreeMap::new();
+    for (account, byte_size) in forgotten {
+        *freed.entry(account).or_default() += byte_size.unwrap_or(0);
+    }
+    for (account, bytes) in freed {
+        let change = Usage {
+            stored_bytes: -bytes,
+            ..Usage::default()
+        };
+        accounts::change_usage(&mut tx, &account, change).await?;
+    }
     tx.commit().await?;
-    Ok(forgotten)
+    Ok(uploads)
 }
 
 /// The token is as random as a key, so a plain SHA-256 keeps it.

@@ -3,7 +3,7 @@ use sqlx::AnyPool;
 
 use super::Upload;
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Database, Tx};
 use crate::ids::{AccountId, UploadId};
 
 pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, token_hash: &str) -> sqlx::Result<()> {
@@ -31,24 +31,36 @@ pub(super) async fn awaiting(
         .await
 }
 
-/// The object of the file that was sent to this address before.
-pub(super) async fn object_of(tx: &mut Tx, token_hash: &str) -> sqlx::Result<Option<String>> {
-    let key: Option<Option<String>> = sqlx::query_scalar("SELECT object_key FROM uploads WHERE token_hash = $1")
+/// What an upload had before it was filled.
+#[derive(sqlx::FromRow)]
+pub(super) struct Filled {
+    pub account_id: AccountId,
+    #[sqlx(rename = "object_key")]
+    pub before: Option<String>,
+    pub byte_size_before: i64,
+}
+
+/// Has the upload name this object; nothing when it expired while the file was on its way.
+pub(super) async fn fill(
+    database: &Database,
+    tx: &mut Tx,
+    token_hash: &str,
+    key: &str,
+    byte_size: i64,
+) -> sqlx::Result<Option<Filled>> {
+    let before = sqlx::query_as(database.dialect.lock_upload())
         .bind(token_hash)
         .fetch_optional(&mut **tx)
         .await?;
-    Ok(key.flatten())
-}
-
-/// False when the upload expired while the file was on its way.
-pub(super) async fn filled(tx: &mut Tx, token_hash: &str, key: &str, byte_size: i64) -> sqlx::Result<bool> {
-    let done = sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
-        .bind(key)
-        .bind(byte_size)
-        .bind(token_hash)
-        .execute(&mut **tx)
-        .await?;
-    Ok(done.rows_affected() == 1)
+    if before.is_some() {
+        sqlx::query("UPDATE uploads SET object_key = $1, byte_size = $2 WHERE token_hash = $3")
+            .bind(key)
+            .bind(byte_size)
+            .bind(token_hash)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(before)
 }
 
 /// The upload's object key, once its file has arrived.
@@ -66,10 +78,10 @@ pub(super) async fn find(
         .await
 }
 
-pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
-    let done = sqlx::query("DELETE FROM uploads WHERE expires_at <= $1")
-        .bind(now.microseconds())
-        .execute(&mut **tx)
-        .await?;
-    Ok(done.rows_affected())
+/// Whose they were, and their sizes.
+pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<Vec<(AccountId, Option<i64>)>> {
+    sqlx::query_as("DELETE FROM uploads WHERE expires_at <= $1 RETURNING account_id, byte_size")
+        .bind(now)
+        .fetch_all(&mut **tx)
+        .await
 }

@@ -36,7 +36,7 @@ macro_rules! error_responses {
 
 error_responses! {
     /// What every operation may respond with.
-    CommonErrors { Unauthorized, PlanRequired, InternalError, }
+    CommonErrors { Unauthorized, PlanRequired, InternalError, Overloaded, }
     /// Operations on one resource.
     NotFoundErrors { NotFound, }
     /// Lists.
@@ -66,9 +66,11 @@ error_responses! {
     /// Generations for what exists already; stands after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
     /// Planning.
-    PlanningErrors { RateLimited, PlanningUnavailable, }
+    PlanningErrors { AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
     /// Printing.
-    PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, }
+    PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
+    /// Images.
+    DownloadErrors { RateLimited, }
 }
 
 /// One response for each status, with all of its codes.
@@ -137,6 +139,10 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
         ErrorCode::InternalError => "something went wrong on the server; `request_id` leads to its log",
         ErrorCode::PlanningUnavailable => "the planner cannot work now; try again after `Retry-After`",
+        ErrorCode::PrintingUnavailable => {
+            "the PDF was not made in time, and goes on being made; try again after `Retry-After`"
+        }
+        ErrorCode::Overloaded => "the response took too long; try again after `Retry-After`",
     }
 }
 
@@ -182,6 +188,12 @@ fn sample(code: ErrorCode) -> Failure {
         },
         ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {
             retry_after: Duration::from_secs(30),
+        },
+        ErrorCode::PrintingUnavailable => ErrorKind::PrintingUnavailable {
+            retry_after: Duration::from_secs(10),
+        },
+        ErrorCode::Overloaded => ErrorKind::Overloaded {
+            retry_after: Duration::from_secs(5),
         },
         ErrorCode::InternalError => ErrorKind::Internal,
     };

@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
-    BodyErrors, BookPageErrors, CommonErrors, GenerationErrors, ImportErrors, LimitErrors, NotFoundErrors,
-    PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
+    BodyErrors, BookPageErrors, CommonErrors, DownloadErrors, GenerationErrors, ImportErrors, LimitErrors,
+    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
 };
 
 pub(super) use forms::{ImageForm, ImportForm};

@@ -3,11 +3,12 @@
 //! `{"fail": "unavailable", "seeds": "odd", "prompt": "storm", "words": "down"}`: `fail` is `unavailable`
 //! (which is also what is taken without settings), `refused`, `invalid`, `rate-limited`, `other`, `trap`,
 //! or `asked`, which is the one of these that the prompt names first, and none when it names none; `seeds`
-//! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail;
+//! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail; with
+//! `"without_reference": true`, only pages of a character that comes without its reference image;
 //! `words` is what it says about a failure, where it is to be something else. A component remembers
 //! nothing between calls, so who wants the second attempt to succeed gives it another seed.
 use linepress_plugin_sdk::image::config;
-use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, Purpose};
 use serde::Deserialize;
 
 pub struct Flaky;
@@ -35,6 +36,7 @@ struct Settings {
     fail: String,
     seeds: String,
     prompt: String,
+    without_reference: bool,
     words: Option<String>,
 }
 
@@ -47,6 +49,7 @@ impl Default for Settings {
             fail: "unavailable".into(),
             seeds: "odd".into(),
             prompt: String::new(),
+            without_reference: false,
             words: None,
         }
     }
@@ -64,7 +67,9 @@ impl Settings {
             "all" => true,
             other => panic!("seeds are odd, even or all, not {other}"),
         };
-        seed && request.prompt.contains(&self.prompt)
+        let lacks_reference = matches!(request.purpose, Purpose::Page)
+            && request.characters.iter().any(|character| character.reference.is_none());
+        seed && request.prompt.contains(&self.prompt) && (lacks_reference || !self.without_reference)
     }
 
     /// The failure that is asked for.

@@ -1,0 +1,36 @@
+//! Files on their way to clients: streamed, and not too many of one account at a time.
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use crate::app::App;
+use crate::error::{Error, ErrorKind};
+use crate::fair_share::Permit;
+use crate::ids::AccountId;
+use crate::storage::StoredObject;
+
+/// How long a download waits until another one of the account has ended.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Waits for a place among the account's downloads.
+pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
+    app.downloads.within(account, PATIENCE).await.map_err(|_| {
+        ErrorKind::RateLimited {
+            what: "downloads",
+            retry_after: PATIENCE,
+        }
+        .into()
+    })
+}
+
+/// The same object, which keeps the place until it was sent or its client is gone.
+pub fn holding(object: StoredObject, place: Permit) -> StoredObject {
+    let chunks = object.chunks.map(move |chunk| {
+        let _ = &place;
+        chunk
+    });
+    StoredObject {
+        size: object.size,
+        chunks: chunks.boxed(),
+    }
+}

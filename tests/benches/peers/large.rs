@@ -1,0 +1,264 @@
+//! A large account beside a small one: what each endpoint takes where there are 100,000 pages, 10,000 drawings that wait and
+//! 1,000,000 operations, and where there are some dozens of each.
+use std::time::Instant;
+
+use anyhow::{Context as _, ensure};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, header};
+use linepress::database::Dialect;
+use linepress::{queue, worker};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+use tower::ServiceExt as _;
+
+use crate::app::{self, BenchApp};
+use crate::report::{Comparison, Unit};
+
+const ROUNDS: usize = 9;
+/// Calls in a round, of which the median counts.
+const CALLS: usize = 40;
+
+/// Rows of one account.
+struct Size {
+    pages: u32,
+    /// In operations of a hundred each.
+    waiting: u32,
+    /// With a drawing each, beside those that wait. One in a hundred thousand failed.
+    operations: u32,
+}
+
+const LARGE: Size = Size {
+    pages: 100_000,
+    waiting: 10_000,
+    operations: 1_000_000,
+};
+/// One list's worth, and a book's.
+const SMALL: Size = Size {
+    pages: 100,
+    waiting: 100,
+    operations: 100,
+};
+
+/// One of the two.
+struct Side {
+    app: BenchApp,
+    router: Router,
+    /// Makes idempotency keys that differ.
+    calls: usize,
+}
+
+pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
+    let mut comparisons = compare("SQLite", None).await?;
+    match std::env::var("LINEPRESS_BENCH_POSTGRES") {
+        Ok(server) => comparisons.extend(compare("PostgreSQL", Some(&server)).await?),
+        Err(_) => println!("skipped: the large account on PostgreSQL, which is not installed"),
+    }
+    Ok(comparisons)
+}
+
+async fn compare(database: &str, server: Option<&str>) -> anyhow::Result<Vec<Comparison>> {
+    let mut large = Side::start(&LARGE, server, "large").await?;
+    let mut small = Side::start(&SMALL, server, "small").await?;
+    let mut comparisons = Vec::new();
+    for call in CALLED {
+        let name = format!("{call}, {database}");
+        let comparison = Comparison::new(name, Unit::Microseconds, "ratio 1.5 or less").run(
+            ROUNDS,
+            async || large.median(call).await,
+            async || small.median(call).await,
+        );
+        comparisons.push(comparison.await?);
+    }
+    Ok(comparisons)
+}
+
+const CLAIM: &str = "claim a drawing";
+
+/// What is measured, by method and address; `PAGE`, `BOOK` and `OPERATION` are ids in the middle of all.
+const CALLED: [&str; 14] = [
+    "GET /me",
+    "GET /pages",
+    "GET /pages?book_id=BOOK",
+    "GET /pages/PAGE",
+    "PATCH /pages/PAGE",
+    "GET /books",
+    "GET /books/BOOK",
+    "GET /operations",
+    "GET /operations?status=failed",
+    "GET /operations?status=queued",
+    "GET /operations/OPERATION",
+    "POST /pages",
+    "POST /artwork_uploads",
+    CLAIM,
+];
+
+impl Side {
+    async fn start(size: &Size, server: Option<&str>, name: &str) -> anyhow::Result<Self> {
+        let url = match server {
+            None => String::new(),
+            Some(server) => create_database(server, name).await?,
+        };
+        let app = BenchApp::start_on(&["testbed.plain"], url).await?;
+        fill(&app, size).await?;
+        Ok(Self {
+            router: app.router(),
+            app,
+            calls: 0,
+        })
+    }
+
+    /// In microseconds.
+    async fn median(&mut self, call: &str) -> anyhow::Result<f64> {
+        let mut times = Vec::with_capacity(CALLS);
+        for _ in 0..CALLS {
+            self.calls += 1;
+            times.push(if call == CLAIM {
+                self.claim().await?
+            } else {
+                self.request(call).await?
+            });
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times[CALLS / 2])
+    }
+
+    async fn claim(&self) -> anyhow::Result<f64> {
+        let began = Instant::now();
+        let claimed = worker::claim(&self.app.server).await?;
+        let took = began.elapsed();
+        let job = claimed.context("there is nothing to claim")?;
+        queue::release(&self.app.server, &job).await?;
+        Ok(took.as_secs_f64() * 1e6)
+    }
+
+    async fn request(&self, call: &str) -> anyhow::Result<f64> {
+        let (method, path) = call.split_once(' ').context("a method and an address")?;
+        let path = path
+            .replace("PAGE", &id("page_", 50))
+            .replace("BOOK", &id("book_", 1))
+            .replace("OPERATION", &id("op_", 50));
+        let body = match method {
+            "POST" if path == "/pages" => r#"{"page":{"title":"A fox in the woods"}}"#,
+            "PATCH" => r#"{"page":{"caption":"A fox"}}"#,
+            _ => "",
+        };
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/api/v1{path}"))
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.app.key))
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("idempotency-key", format!("key-{}", self.calls))
+            .body(Body::from(body))?;
+        let began = Instant::now();
+        let Ok(response) = self.router.clone().oneshot(request).await;
+        let status = response.status();
+        let body = to_bytes(response.into_body(), usize::MAX).await?;
+        let took = began.elapsed();
+        ensure!(
+            status.is_success(),
+            "{call}: {status}: {}",
+            String::from_utf8_lossy(&body)
+        );
+        Ok(took.as_secs_f64() * 1e6)
+    }
+}
+
+/// An id that counts: as an id of this kind sorts, before every one that is made now.
+fn id(prefix: &str, number: u32) -> String {
+    format!("{prefix}{number:026}")
+}
+
+async fn create_database(server: &str, name: &str) -> anyhow::Result<String> {
+    sqlx::any::install_default_drivers();
+    let mut admin = sqlx::AnyConnection::connect(server).await?;
+    admin
+        .execute(AssertSqlSafe(format!("CREATE DATABASE bench_{name}")))
+        .await?;
+    admin.close().await?;
+    let (base, _) = server.rsplit_once('/').context("an address with a database")?;
+    Ok(format!("{base}/bench_{name}"))
+}
+
+/// Writes the rows, by statements that make them: through the interface a million operations would take hours.
+async fn fill(app: &BenchApp, size: &Size) -> anyhow::Result<()> {
+    let number = match app.server.database.dialect {
+        Dialect::Sqlite => "printf('%026d', i)",
+        Dialect::Postgres => "lpad(CAST(i AS TEXT), 26, '0')",
+    };
+    let account = &app.account;
+    let count =
+        |rows: u32| format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) ");
+    let (pages, waiting, operations) = (size.pages, size.waiting, size.operations);
+    let queued = waiting / 100;
+    let request =
+        r#"{"prompt":"A fox","title":"A fox","aspect":"portrait","audience":"child","seed":1,"characters":[]}"#;
+    let statements = [
+        format!(
+            "{} INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, measures, \
+               created_at) SELECT 'art_' || {number}, '{account}', 'i' || i, 'm' || i, 100, 100, 'image/png', 100, '{{}}', i FROM n",
+            count(pages)
+        ),
+        format!(
+            "{} INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, artwork_id, revision, \
+               created_at, updated_at) SELECT 'page_' || {number}, '{account}', 'A fox in the woods', 'A fox', '', 'portrait', \
+               'generated', 'child', 'ready', 'art_' || {number}, 1, i, i FROM n",
+            count(pages)
+        ),
+        format!(
+            "{} INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, cover_prompt, \
+               cover_status, created_at, updated_at) SELECT 'book_' || {number}, '{account}', 'Woodland', '', '', '', 'child', \
+               'portrait', 'A fox', 'failed', i, i FROM n",
+            count(pages / 100)
+        ),
+        // The first book has the pages from 41 on.
+        format!(
+            "{} INSERT INTO book_pages (book_id, page_id, position) \
+             SELECT 'book_00000000000000000000000001', 'page_' || {number}, i FROM n WHERE i > 40",
+            count(64)
+        ),
+        format!(
+            "{} INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, completed, \
+               failed, created_at) SELECT 'op_' || {number}, '{account}', 'page.create', \
+               CASE WHEN i % 100000 = 50 THEN 'failed' ELSE 'succeeded' END, 'page', 'page_' || {number}, 1, 1, \
+               CASE WHEN i % 100000 = 50 THEN 0 ELSE 1 END, CASE WHEN i % 100000 = 50 THEN 1 ELSE 0 END, i FROM n",
+            count(operations)
+        ),
+        format!(
+            "{} INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
+               status, attempts, due_at, created_at) SELECT 'draw_' || {number}, 'op_' || {number}, '{account}', 0, 'page', \
+               'page_' || {number}, 'A fox', 1, '{request}', CASE WHEN i % 100000 = 50 THEN 'failed' ELSE 'succeeded' END, 1, i, i \
+             FROM n",
+            count(operations)
+        ),
+        format!(
+            "{} INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) \
+             SELECT 'op_1' || substr({number}, 2), '{account}', 'book.create', 'queued', 'book', 'book_' || {number}, 100, 100, i \
+             FROM n",
+            count(queued)
+        ),
+        format!(
+            "{} INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
+               status, due_at, created_at) SELECT 'draw_1' || substr({number}, 2), \
+               'op_1' || substr({}, 2), '{account}', i, 'page', 'page_' || {number}, 'A fox', 1, '{request}', 'queued', i, i FROM n",
+            count(waiting),
+            number
+                .replace("(i ", "((1 + (i - 1) / 100) ")
+                .replace(", i)", ", 1 + (i - 1) / 100)")
+        ),
+        format!(
+            "UPDATE accounts SET pages = {pages}, books = {}, generations = {queued} WHERE id = '{account}'",
+            pages / 100
+        ),
+        format!("INSERT INTO queue_accounts (account_id, next_due_at) VALUES ('{account}', 1)"),
+    ];
+    let mut tx = app.server.database.begin().await?;
+    for statement in statements {
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut *tx).await?;
+    }
+    tx.commit().await?;
+    if app.server.database.dialect == Dialect::Postgres {
+        // Otherwise autovacuum does it, some time later.
+        sqlx::query("ANALYZE").execute(&app.server.database.read).await?;
+    }
+    app::check(&app.server).await
+}

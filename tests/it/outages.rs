@@ -1,0 +1,215 @@
+//! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
+use std::time::Duration;
+
+use linepress::worker::{self, Workers};
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, TestApp};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+fn book(pages: usize) -> Value {
+    let pages: Vec<_> = (0..pages)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
+    json!({"book": {"title": "B", "pages": pages}})
+}
+
+async fn status(actor: &Actor, accepted: &Value) -> String {
+    actor.operation(accepted).await["status"].as_str().unwrap().into()
+}
+
+/// How often each drawing was tried, as it is counted.
+async fn attempts(app: &TestApp) -> Vec<i64> {
+    sqlx::query_scalar("SELECT attempts FROM drawings ORDER BY operation_id, position")
+        .fetch_all(&app.server.database.read)
+        .await
+        .unwrap()
+}
+
+/// Works for so long of the clock's time, looking once a second; returns how often the provider was asked.
+async fn work_for(app: &TestApp, time: Duration) -> usize {
+    let end = app.server.clock.now().plus(time);
+    let mut asked = 0;
+    while app.server.clock.now() < end {
+        if worker::work_once(&app.server).await.unwrap() {
+            asked += 1;
+        } else {
+            app.server.clock.advance(Duration::from_secs(1));
+        }
+    }
+    asked
+}
+
+#[tokio::test]
+async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_no_attempt() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "rate-limited", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let other = app.another_node().await;
+
+    assert!(worker::work_once(&app.server).await.unwrap());
+    // It asked for seven seconds.
+    app.server.clock.advance(Duration::from_secs(6));
+    assert!(worker::claim(&app.server).await.unwrap().is_none());
+    assert!(worker::claim(&other).await.unwrap().is_none());
+    app.server.clock.advance(Duration::from_secs(2));
+    assert!(worker::work_once(&other).await.unwrap());
+    assert_eq!(attempts(&app).await, [0; 21]);
+
+    // Far more often than a drawing may be tried.
+    assert!(work_for(&app, 2 * HOUR).await > 500);
+    assert_eq!(status(&ada, &accepted).await, "running");
+    let well = app
+        .another_node_with(|config| {
+            let settings = json!({"fail": "rate-limited", "prompt": "no prompt holds this"});
+            config.plugins.insert("testbed.flaky".into(), settings);
+        })
+        .await;
+    app.server.clock.advance(Duration::from_secs(10));
+    while worker::work_once(&well).await.unwrap() {}
+    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.credits().await, 0);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_outage_is_waited_for_with_longer_and_longer_pauses_until_patience_ends() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .config(|config| config.outage_patience_hours = 3)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    // 2, 4, 8, 16, 32 seconds and then a minute each.
+    assert_eq!(work_for(&app, Duration::from_secs(63)).await, 6);
+    let asked = work_for(&app, HOUR).await;
+    assert!((58..=62).contains(&asked), "{asked}");
+    assert_eq!(status(&ada, &accepted).await, "running");
+    assert_eq!(attempts(&app).await, [0]);
+    work_for(&app, 2 * HOUR).await;
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn nothing_is_claimed_while_no_provider_is_loaded() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let without = app
+        .another_node_with(|config| config.image_provider = "acme.none".into())
+        .await;
+    assert!(worker::claim(&without).await.unwrap().is_none());
+    assert_eq!(attempts(&app).await, [0]);
+    app.draw_what_is_due().await;
+    assert_eq!(status(&ada, &accepted).await, "succeeded");
+}
+
+#[tokio::test]
+async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let folder = app.server.config.objects_dir();
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    let back = async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        std::fs::remove_file(&folder).unwrap();
+        std::fs::create_dir(&folder).unwrap();
+    };
+    let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
+    assert!(worked.unwrap());
+    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(attempts(&app).await, [1]);
+    let path = format!("/pages/{}/image", accepted["page"]["id"].as_str().unwrap());
+    assert_eq!(ada.get(&path).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 500}))
+        .config(|config| config.workers = 2)
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let workers = Workers::start(&app.server);
+    while ada.operation(&accepted).await["status"] != "running" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    workers.stop().await;
+    let operation = ada.operation(&accepted).await;
+    let drawn = operation["progress"]["completed"].as_i64().unwrap();
+    assert!((1..20).contains(&drawn), "{drawn}");
+    assert_eq!(attempts(&app).await.iter().sum::<i64>(), drawn);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_that_takes_too_long_for_a_server_that_stops_goes_back_to_the_queue() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 5000}))
+        .config(|config| {
+            config.workers = 1;
+            config.shutdown_grace_seconds = 0;
+        })
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let workers = Workers::start(&app.server);
+    while status(&ada, &accepted).await != "running" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    workers.stop().await;
+    assert_eq!(attempts(&app).await, [0]);
+    assert!(worker::claim(&app.server).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_request_that_nobody_can_read_fails_at_once_and_is_refunded() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE drawings SET request = '{\"of\": \"another version\"}'")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(app.draw_everything().await, 1);
+    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "without_reference": true}),
+        )
+        .start()
+        .await;
+    let ada = app.account(3).await;
+    let character = app.ready_character(&ada, "Pip").await;
+    let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
+    let page = app.accepted(&ada, "/pages", &body).await;
+    let waiting = worker::claim(&app.server).await.unwrap().unwrap();
+    app.accepted(&ada, &format!("/characters/{character}/regenerate"), &json!({}))
+        .await;
+    assert!(worker::work_once(&app.server).await.unwrap());
+    linepress::queue::release(&app.server, &waiting).await.unwrap();
+    app.server.clock.advance(HOUR);
+    linepress::objects::sweep(&app.server).await.unwrap();
+    app.draw_what_is_due().await;
+    assert_eq!(status(&ada, &page).await, "succeeded");
+}

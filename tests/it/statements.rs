@@ -1,0 +1,307 @@
+//! No statement of a store takes longer the more accounts there are or the older they get: SQLite tells how it would run
+//! each.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use linepress::accounts::{self, Plan};
+use linepress::artwork::uploads;
+use linepress::database::Dialect;
+use linepress::{credits, idempotency, objects, queue, worker};
+use serde_json::json;
+use sqlx::{AssertSqlSafe, Row as _};
+use tracing::field::{Field, Visit};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::test_app::{Actor, Form, TestApp, pictures};
+
+/// Set for the process that runs the statements: what it notes would be those of other tests, too.
+const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
+
+/// Statements that may look at every account, with the reason.
+const MAY_SCAN: [(&str, &str); 3] = [
+    (
+        "SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id",
+        "an operator lists the accounts",
+    ),
+    (
+        "SELECT id FROM accounts a WHERE credits <>",
+        "`linepress doctor` adds up the ledger",
+    ),
+    (
+        "SELECT id FROM accounts a WHERE characters <>",
+        "`linepress doctor` counts",
+    ),
+];
+
+#[test]
+fn no_statement_scans_a_table_that_grows() {
+    if std::env::var_os(ALONE).is_some() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(look_at_every_statement());
+        return;
+    }
+    let alone = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "statements::no_statement_scans_a_table_that_grows",
+            "--nocapture",
+        ])
+        .env(ALONE, "1")
+        .env_remove("LINEPRESS_TEST_POSTGRES")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&alone.stderr);
+    assert!(alone.status.success(), "{said}");
+}
+
+async fn look_at_every_statement() {
+    let noted = Statements::default();
+    tracing_subscriber::registry().with(noted.clone()).init();
+    let app = do_everything().await;
+    assert_eq!(app.server.database.dialect, Dialect::Sqlite);
+
+    let ran: Vec<String> = noted.0.lock().unwrap().iter().cloned().collect();
+    let mut found = String::new();
+    for written in statements_in_stores() {
+        if !ran.iter().any(|statement| statement.contains(&written)) {
+            let _ = writeln!(found, "never ran: {written}");
+        }
+    }
+    let written: Vec<String> = statements_in_stores();
+    let own = |statement: &&String| written.iter().any(|text| statement.starts_with(text.as_str()));
+    for statement in ran.iter().filter(own) {
+        if MAY_SCAN.iter().any(|(beginning, _)| statement.starts_with(beginning)) {
+            continue;
+        }
+        let plan = sqlx::raw_sql(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}")))
+            .fetch_all(&app.server.database.read)
+            .await
+            .unwrap();
+        for step in plan.iter().map(|row| row.get::<String, _>("detail")) {
+            // A list of values and the result of a part are no tables.
+            let scans = step.strip_prefix("SCAN ").is_some_and(|what| {
+                !["CONSTANT", "moved", "(", "3-ARY", "2-ARY"]
+                    .iter()
+                    .any(|no_table| what.starts_with(no_table))
+                    && !what.contains("CONSTANT ROW")
+            });
+            // Whoever wants the first of many must not sort them all.
+            let sorts = step == "USE TEMP B-TREE FOR ORDER BY" && statement.contains("LIMIT");
+            if scans || sorts {
+                let _ = writeln!(found, "{step}: {statement}");
+            }
+        }
+    }
+    assert!(found.is_empty(), "\n{found}");
+}
+
+/// The beginnings of all statements that are written in a store, each as far as it is the same in every call.
+fn statements_in_stores() -> Vec<String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/src");
+    let mut texts = Vec::new();
+    gather(&source, &mut texts);
+    assert!(texts.len() > 80, "the stores hold more than {} statements", texts.len());
+    texts
+}
+
+fn gather(folder: &Path, texts: &mut Vec<String>) {
+    const BEGINNINGS: [&str; 6] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH ", "WHERE "];
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            gather(&path, texts);
+        } else if path.ends_with("store.rs") {
+            let code = std::fs::read_to_string(&path).unwrap();
+            // Every second piece between quotation marks is a text: no statement holds one of its own.
+            for text in code.split('"').skip(1).step_by(2) {
+                let text = text
+                    .replace("\\\n", "")
+                    .replace("\\u{1f}", "\u{1f}")
+                    .replace("\\u{1e}", "\u{1e}");
+                let text = text.replace("{now}", "$1");
+                let fixed = words(text.split('{').next().unwrap());
+                if BEGINNINGS.iter().any(|beginning| fixed.starts_with(beginning)) {
+                    texts.push(fixed.trim().to_owned());
+                }
+            }
+        }
+    }
+}
+
+/// With one space between words, as in every other place.
+fn words(text: &str) -> String {
+    let kept: Vec<&str> = text.split([' ', '\n']).filter(|word| !word.is_empty()).collect();
+    kept.join(" ")
+}
+
+/// Every statement that ran.
+#[derive(Clone, Default)]
+struct Statements(Arc<Mutex<BTreeSet<String>>>);
+
+impl<S: tracing::Subscriber> Layer<S> for Statements {
+    fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
+        if event.metadata().target() == "sqlx::query" {
+            event.record(&mut Text(self));
+        }
+    }
+}
+
+struct Text<'a>(&'a Statements);
+
+impl Visit for Text<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        // Short statements are their own summary.
+        if matches!(field.name(), "db.statement" | "summary") && !value.is_empty() && !value.ends_with('…') {
+            self.0.0.lock().unwrap().insert(words(value));
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
+/// Uses the server in every way that runs a statement.
+async fn do_everything() -> TestApp {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .start()
+        .await;
+    let server = &app.server;
+    let ada = app.account(100).await;
+    draw(&app, &ada).await;
+    import(&app, &ada).await;
+    for list in [
+        "/characters",
+        "/pages",
+        "/books",
+        "/operations",
+        "/operations?status=failed",
+        "/me",
+    ] {
+        ada.get(list).await.expect(200);
+    }
+    let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    accounts::grant(server, &account, 1).await.unwrap();
+    accounts::set_plan(server, &account, Plan::Business).await.unwrap();
+    accounts::list(server).await.unwrap();
+    for key in accounts::list_keys(server, &account).await.unwrap() {
+        accounts::revoke_key(server, &key.id).await.unwrap();
+    }
+    server.clock.advance(Duration::from_secs(48 * 3600));
+    idempotency::forget_old_keys(server).await.unwrap();
+    uploads::forget_expired(server).await.unwrap();
+    objects::sweep(server).await.unwrap();
+    credits::mismatches(server).await.unwrap();
+    accounts::miscounted(server).await.unwrap();
+    app
+}
+
+async fn draw(app: &TestApp, ada: &Actor) {
+    let server = &app.server;
+    let character = app.ready_character(ada, "Pip").await;
+    let page = app.ready_page(ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "character_ids": [character], "pages": [
+        {"title": "An owl", "character_ids": [character]}, {"title": "refused"}, {"page_id": page}]}});
+    let accepted = app.accepted(ada, "/books", &body).await;
+    let book = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
+    let held = worker::claim(server).await.unwrap().unwrap();
+    queue::renew(server, &held).await.unwrap();
+    queue::release(server, &held).await.unwrap();
+    app.draw_everything().await;
+    for path in [format!("/characters/{character}"), format!("/pages/{page}")] {
+        app.accepted(ada, &format!("{path}/regenerate"), &json!({})).await;
+    }
+    app.accepted(
+        ada,
+        &format!("{book}/pages"),
+        &json!({"page": {"title": "A hare"}, "position": 1}),
+    )
+    .await;
+    app.draw_everything().await;
+    ada.get(&format!("/pages?book_id={}", accepted["book"]["id"].as_str().unwrap()))
+        .await
+        .expect(200);
+    ada.get(&format!("/characters/{character}/reference_image")).await;
+    ada.get(&format!("{book}/cover_image")).await;
+    ada.get(&format!("/pages/{page}/image")).await;
+    let preview = json!({"character": {"public_preview": true}});
+    let shown = ada
+        .patch(&format!("/characters/{character}"), &preview)
+        .await
+        .expect(200);
+    app.anonymous()
+        .get(shown["character"]["public_preview_url"].as_str().unwrap())
+        .await;
+    let hidden = json!({"character": {"public_preview": false}});
+    ada.patch(&format!("/characters/{character}"), &hidden)
+        .await
+        .expect(200);
+    let change = json!({"book": {"title": "C", "character_ids": [character]}});
+    ada.patch(&book, &change).await.expect(200);
+    let change = json!({"page": {"title": "C", "character_ids": [character]}});
+    ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
+    let id = accepted["book"]["id"].as_str().unwrap();
+    let failed = accepted["book"]["pages"][1]["id"].as_str().unwrap();
+    ada.delete(&format!("{book}/pages/{failed}")).await.expect_no_content();
+    let mut order = ada.page_ids(id).await;
+    order.reverse();
+    ada.put(&format!("{book}/pages/order"), &json!({"page_ids": order}))
+        .await
+        .expect(200);
+    for format in ["a4", "a4", "us_letter"] {
+        assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
+    }
+    ada.delete(&format!("/characters/{character}"))
+        .await
+        .expect_no_content();
+    ada.post_nothing(&format!("/characters/{character}/restore"))
+        .await
+        .expect(200);
+    put_off_and_canceled(app, ada).await;
+    ada.delete(&book).await.expect_no_content();
+}
+
+async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
+    let server = &app.server;
+    let waiting = app.new_page(ada, "rate-limited").await;
+    worker::work_once(server).await.unwrap();
+    server.clock.advance(Duration::from_secs(60));
+    let other = app.new_page(ada, "other").await;
+    ada.delete(&format!("/pages/{}", waiting["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    worker::work_once(server).await.unwrap();
+    ada.delete(&format!("/pages/{}", other["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    // Nothing is left of what stands in line.
+    assert!(!worker::work_once(server).await.unwrap());
+    ada.post(
+        "/book_plans",
+        &json!({"book_plan": {"theme": "Woods", "page_count": 2}}),
+    )
+    .await
+    .expect(200);
+}
+
+async fn import(app: &TestApp, ada: &Actor) {
+    let page = app.imported_page(ada, "A bear").await;
+    let form = Form::image(&pictures::png(576, 768));
+    ada.send_form("PUT", &format!("/pages/{page}/image"), form)
+        .await
+        .expect(200);
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    app.anonymous()
+        .send_to(url, pictures::png(576, 768))
+        .await
+        .expect_no_content_at_all();
+    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    ada.post("/pages/import", &body).await.expect(201);
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+}

@@ -1,0 +1,138 @@
+//! What is stored: limited for each account, and gone soon when nothing refers to it.
+use std::time::Duration;
+
+use linepress::objects;
+use serde_json::json;
+
+use crate::test_app::{Form, TestApp, pictures};
+
+async fn stored(actor: &crate::test_app::Actor) -> i64 {
+    let limits = actor.look("/me", "account").await["limits"].clone();
+    assert_eq!(limits["stored_bytes"]["limit"], 1_000_000);
+    limits["stored_bytes"]["used"].as_i64().unwrap()
+}
+
+async fn small() -> TestApp {
+    TestApp::builder()
+        .config(|config| config.limits.stored_mb = 1)
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn an_account_stores_so_many_bytes_and_no_more() {
+    let app = small().await;
+    let ada = app.account(5).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let one = stored(&ada).await;
+    assert!(one > 0);
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    assert_eq!(stored(&ada).await, 0);
+
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    let anyone = app.anonymous();
+    let put = |bytes: usize| anyone.send_to(url, vec![7; bytes]);
+    put(600_000).await.expect_no_content_at_all();
+    assert_eq!(stored(&ada).await, 600_000);
+    // Another file takes the place of the one before.
+    put(900_000).await.expect_no_content_at_all();
+    assert_eq!(stored(&ada).await, 900_000);
+    put(1_000_001).await.expect_error(422, "account_limit_reached");
+    assert_eq!(stored(&ada).await, 900_000);
+    put(999_900).await.expect_no_content_at_all();
+    let second = ada.new_upload().await;
+    let refused = app
+        .anonymous()
+        .send_to(second["url"].as_str().unwrap(), vec![7; 101])
+        .await;
+    refused.expect_error(422, "account_limit_reached");
+    assert_eq!(app.objects().len(), 1 + 2, "{:?}", app.objects());
+
+    let import = ada
+        .import(Form::titled("A fox").picture("fox.png", &pictures::photograph(1200, 1600)))
+        .await;
+    import.expect_error(422, "account_limit_reached");
+    app.server.clock.advance(Duration::from_secs(2 * 3600));
+    linepress::artwork::uploads::forget_expired(&app.server).await.unwrap();
+    assert_eq!(stored(&ada).await, 0);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn what_was_replaced_is_deleted_within_minutes() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    for _ in 0..3 {
+        let form = Form::image(&pictures::png(576, 768));
+        let replaced = ada.send_form("PUT", &format!("/pages/{page}/image"), form).await;
+        assert_eq!(replaced.status, 200);
+    }
+    assert_eq!(app.objects().len(), 8);
+    app.server.clock.advance(Duration::from_secs(601));
+    objects::sweep(&app.server).await.unwrap();
+    assert_eq!(app.objects(), app.referred().await);
+    assert_eq!(app.objects().len(), 2);
+}
+
+#[tokio::test]
+async fn an_object_that_cannot_be_deleted_does_not_hold_up_the_others() {
+    let app = TestApp::start().await;
+    let folder = app.server.config.objects_dir().join("a/stuck");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("in the way"), "").unwrap();
+    app.server.storage.put("a/fine", "fine").await.unwrap();
+    objects::expire_in(&app.server, &["a/stuck"], Duration::ZERO)
+        .await
+        .unwrap();
+    objects::expire_in(&app.server, &["a/fine"], Duration::from_secs(1))
+        .await
+        .unwrap();
+    app.server.clock.advance(Duration::from_secs(2));
+    assert_eq!(objects::sweep(&app.server).await.unwrap(), 1);
+    assert!(app.server.storage.get("a/fine").await.unwrap().is_none());
+    // It is tried again later.
+    std::fs::remove_dir_all(&folder).unwrap();
+    app.server.storage.put("a/stuck", "free").await.unwrap();
+    app.server.clock.advance(Duration::from_secs(3601));
+    assert_eq!(objects::sweep(&app.server).await.unwrap(), 1);
+    assert!(app.server.storage.get("a/stuck").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn beginnings_of_objects_are_deleted_and_whole_ones_stay() {
+    let app = TestApp::start().await;
+    app.server.storage.put("a/whole", "whole").await.unwrap();
+    let beginning = app.server.config.objects_dir().join("a/half#1");
+    std::fs::write(&beginning, "ha").unwrap();
+    let storage = &app.server.storage;
+    let long_ago = linepress::clock::Timestamp::from_microseconds(1);
+    assert_eq!(storage.delete_beginnings(long_ago).await.unwrap(), 0);
+    assert_eq!(
+        storage
+            .delete_beginnings(linepress::clock::Timestamp::MAX)
+            .await
+            .unwrap(),
+        1
+    );
+    assert!(!beginning.exists());
+    assert!(storage.get("a/whole").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn nothing_is_drawn_for_an_account_whose_storage_is_full() {
+    let app = small().await;
+    let ada = app.account(5).await;
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE accounts SET stored_bytes = 1000001")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let body = json!({"page": {"title": "A fox"}});
+    ada.generate("/pages", "k1", &body)
+        .await
+        .expect_error(422, "account_limit_reached");
+    assert_eq!(ada.credits().await, 5);
+}
