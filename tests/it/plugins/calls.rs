@@ -60,6 +60,15 @@ async fn a_provider_is_held_to_its_memory_limit() {
 }
 
 #[tokio::test]
+async fn a_provider_holds_a_bounded_number_of_the_hosts_resources() {
+    let error = draw_with("hoarder").await.unwrap_err();
+    assert!(
+        matches!(&error, CallError::Trapped(reason) if reason.contains("handle limit")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn bytes_that_are_no_image_are_an_invalid_response() {
     let error = draw_with("garbage").await.unwrap_err();
     assert_eq!(
