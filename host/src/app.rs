@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linepress_egress::Fetcher;
-use linepress_plugin_host::{LoadError, PluginSettings, Plugins};
+use linepress_plugin_host::{CompileLimits, LoadError, MaxConcurrentCalls, PluginSettings, Plugins};
 use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::{Notify, Semaphore};
 
@@ -110,11 +110,11 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
     database.migrate().await?;
     let storage = Storage::folder(&config.objects_dir())
         .map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))?;
+    let program = std::env::current_exe().map_err(OpenError::Program)?;
     let plugins = match scope {
         Scope::Database => Plugins::none(),
-        Scope::Everything => Plugins::load(plugin_settings(&config)).await?,
+        Scope::Everything => Plugins::load(plugin_settings(&config, program.clone())).await?,
     };
-    let program = std::env::current_exe().map_err(OpenError::Program)?;
     let renderer = Renderer::new(render_settings(&config, program));
     let random = Random::system();
     let cursors = secrets::cursor_seal(&database, &random)
@@ -150,13 +150,23 @@ pub fn importer(config: &Config) -> Importer {
     )
 }
 
-/// What the plugin host needs to know of the settings.
-pub fn plugin_settings(config: &Config) -> PluginSettings {
+/// How many books are planned, and how many are laid out, at a time.
+const PLANS: u32 = 4;
+const LAYOUTS: u32 = 4;
+
+/// What the plugin host needs to know of the settings; `program` is the linepress binary.
+pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
         cache_directory: config.data_dir.join("compiled-plugins"),
-        // Each worker calls one provider; plans and layouts come on top.
-        max_concurrent_calls: u32::try_from(config.workers).unwrap_or(u32::MAX).saturating_add(8),
+        program,
+        compile_limits: CompileLimits::default(),
+        max_concurrent_calls: MaxConcurrentCalls {
+            // Each worker calls one provider.
+            image_providers: u32::try_from(config.workers).unwrap_or(u32::MAX),
+            planners: PLANS,
+            layouts: LAYOUTS,
+        },
         config: config.plugins.clone(),
     }
 }

@@ -159,6 +159,21 @@ async fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
 }
 
 #[tokio::test]
+async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
+    let operator = Operator::new().await;
+    let folder = operator.path().join("plugins.d/\u{1b}[31mred");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("plugin.toml"), "\"\u{1b}[2J\" = 1").unwrap();
+    let output = operator.types("doctor");
+    assert!(!output.status.success());
+    for text in [output.stdout, output.stderr] {
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("[31mred"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_doctor_says_how_to_fix_what_is_wrong() {
     let operator = Operator::new().await;
     std::fs::create_dir(operator.path().join("plugins.d/broken")).unwrap();

@@ -2,6 +2,7 @@
 //! one refusal.
 mod calls;
 mod folder;
+mod hostile;
 mod layouts;
 mod loading;
 mod logs;

@@ -345,6 +345,41 @@ async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
 }
 
 #[tokio::test]
+async fn a_template_runs_no_webassembly() {
+    let folder = folder_with("");
+    fs::write(folder.path().join("a.wasm"), b"\0asm\x01\0\0\0").unwrap();
+    for (template, message) in [
+        ("#plugin(\"a.wasm\")", "us_letter.typ:1:2: unknown variable: plugin"),
+        (
+            "#std.plugin(\"a.wasm\")",
+            "us_letter.typ:1:6: module `global` does not contain `plugin`",
+        ),
+    ] {
+        fs::write(folder.path().join("us_letter.typ"), template).unwrap();
+        let error = print_from(&renderer(), folder.path()).await.unwrap_err();
+        assert!(
+            matches!(&error, PrintError::Template { diagnostics, .. } if diagnostics.starts_with(message)),
+            "{template}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_template_folder_with_too_much_in_it_stops_the_book() {
+    let folder = folder_with("Hello");
+    let large = fs::File::create(folder.path().join("large.png")).unwrap();
+    large.set_len(20 << 30).unwrap();
+    let error = print_from(&renderer(), folder.path()).await.unwrap_err();
+    let PrintError::Crashed { diagnostics, .. } = error else {
+        panic!("{error}")
+    };
+    assert!(
+        diagnostics.contains("large.png has 21474836480 bytes, and at most 67108864 are read"),
+        "{diagnostics}"
+    );
+}
+
+#[tokio::test]
 async fn a_template_without_end_is_stopped() {
     let renderer = renderer_with(Duration::from_millis(1500), 4 << 30);
     let endless = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";

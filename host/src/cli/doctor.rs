@@ -14,13 +14,27 @@ struct Report {
 
 impl Report {
     fn good(&mut self, what: &str, finding: &str) {
-        println!("ok       {what}: {finding}");
+        println!("ok       {what}: {}", printable(finding));
     }
 
     fn bad(&mut self, what: &str, finding: &str, remedy: &str) {
         self.problems += 1;
-        println!("PROBLEM  {what}: {finding}\n         {remedy}");
+        println!("PROBLEM  {what}: {}\n         {remedy}", printable(finding));
     }
+}
+
+/// A finding may hold names of files and words of a template: shown, they must not move the cursor or change colors.
+fn printable(finding: &str) -> String {
+    let is_hidden = |letter: char| letter.is_control() && letter != '\n';
+    let mut text = String::with_capacity(finding.len());
+    for letter in finding.chars() {
+        if is_hidden(letter) {
+            text.extend(letter.escape_default());
+        } else {
+            text.push(letter);
+        }
+    }
+    text
 }
 
 pub(super) async fn run(config: Config) -> anyhow::Result<ExitCode> {

@@ -39,12 +39,17 @@ enum Command {
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
+    /// Compile the component of one plugin: what the server runs for itself, in a process that can be killed.
+    #[command(hide = true)]
+    CompilePlugin,
 }
 
 pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    if matches!(arguments.command, Command::Render) {
-        return linepress_print::render_child();
+    match arguments.command {
+        Command::Render => return linepress_print::render_child(),
+        Command::CompilePlugin => return linepress_plugin_host::compile_child(),
+        _ => {}
     }
     match execute(arguments) {
         Ok(code) => code,
@@ -69,7 +74,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Doctor => doctor::run(config).await,
-            Command::Render => unreachable!("done before the settings are read"),
+            Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }
     })
 }

@@ -20,9 +20,6 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("cannot listen on {listen}"))?;
     let app = app::open(config, Scope::Everything).await?;
-    for refusal in app.plugins.refusals() {
-        tracing::warn!(folder = %refusal.folder.display(), reason = refusal.reason, "a plugin was refused");
-    }
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");

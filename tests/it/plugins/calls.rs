@@ -60,6 +60,15 @@ async fn a_provider_is_held_to_its_memory_limit() {
 }
 
 #[tokio::test]
+async fn a_provider_holds_a_bounded_number_of_the_hosts_resources() {
+    let error = draw_with("hoarder").await.unwrap_err();
+    assert!(
+        matches!(&error, CallError::Trapped(reason) if reason.contains("handle limit")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn bytes_that_are_no_image_are_an_invalid_response() {
     let error = draw_with("garbage").await.unwrap_err();
     assert_eq!(
@@ -69,15 +78,9 @@ async fn bytes_that_are_no_image_are_an_invalid_response() {
 }
 
 #[tokio::test]
-async fn a_response_that_is_too_large_is_weighed_and_thrown_away() {
+async fn a_response_that_is_too_large_is_not_copied() {
     let error = draw_with("flood").await.unwrap_err();
-    assert_eq!(
-        error,
-        CallError::ResponseTooLarge {
-            bytes: 100_000_000,
-            limit: 16 << 20
-        }
-    );
+    assert_eq!(error, CallError::ResponseTooLarge { limit: 17 << 20 });
 }
 
 #[tokio::test]
@@ -107,10 +110,7 @@ async fn a_plan_of_the_wrong_length_is_for_the_caller_to_check() {
     let babbler = plugins.planner("testbed.babbler").unwrap();
     assert_eq!(babbler.plan(woods("woods", 5)).await.unwrap().pages.len(), 8);
     let error = babbler.plan(woods("an epic", 5)).await.unwrap_err();
-    assert_eq!(
-        error,
-        CallError::InvalidResponse("a plan with a text of 1000000 bytes".into())
-    );
+    assert_eq!(error, CallError::ResponseTooLarge { limit: 4 << 20 });
 
     let echo = plugins.planner("testbed.echo").unwrap();
     let plan = echo.plan(woods("woods", 5)).await.unwrap();
@@ -145,7 +145,7 @@ async fn endless_loops_starve_nobody() {
 #[tokio::test]
 async fn calls_beyond_the_pool_wait_their_turn() {
     let mut folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 200}));
-    folder.settings.max_concurrent_calls = 1;
+    folder.settings.max_concurrent_calls.image_providers = 1;
     // Waiting is not counted: three turns take longer than one deadline.
     folder
         .settings
@@ -166,7 +166,7 @@ async fn calls_beyond_the_pool_wait_their_turn() {
 #[tokio::test]
 async fn a_call_that_is_dropped_gives_its_place_back() {
     let mut folder = Folder::with(&["spin", "plain"]);
-    folder.settings.max_concurrent_calls = 1;
+    folder.settings.max_concurrent_calls.image_providers = 1;
     folder.rewrite("spin", "deadline-s = 1", "deadline-s = 5");
     let plugins = folder.load().await;
     for seed in 0..3 {

@@ -3,10 +3,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use linepress_model::{Aspect, Audience};
-use linepress_plugin_host::{CallError, DrawRequest, Drawing, PlanRequest, PluginSettings, Plugins, Purpose};
+use linepress_plugin_host::{
+    CallError, CompileLimits, DrawRequest, Drawing, MaxConcurrentCalls, PlanRequest, PluginSettings, Plugins, Purpose,
+};
 use tempfile::TempDir;
 
-use crate::test_app::from_environment;
+use crate::test_app::{binary, from_environment};
 
 pub(super) struct Folder {
     pub(super) directory: TempDir,
@@ -21,7 +23,13 @@ impl Folder {
         let settings = PluginSettings {
             directory: directory.path().join("plugins"),
             cache_directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-plugins"),
-            max_concurrent_calls: 8,
+            program: binary(),
+            compile_limits: CompileLimits::default(),
+            max_concurrent_calls: MaxConcurrentCalls {
+                image_providers: 4,
+                planners: 2,
+                layouts: 2,
+            },
             config: BTreeMap::new(),
         };
         std::fs::create_dir(&settings.directory).unwrap();
@@ -49,6 +57,20 @@ impl Folder {
         let text = std::fs::read_to_string(&manifest).unwrap();
         assert!(text.contains(from), "{text}");
         std::fs::write(manifest, text.replace(from, to)).unwrap();
+    }
+
+    /// Puts another component into a folder, and its digest into the manifest.
+    pub(super) async fn exchange(&self, folder: &str, wasm: &[u8]) {
+        std::fs::write(self.settings.directory.join(folder).join("plugin.wasm"), wasm).unwrap();
+        let refusal = self.refusal().await;
+        let digests: Vec<_> = refusal
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .filter(|word| word.len() == 64)
+            .collect();
+        let [found, stated] = digests[..] else {
+            panic!("{refusal}")
+        };
+        self.rewrite(folder, stated, found);
     }
 
     pub(super) fn configure(mut self, name: &str, settings: serde_json::Value) -> Self {

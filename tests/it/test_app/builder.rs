@@ -113,7 +113,7 @@ pub(crate) fn system_fetcher() -> Fetcher {
 pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
     let plugins = Plugins::load(PluginSettings {
         cache_directory: compiled_plugins(),
-        ..plugin_settings(&config)
+        ..plugin_settings(&config, binary())
     });
     let database = Database::connect(&config.database_url, 4).await.unwrap();
     database.migrate().await.unwrap();

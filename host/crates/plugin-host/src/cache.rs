@@ -1,23 +1,37 @@
-//! Compiled components on disk, so that only the first start after a change compiles.
+//! Compiled components on disk, so that only the first start after a change compiles, and those that could not be
+//! compiled, so that only the first start waits for them.
 //!
 //! A file holds the SHA-256 of the code and the code. Its name covers everything the code depends
 //! on: the component, wasmtime's version, the compiler's settings and the processor.
 use std::hash::{Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::compile::CompileLimits;
 use crate::error::LoadError;
 
 const DIGEST_BYTES: usize = 32;
 
+/// The names of files: code, and failures.
+pub(crate) const COMPILED: &str = "compiled";
+pub(crate) const FAILED: &str = "failed";
+
 pub(crate) struct Cache {
-    directory: PathBuf,
+    pub(crate) directory: PathBuf,
     engine: Engine,
+}
+
+/// A component that could not be compiled.
+#[derive(Serialize, Deserialize)]
+struct Failure {
+    reason: String,
+    /// Those it was compiled under: other limits are a new attempt.
+    limits: CompileLimits,
 }
 
 impl Cache {
@@ -32,40 +46,18 @@ impl Cache {
         }
     }
 
-    /// The compiled component, from disk if it is there and beyond doubt. Slow otherwise: not for
-    /// the threads of the runtime.
-    pub(crate) fn component(&self, plugin: &str, wasm: &[u8]) -> wasmtime::Result<Component> {
-        let path = self.path(wasm);
-        if let Some(component) = self.read(plugin, &path) {
-            return Ok(component);
-        }
-        let began = Instant::now();
-        let code = self.engine.precompile_component(wasm)?;
-        tracing::info!(
-            plugin,
-            milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            wasm_bytes = wasm.len(),
-            code_bytes = code.len(),
-            "compiled"
-        );
-        // A full disk costs the next start its time, not this one its plugin.
-        if let Err(error) = self.write(&path, &code) {
-            tracing::warn!(plugin, %error, path = %path.display(), "the compiled plugin cannot be kept");
-        }
-        self.deserialize(&code)
-    }
-
-    fn path(&self, wasm: &[u8]) -> PathBuf {
+    /// What this component's files are called, but for what comes after the dot.
+    pub(crate) fn stem(&self, wasm: &[u8]) -> PathBuf {
         let mut key = Key(Sha256::new());
         key.write(&Sha256::digest(wasm));
         // Wasmtime's version is part of this hash.
         self.engine.precompile_compatibility_hash().hash(&mut key);
-        self.directory
-            .join(hex::encode(key.0.finalize()))
-            .with_extension("compiled")
+        self.directory.join(hex::encode(key.0.finalize()))
     }
 
-    fn read(&self, plugin: &str, path: &Path) -> Option<Component> {
+    /// The compiled component, if it is there and beyond doubt.
+    pub(crate) fn component(&self, plugin: &str, stem: &Path) -> Option<Component> {
+        let path = &stem.with_extension(COMPILED);
         let file = match std::fs::read(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -91,11 +83,45 @@ impl Cache {
         }
     }
 
-    fn write(&self, path: &Path, code: &[u8]) -> std::io::Result<()> {
+    /// Why this component could not be compiled before, under the same limits, and what to do about it.
+    pub(crate) fn failure(&self, stem: &Path, limits: &CompileLimits) -> Option<String> {
+        let path = stem.with_extension(FAILED);
+        let failure: Failure = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
+        (failure.limits == *limits)
+            .then(|| format!("{}; to have it tried again, delete {}", failure.reason, path.display()))
+    }
+
+    /// Keeps the code that the compiler just gave, and loads it.
+    pub(crate) fn add(&self, plugin: &str, stem: &Path, code: &[u8]) -> wasmtime::Result<Component> {
+        let path = stem.with_extension(COMPILED);
+        // A full disk costs the next start its time, not this one its plugin.
+        if let Err(error) = self.write(&path, &[Sha256::digest(code).as_slice(), code]) {
+            tracing::warn!(plugin, %error, path = %path.display(), "the compiled plugin cannot be kept");
+        }
+        self.deserialize(code)
+    }
+
+    /// Keeps the reason why this component cannot be compiled.
+    pub(crate) fn add_failure(&self, plugin: &str, stem: &Path, reason: &str, limits: &CompileLimits) {
+        let failure = Failure {
+            reason: reason.into(),
+            limits: limits.clone(),
+        };
+        let path = stem.with_extension(FAILED);
+        let written = serde_json::to_vec_pretty(&failure)
+            .map_err(std::io::Error::from)
+            .and_then(|json| self.write(&path, &[&json]));
+        if let Err(error) = written {
+            tracing::warn!(plugin, %error, path = %path.display(), "that it failed cannot be kept");
+        }
+    }
+
+    fn write(&self, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
         // Under another name first: a reader, or the next start after a crash, sees all or nothing.
         let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
-        file.write_all(&Sha256::digest(code))?;
-        file.write_all(code)?;
+        for part in parts {
+            file.write_all(part)?;
+        }
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())
@@ -106,10 +132,10 @@ impl Cache {
         reason = "wasmtime runs these bytes as machine code; there is no safe way to load them"
     )]
     fn deserialize(&self, code: &[u8]) -> wasmtime::Result<Component> {
-        // SAFETY: the bytes come from `precompile_component`: either just now, or out of a file
-        // that this host wrote into a folder only its own user may enter, under a name that covers
-        // the component and the compiler, and whose digest was just found to be right. No path
-        // leads from a plugin's folder to here.
+        // SAFETY: the bytes come from `precompile_component`, called in a child process that runs this very program:
+        // either just now, through a pipe that no other process has, or out of a file that this host wrote into a folder
+        // only its own user may enter, under a name that covers the component and the compiler, and whose digest was just
+        // found to be right. No path leads from a plugin's folder to here.
         unsafe { Component::deserialize(&self.engine, code) }
     }
 }

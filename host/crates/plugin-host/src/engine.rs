@@ -36,6 +36,19 @@ fn tick(engine: &EngineWeak) {
     }
 }
 
+/// A configuration that is enough to compile with, in a process that has no address space for a pool. All that changes
+/// machine code stands in here: what was compiled with it runs in the pool.
+pub(crate) fn compiler_settings() -> Config {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        // The same seed must give the same drawing on every processor.
+        .relaxed_simd_deterministic(true)
+        // The worlds have no asynchronous functions: the bookkeeping for them would cost every call.
+        .concurrency_support(false);
+    config
+}
+
 fn configuration(calls: u32) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(calls)
@@ -56,15 +69,28 @@ fn configuration(calls: u32) -> Config {
         .linear_memory_keep_resident(128 << 10)
         .table_keep_resident(16 << 10);
 
-    let mut config = Config::new();
+    let mut config = compiler_settings();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
-        .epoch_interruption(true)
-        // The same seed must give the same drawing on every processor.
-        .relaxed_simd_deterministic(true)
         // Deep recursion (parsers, vector graphics) within the 2 MiB stack of an async call.
-        .max_wasm_stack(1 << 20)
-        // The worlds have no asynchronous functions: the bookkeeping for them would cost every call.
-        .concurrency_support(false);
+        .max_wasm_stack(1 << 20);
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+    use super::*;
+
+    #[test]
+    fn the_pool_runs_what_was_compiled_without_it() {
+        let hash = |config: &Config| {
+            let mut hasher = DefaultHasher::new();
+            let engine = Engine::new(config).unwrap();
+            engine.precompile_compatibility_hash().hash(&mut hasher);
+            hasher.finish()
+        };
+        assert_eq!(hash(&compiler_settings()), hash(&configuration(1)));
+    }
 }

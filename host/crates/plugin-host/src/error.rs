@@ -47,9 +47,9 @@ pub enum CallError {
     /// The component asked for more memory than it may have, and did not survive being refused.
     #[error("out of memory: the plugin's limit is {limit_mib} MiB")]
     OutOfMemory { limit_mib: u32 },
-    /// Both in bytes.
-    #[error("the response has {bytes} bytes, the plugin's limit is {limit}")]
-    ResponseTooLarge { bytes: u64, limit: u64 },
+    /// The component handed over more bytes at a time than it may.
+    #[error("the response is too large: more than {limit} bytes")]
+    ResponseTooLarge { limit: u64 },
     /// The response is not what the contract promises.
     #[error("invalid response: {0}")]
     InvalidResponse(String),

@@ -23,6 +23,9 @@ const LOG_LINE_BYTES: usize = 2 << 10;
 /// `random.get-random-bytes` allocates in the host what the guest asks for.
 const RANDOM_BYTES: u64 = 1 << 20;
 
+/// Streams, clocks and errors that the host holds for a guest. Language runtimes have a dozen.
+const MAX_RESOURCES: usize = 1000;
+
 /// The host's side of one call.
 pub(crate) struct State {
     wasi: WasiCtx,
@@ -50,9 +53,11 @@ impl State {
                 .insecure_random(StdRng::seed_from_u64(0))
                 .insecure_random_seed(0);
         }
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(MAX_RESOURCES);
         Self {
             wasi: wasi.build(),
-            table: ResourceTable::new(),
+            table,
             memory,
             plugin,
             settings,

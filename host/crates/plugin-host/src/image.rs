@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use image::ImageFormat;
 
+use crate::description::check_identity;
 use crate::error::CallError;
-use crate::load::{CompiledPlugin, check_identity};
+use crate::load::CompiledPlugin;
+use crate::log_text::excerpt;
 use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience};
@@ -16,6 +18,9 @@ const FORMATS: [(&str, ImageFormat); 3] = [
     ("image/jpeg", ImageFormat::Jpeg),
     ("image/webp", ImageFormat::WebP),
 ];
+
+/// Square, portrait and landscape.
+const MAX_ASPECTS: usize = 3;
 
 /// What a provider says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,9 +122,7 @@ impl ImageProvider {
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let description = sandbox.describe(|store| contract.describe(store)).await?;
         check_identity(&id, &description.id, &description.name, &description.version)?;
-        if description.aspects.is_empty() {
-            return Err("it describes itself as drawing no aspect at all".into());
-        }
+        check_aspects(&description.aspects)?;
         Ok(Self(Arc::new(Provider {
             description,
             digest,
@@ -148,10 +151,11 @@ impl ImageProvider {
             .skip(provider.description.max_references as usize)
             .for_each(|character| character.reference = None);
 
-        let limit = provider.sandbox.limits.response_bytes();
+        let limits = &provider.sandbox.limits;
+        let limit = limits.response_bytes();
         provider
             .sandbox
-            .call("draw", |store| async {
+            .call("draw", limits.copied_of_drawing(), |store| async {
                 let reply = provider.contract.draw(store, request).await?;
                 Ok(reply.and_then(|drawing| check(drawing, limit)))
             })
@@ -159,13 +163,23 @@ impl ImageProvider {
     }
 }
 
+fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
+    if aspects.is_empty() {
+        return Err("it describes itself as drawing no aspect at all".into());
+    }
+    if aspects.len() > MAX_ASPECTS {
+        return Err(format!("it names {} aspects; there are {MAX_ASPECTS}", aspects.len()));
+    }
+    Ok(())
+}
+
 fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     let bytes = drawing.bytes.len() as u64;
     if bytes > limit {
-        return Err(CallError::ResponseTooLarge { bytes, limit });
+        return Err(CallError::ResponseTooLarge { limit });
     }
     let Some((_, promised)) = FORMATS.iter().find(|(media_type, _)| *media_type == drawing.media_type) else {
-        let media_type = drawing.media_type;
+        let media_type = excerpt(drawing.media_type, 100);
         return Err(CallError::InvalidResponse(format!(
             "the media type {media_type:?} is no PNG, JPEG or WebP"
         )));
@@ -191,6 +205,13 @@ mod tests {
     }
 
     #[test]
+    fn a_provider_draws_one_to_three_aspects() {
+        assert_eq!(check_aspects(&[Aspect::Square; 3]), Ok(()));
+        assert!(check_aspects(&[Aspect::Square; 4]).unwrap_err().contains("4 aspects"));
+        assert!(check_aspects(&[]).is_err());
+    }
+
+    #[test]
     fn a_drawing_is_what_it_says_it_is() {
         let png = b"\x89PNG\r\n\x1a\n....";
         assert!(check(drawing("image/png", png), 100).is_ok());
@@ -213,6 +234,6 @@ mod tests {
     #[test]
     fn a_drawing_beyond_the_limit_is_weighed_before_it_is_looked_at() {
         let error = check(drawing("text/html", &[0; 101]), 100).unwrap_err();
-        assert_eq!(error, CallError::ResponseTooLarge { bytes: 101, limit: 100 });
+        assert_eq!(error, CallError::ResponseTooLarge { limit: 100 });
     }
 }

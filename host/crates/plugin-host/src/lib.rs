@@ -8,16 +8,28 @@
 
 /// Compiled components on disk.
 mod cache;
+/// Compiling, in a process of its own.
+mod compile;
+/// Components as machine code.
+mod components;
+/// What every plugin says about itself.
+mod description;
 /// The WebAssembly engine.
 mod engine;
 /// What can go wrong with plugins.
 mod error;
+/// The print formats of a layout.
+mod formats;
 /// What surrounds a guest.
 mod host_state;
 /// Image providers.
 mod image;
+/// What can be said of a component without compiling it.
+mod inspect;
 /// Book layouts.
 mod layout;
+/// The leaves of a book.
+mod leaves;
 /// What one call may use.
 mod limits;
 /// From folders to plugins.
@@ -28,12 +40,17 @@ mod log_text;
 mod manifest;
 /// Book planners.
 mod planner;
+/// What becomes of compiled plugins that nobody loads any more.
+mod prune;
 /// One call into a plugin.
 mod sandbox;
 /// What a guest prints.
 mod stderr;
 /// The contract `wit/v0`.
 mod v0;
+/// Components for tests, written byte by byte.
+#[cfg(test)]
+mod wasm_bytes;
 /// The worlds this host knows.
 mod world;
 
@@ -42,6 +59,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
+pub use compile::{CompileLimits, compile_child};
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
 pub use linepress_model::{Leaf, PrintFormat};
@@ -54,10 +72,38 @@ pub struct PluginSettings {
     pub directory: PathBuf,
     /// Compiled code: made private to the server's user, safe to delete.
     pub cache_directory: PathBuf,
-    /// Calls of all plugins together; further ones wait.
-    pub max_concurrent_calls: u32,
+    /// The program that is run as `linepress compile-plugin`, which calls [`compile_child`].
+    pub program: PathBuf,
+    pub compile_limits: CompileLimits,
+    pub max_concurrent_calls: MaxConcurrentCalls,
     /// Settings by plugin id, handed to the plugin as they are.
     pub config: BTreeMap<String, serde_json::Value>,
+}
+
+/// How many calls may run at a time, by the kind of plugin; further ones wait. Each reserves address space for the memory
+/// that a plugin may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaxConcurrentCalls {
+    pub image_providers: u32,
+    pub planners: u32,
+    pub layouts: u32,
+}
+
+impl MaxConcurrentCalls {
+    /// Every plugin must be able to describe itself.
+    fn at_least_one(self) -> Self {
+        Self {
+            image_providers: self.image_providers.max(1),
+            planners: self.planners.max(1),
+            layouts: self.layouts.max(1),
+        }
+    }
+
+    fn total(self) -> u32 {
+        self.image_providers
+            .saturating_add(self.planners)
+            .saturating_add(self.layouts)
+    }
 }
 
 /// A folder that holds no usable plugin.

@@ -11,6 +11,12 @@ pub(crate) const MEMORY_CAP_MIB: u32 = 512;
 const DEADLINE_CAP_S: u32 = 600;
 const RESPONSE_CAP_MIB: u32 = 128;
 
+/// What a guest hands to the host in one go, a result or an argument, is copied, and lists may overlap: without a limit a
+/// small guest could describe a result of any size. A drawing may have its response on top of this.
+const COPIED_BYTES: usize = 1 << 20;
+/// A plan of a hundred pages has some 100 KiB, a thousand leaves as much.
+const COPIED_TEXT_BYTES: usize = 4 << 20;
+
 /// The `[limits]` of a manifest: what each call of the plugin may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -55,6 +61,21 @@ impl Limits {
 
     pub(crate) fn response_bytes(&self) -> u64 {
         u64::from(self.response_mib) << 20
+    }
+
+    /// How much the host copies of a drawing.
+    pub(crate) fn copied_of_drawing(&self) -> usize {
+        ((self.response_mib as usize) << 20) + COPIED_BYTES
+    }
+
+    /// How much the host copies of a plan or of the leaves of a book.
+    pub(crate) fn copied_of_text() -> usize {
+        COPIED_TEXT_BYTES
+    }
+
+    /// How much the host copies of a description.
+    pub(crate) fn copied_of_description() -> usize {
+        COPIED_BYTES
     }
 
     pub(crate) fn deadline(&self) -> Duration {

@@ -4,21 +4,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 use wasmtime::Engine;
 use wasmtime::component::InstancePre;
 
 use crate::cache::Cache;
+use crate::compile::Compiler;
+use crate::components::{Components, blocking};
 use crate::error::LoadError;
 use crate::host_state::{self, State};
 use crate::image::ImageProvider;
+use crate::inspect::inspect;
 use crate::layout::Layout;
-use crate::log_text::one_line;
+use crate::log_text::excerpt;
 use crate::manifest::{Manifest, Wasm};
 use crate::planner::Planner;
 use crate::sandbox::Sandbox;
 use crate::world::World;
-use crate::{PluginSettings, Refusal, Registry, engine};
+use crate::{MaxConcurrentCalls, PluginSettings, Refusal, Registry, engine};
+
+/// A refusal is a line that people read.
+const REASON_BYTES: usize = 1000;
 
 /// A component that is compiled, checked and linked, and may be asked to describe itself.
 pub(crate) struct CompiledPlugin {
@@ -32,10 +37,36 @@ pub(crate) struct CompiledPlugin {
 struct Loader {
     settings: PluginSettings,
     engine: Engine,
-    cache: Arc<Cache>,
-    calls: Arc<Semaphore>,
+    components: Components,
+    permits: Permits,
     registry: Registry,
     ids: BTreeSet<String>,
+}
+
+/// One semaphore per world: planners that wait for a model must not hold the places of drawings and layouts.
+struct Permits {
+    image_providers: Arc<Semaphore>,
+    planners: Arc<Semaphore>,
+    layouts: Arc<Semaphore>,
+}
+
+impl Permits {
+    fn new(calls: &MaxConcurrentCalls) -> Self {
+        let permits = |calls: u32| Arc::new(Semaphore::new(calls as usize));
+        Self {
+            image_providers: permits(calls.image_providers),
+            planners: permits(calls.planners),
+            layouts: permits(calls.layouts),
+        }
+    }
+
+    fn of(&self, world: World) -> Arc<Semaphore> {
+        match world {
+            World::ImageProvider => self.image_providers.clone(),
+            World::BookPlanner => self.planners.clone(),
+            World::BookLayout => self.layouts.clone(),
+        }
+    }
 }
 
 pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadError> {
@@ -55,13 +86,14 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
             });
         }
     };
-    let calls = settings.max_concurrent_calls.max(1);
-    let engine = engine::start(calls).map_err(LoadError::Engine)?;
+    let calls = settings.max_concurrent_calls.at_least_one();
+    let engine = engine::start(calls.total()).map_err(LoadError::Engine)?;
     let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
+    let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
     let mut loader = Loader {
         engine,
-        cache: Arc::new(cache),
-        calls: Arc::new(Semaphore::new(calls as usize)),
+        components: Components::new(cache, compiler),
+        permits: Permits::new(&calls),
         settings,
         registry: Registry::default(),
         ids: BTreeSet::new(),
@@ -69,8 +101,11 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
     for folder in folders {
         // One after the other: compiling already uses every core.
         if let Err(reason) = loader.add(&folder).await {
+            let reason = excerpt(reason, REASON_BYTES);
             let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
-            tracing::error!(plugin = &*plugin, folder = %folder.display(), reason, "plugin refused");
+            // As text, which the log escapes: names of files may hold anything.
+            let path = folder.to_string_lossy();
+            tracing::error!(plugin = &*plugin, folder = &*path, reason, "plugin refused");
             loader.registry.refusals.push(Refusal { folder, reason });
         }
     }
@@ -85,7 +120,11 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
             "there are settings for this plugin, but no such plugin is loaded"
         );
     }
-    Ok(loader.registry)
+    let Loader {
+        components, registry, ..
+    } = loader;
+    components.prune().await;
+    Ok(registry)
 }
 
 /// In the order of their names, so that the same folders give the same plugins everywhere.
@@ -105,7 +144,8 @@ fn plugin_folders(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 impl Loader {
     async fn add(&mut self, folder: &Path) -> Result<(), String> {
-        let (manifest, wasm) = read(folder.to_owned()).await?;
+        let from = folder.to_owned();
+        let (manifest, wasm) = blocking(move || read(&from)).await?;
         if self.ids.contains(&manifest.id) {
             return Err(format!(
                 "another folder already holds the plugin {}: remove one of the two",
@@ -138,22 +178,18 @@ impl Loader {
         Ok(())
     }
 
-    async fn compile(&self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
+    async fn compile(&mut self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
         let Manifest { id, world, limits, .. } = manifest;
         let Wasm { bytes, digest } = wasm;
-        let (cache, engine, plugin) = (self.cache.clone(), self.engine.clone(), id.clone());
-        let component = spawn_blocking(move || {
-            let component = cache
-                .component(&plugin, &bytes)
-                .map_err(|error| format!("its component cannot be compiled: {error:#}"))?;
-            world.check(&engine, &component)?;
+        let component = self.components.get(&id, world, bytes).await?;
+        let engine = self.engine.clone();
+        let component = blocking(move || {
             let linker = host_state::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
         })
-        .await
-        .unwrap_or_else(|panic| Err(format!("the compiler gave up: {panic}")))?;
+        .await?;
 
         let settings = match self.settings.config.get(&id) {
             Some(settings) if settings.is_object() => settings.to_string(),
@@ -166,7 +202,7 @@ impl Loader {
             world,
             limits,
             settings: settings.into(),
-            calls: self.calls.clone(),
+            calls: self.permits.of(world),
         };
         Ok(CompiledPlugin {
             id,
@@ -178,33 +214,10 @@ impl Loader {
     }
 }
 
-async fn read(folder: PathBuf) -> Result<(Manifest, Wasm), String> {
-    let reading = spawn_blocking(move || {
-        let manifest = Manifest::read(&folder)?;
-        let wasm = manifest.read_wasm(&folder)?;
-        Ok((manifest, wasm))
-    });
-    reading
-        .await
-        .unwrap_or_else(|panic| Err(format!("the manifest cannot be read: {panic}")))
-}
-
-/// What every description must have right, whatever its world.
-pub(crate) fn check_identity(manifest_id: &str, id: &str, name: &str, version: &str) -> Result<(), String> {
-    if manifest_id != id {
-        let id = one_line(id.to_owned(), 100);
-        return Err(format!(
-            "plugin.toml calls it {manifest_id}, but it calls itself {id:?}"
-        ));
-    }
-    check_label("its name", name)?;
-    check_label("its version", version)
-}
-
-/// A short text that people are shown.
-pub(crate) fn check_label(what: &str, label: &str) -> Result<(), String> {
-    if label.trim().is_empty() || label.len() > 200 || label.contains(char::is_control) {
-        return Err(format!("{what} must be one line of 1 to 200 bytes"));
-    }
-    Ok(())
+/// Reads a folder. A component of another world, or with too much in it, is not compiled.
+fn read(folder: &Path) -> Result<(Manifest, Wasm), String> {
+    let manifest = Manifest::read(folder)?;
+    let wasm = manifest.read_wasm(folder)?;
+    manifest.world.check(&inspect(&wasm.bytes)?)?;
+    Ok((manifest, wasm))
 }

@@ -6,10 +6,17 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::limits::Limits;
+use crate::log_text::excerpt;
 use crate::world::World;
 
 /// Python guests carry their interpreter: about 40 MiB.
-const MAX_COMPONENT_BYTES: u64 = 128 << 20;
+pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+
+/// What stands in a manifest fits into one.
+const MAX_MANIFEST_BYTES: u64 = 64 << 10;
+
+/// How much of a manifest's own words is repeated in a refusal.
+const QUOTED_BYTES: usize = 200;
 
 /// The manifest's own version.
 const MANIFEST: u32 = 1;
@@ -78,14 +85,14 @@ struct CredentialRequest {
 
 impl Manifest {
     pub(crate) fn read(folder: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(folder.join("plugin.toml"))
-            .map_err(|error| format!("its plugin.toml cannot be read: {error}"))?;
+        let bytes = linepress_files::read_inside(folder, Path::new("plugin.toml"), MAX_MANIFEST_BYTES)
+            .map_err(|error| format!("its plugin.toml is refused: {error}"))?;
+        let text = String::from_utf8(bytes).map_err(|_| "its plugin.toml is not UTF-8".to_owned())?;
         Self::parse(&text)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let document: Document =
-            toml::from_str(text).map_err(|error| format!("its plugin.toml is wrong: {}", error.to_string().trim()))?;
+        let document: Document = toml::from_str(text).map_err(|error| wrong(text, &error))?;
         let Document {
             manifest,
             id,
@@ -103,7 +110,8 @@ impl Manifest {
         }
         if !is_id(&id) {
             return Err(format!(
-                "its id {id:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux"
+                "its id {:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux",
+                excerpt(id, QUOTED_BYTES)
             ));
         }
         let world = World::parse(&world)?;
@@ -112,7 +120,7 @@ impl Manifest {
         if !wasm.path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!(
                 "its wasm.path {:?} must be a file inside the plugin's folder",
-                wasm.path
+                excerpt(wasm.path.display().to_string(), QUOTED_BYTES)
             ));
         }
         Ok(Self {
@@ -127,41 +135,37 @@ impl Manifest {
     /// Reads the component, and makes sure that it is the one the manifest was written for.
     pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let path = &self.wasm.path;
-        let unreadable = |error: std::io::Error| format!("its {} cannot be read: {error}", path.display());
-        let inside = folder.canonicalize().map_err(unreadable)?;
-        let file = folder.join(path).canonicalize().map_err(unreadable)?;
-        if !file.starts_with(inside) {
-            return Err(format!(
-                "its {} is a link to outside of the plugin's folder",
-                path.display()
-            ));
-        }
-        let size = file.metadata().map_err(unreadable)?.len();
-        if size > MAX_COMPONENT_BYTES {
-            return Err(format!(
-                "its {} has {size} bytes; a component has at most {MAX_COMPONENT_BYTES}",
-                path.display()
-            ));
-        }
-        let bytes = std::fs::read(file).map_err(unreadable)?;
+        let bytes = linepress_files::read_inside(folder, path, MAX_COMPONENT_BYTES)
+            .map_err(|error| format!("its component is refused: {error}"))?;
         let digest = hex::encode(Sha256::digest(&bytes));
         if !digest.eq_ignore_ascii_case(&self.wasm.sha256) {
             return Err(format!(
                 "the SHA-256 of {} is {digest}, but plugin.toml says {}: restore the file, or, if you changed it \
                  on purpose, write the new digest into plugin.toml",
                 path.display(),
-                self.wasm.sha256
+                excerpt(self.wasm.sha256.clone(), QUOTED_BYTES)
             ));
         }
         Ok(Wasm { bytes, digest })
     }
 }
 
+/// What TOML has to say, and in which line. The line itself is not repeated: it may be as long as the file.
+fn wrong(text: &str, error: &toml::de::Error) -> String {
+    let place = error.span().map_or_else(String::new, |span| {
+        let before = text.as_bytes().get(..span.start).unwrap_or_default();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        format!(" in line {}", lines + 1)
+    });
+    let message = excerpt(error.message().to_owned(), QUOTED_BYTES);
+    format!("its plugin.toml is wrong{place}: {message}")
+}
+
 fn refuse_network(http: &[HttpRequest], credentials: &[CredentialRequest]) -> Result<(), String> {
     let wish = match (http, credentials) {
         ([], []) => return Ok(()),
-        ([request, ..], _) => format!("to reach {}", request.origin),
-        ([], [credential, ..]) => format!("for the credential {}", credential.name),
+        ([request, ..], _) => format!("to reach {}", excerpt(request.origin.clone(), QUOTED_BYTES)),
+        ([], [credential, ..]) => format!("for the credential {}", excerpt(credential.name.clone(), QUOTED_BYTES)),
     };
     Err(format!("it asks {wish}; network grants are not available yet"))
 }
@@ -270,7 +274,6 @@ mod tests {
         assert!(refusal.contains("plugin.toml says 00"), "{refusal}");
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_folder_is_not_followed() {
         let outside = tempfile::NamedTempFile::new().unwrap();
@@ -278,5 +281,23 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), folder.path().join("plugin.wasm")).unwrap();
         let refusal = Manifest::parse(GOOD).unwrap().read_wasm(folder.path()).err().unwrap();
         assert!(refusal.contains("link to outside"), "{refusal}");
+    }
+
+    #[test]
+    fn a_refusal_repeats_little_of_a_manifest() {
+        let long = "x\u{202E}".repeat(10_000);
+        for text in [
+            format!("manifest = 1\n\n{long} ="),
+            format!("manifest = 1\n\n\"{long}\" = 1"),
+            GOOD.replace("acme.flux", &long),
+            GOOD.replace("plugin.wasm", &format!("/{long}")),
+            GOOD.replace("linepress:image/", &long),
+            format!("{GOOD}\n[[http]]\norigin = \"{long}\"\nmethods = []"),
+        ] {
+            let refusal = refusal(&text);
+            assert!(refusal.len() < 700, "{} bytes: {refusal}", refusal.len());
+        }
+        let refusal = refusal("manifest = 1\n\u{1b} = 2");
+        assert!(refusal.starts_with("its plugin.toml is wrong in line 2: "), "{refusal}");
     }
 }

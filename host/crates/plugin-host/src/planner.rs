@@ -1,9 +1,12 @@
 //! Book planners: from a theme to page concepts.
 use std::sync::Arc;
 
+use crate::description::{check_identity, check_label};
 use crate::error::CallError;
 use crate::image::CharacterSketch;
-use crate::load::{CompiledPlugin, check_identity, check_label};
+use crate::limits::Limits;
+use crate::load::CompiledPlugin;
+use crate::log_text::is_control;
 use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience};
@@ -105,7 +108,7 @@ impl Planner {
             .for_each(|character| character.reference = None);
         let Inner { sandbox, contract, .. } = &*self.0;
         sandbox
-            .call("plan", |store| async {
+            .call("plan", Limits::copied_of_text(), |store| async {
                 let reply = contract.plan(store, request).await?;
                 Ok(reply.and_then(check))
             })
@@ -125,18 +128,21 @@ fn check(plan: Plan) -> Result<Plan, CallError> {
         .iter()
         .flat_map(|page| [&page.title, &page.prompt, &page.caption]);
     let texts = [&plan.title, &plan.subtitle, &plan.description, &plan.cover_prompt];
-    let longest = texts
-        .into_iter()
-        .chain(pages)
-        .map(String::len)
-        .max()
-        .unwrap_or_default();
-    if longest > MAX_TEXT_BYTES {
-        return Err(CallError::InvalidResponse(format!(
-            "a plan with a text of {longest} bytes"
-        )));
+    for text in texts.into_iter().chain(pages) {
+        check_text(text).map_err(CallError::InvalidResponse)?;
     }
     Ok(plan)
+}
+
+/// A text may have lines.
+fn check_text(text: &str) -> Result<(), String> {
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(format!("a plan with a text of {} bytes", text.len()));
+    }
+    if text.contains(|letter| is_control(letter) && !matches!(letter, '\n' | '\r' | '\t')) {
+        return Err("a plan with a control character in a text".into());
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -170,5 +176,18 @@ mod tests {
             error,
             CallError::InvalidResponse("a plan with a text of 8193 bytes".into())
         );
+    }
+
+    #[test]
+    fn a_plan_has_no_control_characters_but_those_that_shape_a_text() {
+        let with = |description: &str| Plan {
+            description: description.into(),
+            ..plan(1, 1)
+        };
+        assert!(check(with("one\n\ttwo")).is_ok());
+        for description in ["\u{1b}[2J", "a\0b", "a\u{202E}b"] {
+            let error = check(with(description)).unwrap_err();
+            assert!(matches!(error, CallError::InvalidResponse(_)), "{description:?}");
+        }
     }
 }

@@ -11,11 +11,21 @@ use wasmtime_wasi::I32Exit;
 use crate::error::CallError;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
+use crate::log_text::one_line;
 use crate::stderr::Tail;
 use crate::world::World;
 
 /// How long a plugin may take to describe itself while the server starts.
 const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Handles to resources that a guest may hold, its own included. Language runtimes have a dozen.
+const MAX_HANDLES: usize = 256;
+
+/// How much of what a plugin printed goes into a refusal.
+const PRINTED_BYTES: usize = 400;
+
+/// How wasmtime's error begins when a guest hands over more than the host copies. Its type is private.
+const TOO_MUCH_COPIED: &str = "too much data is being copied between the host and the guest";
 
 /// Everything about a plugin that a call needs, but its code.
 pub(crate) struct Sandbox {
@@ -25,7 +35,7 @@ pub(crate) struct Sandbox {
     pub(crate) limits: Limits,
     /// A JSON object.
     pub(crate) settings: Arc<str>,
-    /// As many as the pool has room for, shared by all plugins: who comes later waits here, before
+    /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
 }
@@ -38,16 +48,17 @@ struct Traces {
 }
 
 impl Sandbox {
-    /// Calls the plugin. A failure is logged here, once, with what the plugin printed.
+    /// Calls the plugin, and copies at most `copied` bytes of what it hands over at a time. A failure is logged here, once, with what the plugin printed.
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(self.limits.deadline(), work).await;
+        let (returned, printed) = self.attempt(self.limits.deadline(), copied, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -76,10 +87,17 @@ impl Sandbox {
     {
         let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
         let (returned, printed) = self
-            .attempt(deadline, |store| async { work(store).await.map(Ok) })
+            .attempt(deadline, Limits::copied_of_description(), |store| async {
+                work(store).await.map(Ok)
+            })
             .await;
         returned.map_err(|error| match printed {
-            Some(printed) => format!("it cannot describe itself: {error}; it printed: {printed}"),
+            Some(printed) => {
+                // An exception's last lines say what it is.
+                let start = printed.ceil_char_boundary(printed.len().saturating_sub(PRINTED_BYTES));
+                let printed = one_line(printed[start..].to_owned(), PRINTED_BYTES);
+                format!("it cannot describe itself: {error}; it printed: {printed}")
+            }
             None => format!("it cannot describe itself: {error}"),
         })
     }
@@ -87,6 +105,7 @@ impl Sandbox {
     async fn attempt<Returned, Work>(
         &self,
         deadline: Duration,
+        copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
     where
@@ -95,16 +114,16 @@ impl Sandbox {
         let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end));
+        let work = work(self.store(&traces, end, copied));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
-            Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline)),
+            Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant) -> Store<State> {
+    fn store(&self, traces: &Traces, end: Instant, copied: usize) -> Store<State> {
         let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
         let state = State::new(
             self.plugin.clone(),
@@ -128,14 +147,12 @@ impl Sandbox {
                 UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
             })
         });
-        // What the guest hands to the host in one go, its result included, is copied: the copy may
-        // be as large as the guest itself. Lists can overlap, so without this a small guest could
-        // describe a result of any size.
-        store.set_hostcall_fuel(self.limits.memory_bytes());
+        store.set_hostcall_fuel(copied);
+        store.set_max_component_handles(MAX_HANDLES);
         store
     }
 
-    fn classify_error(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration) -> CallError {
+    fn classify_error(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration, copied: usize) -> CallError {
         if error.downcast_ref::<Trap>() == Some(&Trap::Interrupt) {
             return CallError::Deadline(deadline);
         }
@@ -149,7 +166,10 @@ impl Sandbox {
         match error.downcast_ref::<I32Exit>() {
             Some(I32Exit(code)) => CallError::Trapped(format!("the plugin ended itself with exit code {code}")),
             // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
-            None => CallError::Trapped(error.root_cause().to_string()),
+            None => match error.root_cause().to_string() {
+                cause if cause.starts_with(TOO_MUCH_COPIED) => CallError::ResponseTooLarge { limit: copied as u64 },
+                cause => CallError::Trapped(cause),
+            },
         }
     }
 }

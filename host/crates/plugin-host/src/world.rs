@@ -1,8 +1,11 @@
 //! The worlds this host knows, and what a component of each may import.
 use std::fmt;
 
-use wasmtime::Engine;
-use wasmtime::component::Component;
+use crate::inspect::Surface;
+use crate::log_text::excerpt;
+
+/// How much of a component's own names is repeated in a refusal.
+const QUOTED_BYTES: usize = 200;
 
 /// The contract a plugin implements. The versions are semver tracks: `0.1` stands for every 0.1.x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +52,17 @@ impl World {
 
     /// The world a manifest names, such as `linepress:image/image-provider@0.1`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let quoted = || excerpt(text.to_owned(), QUOTED_BYTES);
         let known = || Self::ALL.map(|world| world.to_string()).join(", ");
         let (name, version) = text.split_once('@').unwrap_or((text, ""));
         let world = Self::ALL
             .into_iter()
             .find(|world| world.name() == name)
-            .ok_or_else(|| format!("world \"{text}\" is unknown; this host knows {}", known()))?;
+            .ok_or_else(|| format!("world \"{}\" is unknown; this host knows {}", quoted(), known()))?;
         if !is_on_track(version, TRACK) {
             return Err(format!(
-                "world \"{text}\" is of another version; this host knows {}",
+                "world \"{}\" is of another version; this host knows {}",
+                quoted(),
                 known()
             ));
         }
@@ -65,18 +70,15 @@ impl World {
     }
 
     /// Whether the component is what the manifest says it is, and asks for nothing it may not have.
-    pub(crate) fn check(self, engine: &Engine, component: &Component) -> Result<(), String> {
-        let component_type = component.component_type();
-        if let Some(refusal) = component_type
-            .imports(engine)
-            .find_map(|(name, _)| self.refuse_import(name))
-        {
+    pub(crate) fn check(self, surface: &Surface<'_>) -> Result<(), String> {
+        if let Some(refusal) = surface.imports.iter().find_map(|name| self.refuse_import(name)) {
             return Err(refusal);
         }
-        self.check_exports(component_type.exports(engine).map(|(name, _)| name))
+        self.check_exports(surface.exports.iter().copied())
     }
 
     fn refuse_import(self, import: &str) -> Option<String> {
+        let quoted = excerpt(import.to_owned(), QUOTED_BYTES);
         let (name, version) = import.split_once('@').unwrap_or((import, ""));
         let (package, interface) = name.split_once('/').unwrap_or((name, ""));
         let track = match (package, interface) {
@@ -84,24 +86,24 @@ impl World {
             ("linepress:host", "config" | "progress") if !self.is_pure() => TRACK,
             ("linepress:host", "config" | "progress") => {
                 return Some(format!(
-                    "it imports {import}, which the pure world {self} does not have"
+                    "it imports {quoted}, which the pure world {self} does not have"
                 ));
             }
             ("wasi:http", _) => {
                 return Some(format!(
-                    "it imports {import}: network access cannot be granted yet; use a build without it"
+                    "it imports {quoted}: network access cannot be granted yet; use a build without it"
                 ));
             }
             (package, _) if WASI_PACKAGES.contains(&package) => WASI_TRACK,
             _ => {
                 return Some(format!(
-                    "it imports {import}, which this host does not offer; a plugin of {self} may import \
+                    "it imports {quoted}, which this host does not offer; a plugin of {self} may import \
                      linepress:types, linepress:host and WASI {WASI_TRACK} without wasi:http"
                 ));
             }
         };
         (!is_on_track(version, track))
-            .then(|| format!("it imports {import}, of which this host offers version {track}"))
+            .then(|| format!("it imports {quoted}, of which this host offers version {track}"))
     }
 
     fn check_exports<'a>(self, exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
@@ -117,7 +119,7 @@ impl World {
         let exported = if exports.is_empty() {
             "nothing".to_owned()
         } else {
-            exports.join(", ")
+            excerpt(exports.join(", "), QUOTED_BYTES)
         };
         Err(format!(
             "its manifest names the world {self}, so it must export {}@{TRACK}; it exports {exported}",

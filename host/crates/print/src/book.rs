@@ -4,7 +4,6 @@ use std::path::Path;
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use crate::{PrintError, world};
 use linepress_model::{Audience, Leaf, PrintFormat};
 
 /// A book as it is printed.
@@ -39,21 +38,6 @@ pub struct RenderJob<'a> {
     pub format: &'a PrintFormat,
     pub leaves: &'a [Leaf],
     pub book: &'a PrintBook,
-}
-
-/// Returns a digest of everything besides the book that the result depends on: this program, Typst, the templates.
-///
-/// Reads the template folder, so call it where blocking is allowed. Fails when the folder cannot be read, or holds what
-/// is neither a file nor a folder.
-pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
-    let mut key = ContentKey::default();
-    key.add(env!("CARGO_PKG_VERSION").as_bytes());
-    key.add(typst::utils::version().raw().as_bytes());
-    for (path, bytes) in world::template_files(templates).map_err(PrintError::io("read the templates"))? {
-        key.add(path.as_bytes());
-        key.add(&bytes);
-    }
-    Ok(key.finish())
 }
 
 /// A digest of parts, each preceded by its length so that none can pass for two.

@@ -11,6 +11,9 @@ pub enum PrintError {
     /// The template's own mistake, with Typst's diagnostics.
     #[error("the template {template} failed:\n{diagnostics}")]
     Template { template: String, diagnostics: String },
+    /// The template folder cannot be read, or holds what it may not.
+    #[error("the templates cannot be used: {0}")]
+    Templates(linepress_files::FileError),
     #[error("typesetting took longer than {0:?}")]
     TimedOut(Duration),
     /// Killed by a signal: out of memory, out of processor time.

@@ -11,6 +11,8 @@ mod book;
 mod child;
 /// What the templates read.
 mod data;
+/// What a PDF depends on besides its book.
+mod digest;
 /// Why a book could not be printed.
 mod error;
 /// What remains to be done to Typst's PDF until a printer accepts it.
@@ -24,7 +26,8 @@ mod renderer;
 /// All that a template can see.
 mod world;
 
-pub use book::{ContentKey, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
+pub use book::{ContentKey, PrintBook, PrintDrawing, RenderJob};
 pub use child::render_child;
+pub use digest::typesetting_digest;
 pub use error::PrintError;
 pub use renderer::{Permit, RenderSettings, Renderer};

@@ -2,12 +2,12 @@
 //!
 //! There are no packages, no network, no clock, and no way out of the folder.
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::io;
 use std::path::Path;
 
+use linepress_files::TEMPLATES;
 use typst::diag::{FileError, FileResult, PackageError};
-use typst::foundations::{Bytes, Datetime, Duration};
+use typst::foundations::{Binding, Bytes, Datetime, Duration, Module, Scope};
 use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
@@ -33,7 +33,7 @@ pub(crate) struct TemplateWorld {
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
     pub(crate) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
-        let files = template_files(templates)?;
+        let files = linepress_files::read_all(templates, TEMPLATES).map_err(io::Error::other)?;
         let mut fonts = FontStore::new();
         for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
             fonts.extend(Font::iter(Bytes::new(bytes.clone())).map(|font| {
@@ -47,7 +47,7 @@ impl TemplateWorld {
         let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
         let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
         Ok(Self {
-            library: LazyHash::new(Library::default()),
+            library: LazyHash::new(library()),
             fonts,
             files: FileStore::new(Files(seen)),
             main: RootedPath::new(VirtualRoot::Project, main).intern(),
@@ -129,42 +129,25 @@ fn is_font(path: &str) -> bool {
     path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
 }
 
-/// Every file of a template folder, by its path with forward slashes, in order.
-///
-/// Links are refused: they could lead out of the folder.
-pub(crate) fn template_files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    collect(folder, "", &mut files)?;
-    files.sort();
-    Ok(files)
-}
-
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let name = name
-            .to_str()
-            .ok_or_else(|| refused(&entry.path(), "has a name that is not UTF-8"))?;
-        let path = format!("{prefix}{name}");
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            collect(&entry.path(), &format!("{path}/"), files)?;
-        } else if kind.is_file() {
-            files.push((path, fs::read(entry.path())?));
-        } else {
-            return Err(refused(&entry.path(), "is neither a file nor a folder"));
-        }
+/// Typst's library without `plugin`: WebAssembly in a template would run beside Typst, outside of the sandbox for plugins.
+fn library() -> Library {
+    let mut library = Library::default();
+    let mut scope = Scope::new();
+    let all = library.global.scope().iter();
+    for (name, binding) in all.filter(|(name, _)| *name != "plugin") {
+        scope.bind(name.clone(), binding.clone());
     }
-    Ok(())
-}
-
-fn refused(path: &Path, reason: &str) -> io::Error {
-    io::Error::other(format!("{} {reason}", path.display()))
+    let global = Module::new("global", scope);
+    // The module `std` holds the same names once more.
+    library.std = Binding::detached(global.clone());
+    library.global = global;
+    library
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -224,12 +207,11 @@ mod tests {
         assert!(matches!(world.file(inside), Err(FileError::Package(_))));
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_folder_is_refused() {
         let templates = folder(&[("a.typ", "")]);
         std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
-        let refusal = template_files(templates.path()).unwrap_err();
-        assert!(refusal.to_string().contains("neither a file nor a folder"), "{refusal}");
+        let refusal = TemplateWorld::new(templates.path(), "a.typ", Vec::new()).err().unwrap();
+        assert!(refusal.to_string().contains("b.typ is a symbolic link"), "{refusal}");
     }
 }

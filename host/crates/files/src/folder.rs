@@ -1,0 +1,214 @@
+//! A folder with all that is below it, under limits.
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::{FileError, Kind};
+use crate::file::{read, unreadable};
+
+/// How much a folder may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct FolderLimits {
+    /// Files and folders.
+    pub entries: usize,
+    /// Of all files together.
+    pub bytes: u64,
+    /// Folders within folders.
+    pub depth: usize,
+}
+
+/// The template folder of a layout.
+pub const TEMPLATES: FolderLimits = FolderLimits {
+    entries: 1000,
+    bytes: 64 << 20,
+    depth: 16,
+};
+
+/// A file below a folder, and what changes about it when its content does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// From the folder, with forward slashes.
+    pub path: String,
+    pub bytes: u64,
+    /// Seconds and nanoseconds of the last change of the content, and of anything about the file.
+    modified: (i64, i64),
+    changed: (i64, i64),
+    inode: u64,
+}
+
+/// Every file below the folder, in the order of the paths. Reads no file.
+///
+/// Links are refused: they could lead out of the folder.
+pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError> {
+    let mut listing = Listing {
+        folder,
+        limits,
+        entries: 0,
+        bytes: 0,
+        files: Vec::new(),
+    };
+    listing.collect(folder, "", 0)?;
+    listing.files.sort();
+    Ok(listing.files)
+}
+
+/// Every file below the folder with its content, in the order of the paths.
+pub fn read_all(folder: &Path, limits: FolderLimits) -> Result<Vec<(String, Vec<u8>)>, FileError> {
+    let mut remaining = limits.bytes;
+    let mut files = Vec::new();
+    for Entry { path, .. } in list(folder, limits)? {
+        let bytes = read(&folder.join(&path), remaining)?;
+        remaining -= bytes.len() as u64;
+        files.push((path, bytes));
+    }
+    Ok(files)
+}
+
+struct Listing<'a> {
+    folder: &'a Path,
+    limits: FolderLimits,
+    entries: usize,
+    bytes: u64,
+    files: Vec<Entry>,
+}
+
+impl Listing<'_> {
+    fn collect(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), FileError> {
+        let FolderLimits {
+            entries,
+            bytes,
+            depth: deepest,
+        } = self.limits;
+        let own = || self.folder.to_owned();
+        if depth > deepest {
+            let path = folder.to_owned();
+            return Err(FileError::TooDeep { path, limit: deepest });
+        }
+        for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
+            let entry = entry.map_err(unreadable(folder))?;
+            self.entries += 1;
+            if self.entries > entries {
+                return Err(FileError::TooMany {
+                    path: own(),
+                    limit: entries,
+                });
+            }
+            let place: PathBuf = entry.path();
+            let Ok(name) = entry.file_name().into_string() else {
+                return Err(FileError::Unnamed { path: place });
+            };
+            let path = format!("{prefix}{name}");
+            // Of the entry itself, not of what a link leads to.
+            let metadata = entry.metadata().map_err(unreadable(&place))?;
+            match Kind::of(metadata.file_type()) {
+                None => {}
+                Some(Kind::Folder) => {
+                    self.collect(&place, &format!("{path}/"), depth + 1)?;
+                    continue;
+                }
+                Some(kind) => return Err(FileError::Irregular { path: place, kind }),
+            }
+            self.bytes = self.bytes.saturating_add(metadata.len());
+            if metadata.len() > bytes {
+                return Err(FileError::TooLarge {
+                    path: place,
+                    bytes: metadata.len(),
+                    limit: bytes,
+                });
+            }
+            if self.bytes > bytes {
+                return Err(FileError::TooLargeTogether {
+                    path: own(),
+                    limit: bytes,
+                });
+            }
+            self.files.push(Entry {
+                path,
+                bytes: metadata.len(),
+                modified: (metadata.mtime(), metadata.mtime_nsec()),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
+                inode: metadata.ino(),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: FolderLimits = FolderLimits {
+        entries: 4,
+        bytes: 10,
+        depth: 1,
+    };
+
+    fn folder(files: &[(&str, usize)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, size) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x".repeat(*size)).unwrap();
+        }
+        folder
+    }
+
+    fn refusal(files: &[(&str, usize)]) -> String {
+        read_all(folder(files).path(), SMALL).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn files_come_in_the_order_of_their_paths() {
+        let folder = folder(&[("b", 1), ("a/c", 2), ("a/b", 3)]);
+        let files = read_all(folder.path(), SMALL).unwrap();
+        let found: Vec<_> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.len())).collect();
+        assert_eq!(found, [("a/b", 3), ("a/c", 2), ("b", 1)]);
+    }
+
+    #[test]
+    fn what_is_too_much_is_named_with_its_limit() {
+        let many = refusal(&[("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1)]);
+        assert!(many.contains("more than 4 files and folders"), "{many}");
+        let large = refusal(&[("a", 11)]);
+        assert!(large.contains("a has 11 bytes, and at most 10 are read"), "{large}");
+        let together = refusal(&[("a", 6), ("b", 6)]);
+        assert!(together.contains("more than 10 bytes"), "{together}");
+        let deep = refusal(&[("a/b/c", 1)]);
+        assert!(deep.contains("more than 1 folders deep"), "{deep}");
+    }
+
+    #[test]
+    fn links_and_pipes_are_refused() {
+        let folder = folder(&[]);
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
+        let error = list(folder.path(), SMALL).unwrap_err().to_string();
+        assert!(error.contains("link is a symbolic link"), "{error}");
+        fs::remove_file(&link).unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let error = list(folder.path(), SMALL).unwrap_err().to_string();
+        assert!(error.contains("pipe is a pipe"), "{error}");
+    }
+
+    #[test]
+    fn an_entry_changes_when_its_file_does() {
+        let folder = folder(&[("a", 3)]);
+        let before = list(folder.path(), SMALL).unwrap();
+        assert_eq!(before, list(folder.path(), SMALL).unwrap());
+        let path = folder.path().join("a");
+        let modified = fs::metadata(&path).unwrap().modified().unwrap();
+        // The same size and the same time of the last change: another file all the same.
+        fs::write(folder.path().join("new"), "abc").unwrap();
+        fs::rename(folder.path().join("new"), &path).unwrap();
+        fs::File::open(&path).unwrap().set_modified(modified).unwrap();
+        assert_ne!(before, list(folder.path(), SMALL).unwrap());
+    }
+}

@@ -1,0 +1,89 @@
+//! The process that compiles one component: it limits itself, reads the component, writes its code and ends.
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::process::ExitCode;
+
+use rlimit::Resource;
+use wasmtime::Engine;
+
+use super::CompileLimits;
+use crate::engine;
+use crate::manifest::MAX_COMPONENT_BYTES;
+
+/// How the child tells its parent that the component is to blame and not the machine.
+pub(super) const COMPONENT_FAILED: u8 = 3;
+
+/// The limit of memory was met where that can be handled; elsewhere it ends in an abort.
+const OUT_OF_MEMORY: u8 = 4;
+
+/// More machine code than this is not loaded: it stays in memory as long as the server runs.
+pub(super) const MAX_CODE_BYTES: u64 = 512 << 20;
+
+enum Failure {
+    Component(String),
+    Machine(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Machine(error)
+    }
+}
+
+/// Reads limits and a component from standard input, and writes its machine code to standard output:
+/// `linepress compile-plugin`.
+pub fn compile_child() -> ExitCode {
+    let written = compile().and_then(|code| {
+        let mut output = io::stdout();
+        output.write_all(&code)?;
+        Ok(output.flush()?)
+    });
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Component(reason)) => fail(&reason, COMPONENT_FAILED),
+        Err(Failure::Machine(error)) if error.kind() == io::ErrorKind::OutOfMemory => {
+            fail(&error.to_string(), OUT_OF_MEMORY)
+        }
+        Err(Failure::Machine(error)) => fail(&error.to_string(), 1),
+    }
+}
+
+fn fail(message: &str, code: u8) -> ExitCode {
+    // When standard error is gone too, the exit code still tells.
+    let _ = writeln!(io::stderr(), "{message}");
+    ExitCode::from(code)
+}
+
+fn compile() -> Result<Vec<u8>, Failure> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut header = Vec::new();
+    input.read_until(b'\n', &mut header)?;
+    let limits: CompileLimits = serde_json::from_slice(&header).map_err(io::Error::from)?;
+    limit(&limits)?;
+    let mut wasm = Vec::new();
+    input.take(MAX_COMPONENT_BYTES).read_to_end(&mut wasm)?;
+    let engine = Engine::new(&engine::compiler_settings()).map_err(|error| io::Error::other(format!("{error:#}")))?;
+    let code = engine
+        .precompile_component(&wasm)
+        .map_err(|error| Failure::Component(format!("{error:#}")))?;
+    match code.len() as u64 {
+        bytes if bytes >= MAX_CODE_BYTES => Err(Failure::Component(format!(
+            "its machine code has {bytes} bytes, and less than {MAX_CODE_BYTES} are loaded"
+        ))),
+        _ => Ok(code),
+    }
+}
+
+/// Sets the limits of this process: memory, processor time, and no file that could be written.
+fn limit(limits: &CompileLimits) -> io::Result<()> {
+    for (resource, value) in [
+        (Resource::AS, limits.memory_mib << 20),
+        (Resource::CPU, limits.processor_s),
+        (Resource::FSIZE, 0),
+        (Resource::CORE, 0),
+    ] {
+        let hard = resource.get()?.1;
+        let value = value.min(hard);
+        resource.set(value, value)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Components as machine code: from the cache, or compiled now.
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::task::spawn_blocking;
+use wasmtime::component::Component;
+
+use crate::cache::Cache;
+use crate::compile::{CompileError, Compiler};
+use crate::prune::prune;
+use crate::world::World;
+
+pub(crate) struct Components {
+    cache: Arc<Cache>,
+    compiler: Compiler,
+    /// What the cache holds for the plugins that are there.
+    used: BTreeSet<PathBuf>,
+}
+
+impl Components {
+    pub(crate) fn new(cache: Cache, compiler: Compiler) -> Self {
+        Self {
+            cache: Arc::new(cache),
+            compiler,
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// The component as machine code: from the cache, or compiled now.
+    pub(crate) async fn get(&mut self, plugin: &str, world: World, wasm: Vec<u8>) -> Result<Component, String> {
+        let (cache, name) = (self.cache.clone(), plugin.to_owned());
+        let limits = self.compiler.limits().clone();
+        let (wasm, stem, found, failure) = blocking(move || {
+            let stem = cache.stem(&wasm);
+            let (found, failure) = (cache.component(&name, &stem), cache.failure(&stem, &limits));
+            Ok((wasm, stem, found, failure))
+        })
+        .await?;
+        self.used.insert(stem.clone());
+        match (found, failure) {
+            (Some(component), _) => return Ok(component),
+            (None, Some(reason)) => return Err(reason),
+            (None, None) => {}
+        }
+        let began = Instant::now();
+        let code = self.compiler.compile(&wasm).await;
+        let (cache, plugin) = (self.cache.clone(), plugin.to_owned());
+        let limits = self.compiler.limits().clone();
+        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        blocking(move || match code {
+            Ok(code) => {
+                let (wasm_bytes, code_bytes) = (wasm.len(), code.len());
+                tracing::info!(plugin, %world, milliseconds, wasm_bytes, code_bytes, "compiled");
+                cache.add(&plugin, &stem, &code).map_err(|error| format!("{error:#}"))
+            }
+            Err(CompileError::Machine(reason)) => Err(reason),
+            Err(CompileError::Component(reason)) => {
+                cache.add_failure(&plugin, &stem, &reason, &limits);
+                Err(reason)
+            }
+        })
+        .await
+    }
+
+    /// Removes from the cache what was not asked for in a long time.
+    pub(crate) async fn prune(self) {
+        let pruned = blocking(move || prune(&self.cache.directory, &self.used).map_err(|error| error.to_string()));
+        if let Err(error) = pruned.await {
+            tracing::warn!(error, "compiled plugins that are not used cannot be removed");
+        }
+    }
+}
+
+/// Runs on a thread where waiting for the disk and computing hinder nobody.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    spawn_blocking(work)
+        .await
+        .unwrap_or_else(|panic| Err(format!("it cannot be loaded: {panic}")))
+}
