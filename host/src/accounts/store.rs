@@ -1,16 +1,16 @@
 //! The SQL of accounts and API keys.
 use std::time::Duration;
 
-use sqlx::{AnyExecutor, AnyPool};
+use sqlx::AnyExecutor;
 
 use super::{Account, ApiKey, Plan, Usage};
 use crate::clock::Timestamp;
-use crate::database::{Database, Tx};
+use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, KeyId, OperationId};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-pub(super) async fn owner_of_key(pool: &AnyPool, hash: &str) -> sqlx::Result<Option<Account>> {
+pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<Account>> {
     sqlx::query_as(
         "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
@@ -35,13 +35,13 @@ pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool>
     Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn list(pool: &AnyPool) -> sqlx::Result<Vec<Account>> {
+pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<Account>> {
     sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id")
         .fetch_all(pool)
         .await
 }
 
-pub(super) async fn find(pool: &AnyPool, email: &str) -> sqlx::Result<Option<Account>> {
+pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Account>> {
     sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
         .bind(email)
         .fetch_optional(pool)
@@ -70,7 +70,7 @@ pub(super) async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, h
     Ok(())
 }
 
-pub(super) async fn list_keys(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
+pub(super) async fn list_keys(pool: &Reader, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
     sqlx::query_as("SELECT id, name, created_at, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id")
         .bind(account)
         .fetch_all(pool)
@@ -120,7 +120,7 @@ pub(super) async fn usage<'e>(executor: impl AnyExecutor<'e>, account: &AccountI
 }
 
 /// The accounts whose counters are not what a count of the rows gives.
-pub(super) async fn miscounted(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
+pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
         "SELECT id FROM accounts a WHERE \
            characters <> (SELECT COUNT(*) FROM characters WHERE account_id = a.id AND archived_at IS NULL) \

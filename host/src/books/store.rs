@@ -2,14 +2,14 @@
 use std::collections::HashMap;
 
 use linepress_model::{Aspect, Audience};
-use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
+use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{BookChange, NewBook};
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::characters::{CharacterLinks, ReadyCharacter};
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, placeholders, value_rows};
+use crate::database::{PageRequest, Reader, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -92,7 +92,7 @@ pub(super) async fn find<'e>(
 }
 
 /// One row more than the limit, if there are that many.
-pub(super) async fn list(pool: &AnyPool, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
+pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
     sqlx::query_as(select_books!(
         "WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"
     ))
@@ -236,7 +236,7 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sql
         .await
 }
 
-pub(super) async fn exists(pool: &AnyPool, id: &BookId) -> sqlx::Result<bool> {
+pub(super) async fn exists(pool: &Reader, id: &BookId) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM books WHERE id = $1")
         .bind(id)
         .fetch_optional(pool)

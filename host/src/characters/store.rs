@@ -1,11 +1,11 @@
 //! The SQL of characters.
-use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
+use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::NewCharacter;
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, placeholders};
+use crate::database::{PageRequest, Reader, Tx, placeholders};
 use crate::ids::{AccountId, ArtworkId, CharacterId, OperationId};
 use crate::queue::CharacterSnapshot;
 
@@ -41,7 +41,7 @@ macro_rules! select_characters {
 }
 
 /// By the address of its preview.
-pub(super) async fn find_by_preview(pool: &AnyPool, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
+pub(super) async fn find_by_preview(pool: &Reader, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
     sqlx::query_as(select_characters!("c.preview_token = $1"))
         .bind(token)
         .fetch_optional(pool)
@@ -83,7 +83,7 @@ pub(super) async fn find_all(
 
 /// One row more than the limit, if there are that many.
 pub(super) async fn list(
-    pool: &AnyPool,
+    pool: &Reader,
     account: &AccountId,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<StoredCharacter>> {
@@ -200,14 +200,14 @@ pub(super) async fn artwork_of(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<Op
     Ok(artwork.flatten())
 }
 
-pub(super) async fn reference_key(pool: &AnyPool, id: &CharacterId) -> sqlx::Result<Option<String>> {
+pub(super) async fn reference_key(pool: &Reader, id: &CharacterId) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar("SELECT a.image_key FROM characters c JOIN artworks a ON a.id = c.artwork_id WHERE c.id = $1")
         .bind(id)
         .fetch_optional(pool)
         .await
 }
 
-pub(super) async fn is_active(pool: &AnyPool, id: &CharacterId) -> sqlx::Result<bool> {
+pub(super) async fn is_active(pool: &Reader, id: &CharacterId) -> sqlx::Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT created_at FROM characters WHERE id = $1 AND archived_at IS NULL")
             .bind(id)

@@ -1,9 +1,9 @@
 //! The SQL of the ledger.
-use sqlx::{AnyExecutor, AnyPool};
+use sqlx::AnyExecutor;
 
 use super::{Entry, Kind, Totals};
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Reader, Tx};
 use crate::ids::AccountId;
 
 /// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
@@ -44,7 +44,7 @@ pub(super) async fn balance<'e>(executor: impl AnyExecutor<'e>, account: &Accoun
         .await
 }
 
-pub(super) async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<Totals> {
+pub(super) async fn totals(pool: &Reader, account: &AccountId) -> sqlx::Result<Totals> {
     sqlx::query_as("SELECT credits AS available, spent, refunded FROM accounts WHERE id = $1")
         .bind(account)
         .fetch_one(pool)
@@ -52,7 +52,7 @@ pub(super) async fn totals(pool: &AnyPool, account: &AccountId) -> sqlx::Result<
 }
 
 /// The accounts whose balance and totals are not what their ledger adds up to.
-pub(super) async fn mismatches(pool: &AnyPool) -> sqlx::Result<Vec<AccountId>> {
+pub(super) async fn mismatches(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
         "SELECT id FROM accounts a WHERE \
            credits <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id), 0) \

@@ -2,6 +2,7 @@
 pub mod aggregate;
 mod dialect;
 mod page_of;
+mod reader;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::clock::{Clock, Timestamp};
 
 pub use dialect::Dialect;
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
+pub use reader::Reader;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 
@@ -22,7 +24,9 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 /// both are the same pool.
 #[derive(Clone, Debug)]
 pub struct Database {
-    pub read: AnyPool,
+    /// For single statements.
+    pub read: Reader,
+    read_transactions: AnyPool,
     write: AnyPool,
     pub dialect: Dialect,
 }
@@ -83,29 +87,27 @@ impl Database {
                     })
                 })
         };
-        let (read, write) = match dialect {
+        match dialect {
             Dialect::Sqlite => {
-                let write = pool(1)
-                    .connect_with(options.clone())
-                    .await
-                    .map_err(OpenError::Connect)?;
-                (
-                    pool(connections)
-                        .connect_with(options)
-                        .await
-                        .map_err(OpenError::Connect)?,
-                    write,
-                )
+                let write = pool(1).connect_with(options.clone()).await;
+                Ok(Self {
+                    read: Reader::untested(options.clone(), dialect, connections as usize),
+                    read_transactions: pool(connections).connect_lazy_with(options),
+                    write: write.map_err(OpenError::Connect)?,
+                    dialect,
+                })
             }
             Dialect::Postgres => {
-                let both = pool(connections)
-                    .connect_with(options)
-                    .await
-                    .map_err(OpenError::Connect)?;
-                (both.clone(), both)
+                let all = pool(connections).connect_with(options).await;
+                let all = all.map_err(OpenError::Connect)?;
+                Ok(Self {
+                    read: Reader::of_pool(all.clone()),
+                    read_transactions: all.clone(),
+                    write: all,
+                    dialect,
+                })
             }
-        };
-        Ok(Self { read, write, dialect })
+        }
     }
 
     /// Applies the migrations that are missing.
@@ -121,7 +123,7 @@ impl Database {
 
     /// Begins a transaction that only reads.
     pub async fn begin_read(&self) -> sqlx::Result<Tx> {
-        let pool = self.read.clone();
+        let pool = self.read_transactions.clone();
         uncanceled(async move { pool.begin().await }).await
     }
 
@@ -157,6 +159,7 @@ impl Database {
 
     pub async fn close(&self) {
         self.read.close().await;
+        self.read_transactions.close().await;
         self.write.close().await;
     }
 }

@@ -1,8 +1,8 @@
 //! The SQL of objects that are to be deleted.
-use sqlx::{AnyPool, AssertSqlSafe};
+use sqlx::AssertSqlSafe;
 
 use crate::clock::Timestamp;
-use crate::database::{Tx, placeholders, value_rows};
+use crate::database::{Reader, Tx, placeholders, value_rows};
 
 /// Marks objects for deletion at `due`, or moves the moment.
 pub(super) async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
@@ -42,7 +42,7 @@ pub(super) async fn unmark_due(tx: &mut Tx, keys: &[&str], now: Timestamp) -> sq
 }
 
 /// Some of the objects that are due, the oldest first.
-pub(super) async fn due(pool: &AnyPool, now: Timestamp, limit: i64) -> sqlx::Result<Vec<String>> {
+pub(super) async fn due(pool: &Reader, now: Timestamp, limit: i64) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("SELECT object_key FROM discarded_objects WHERE due_at <= $1 ORDER BY due_at LIMIT $2")
         .bind(now.microseconds())
         .bind(limit)

@@ -1,12 +1,12 @@
 //! The SQL of operations.
 use std::collections::HashMap;
 
-use sqlx::{AnyPool, AssertSqlSafe};
+use sqlx::AssertSqlSafe;
 
 use super::{LastFailure, Operation, OperationStatus, OperationType, Outcome, ResourceType};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, placeholders};
+use crate::database::{PageRequest, Reader, Tx, placeholders};
 use crate::ids::{AccountId, OperationId};
 use crate::queue::{DrawingStatus, TargetType};
 
@@ -80,7 +80,7 @@ macro_rules! select_operations {
     };
 }
 
-pub(super) async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
+pub(super) async fn find(pool: &Reader, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
     sqlx::query_as(select_operations!("WHERE account_id = $1 AND id = $2"))
         .bind(account.as_str())
         .bind(id.as_str())
@@ -91,7 +91,7 @@ pub(super) async fn find(pool: &AnyPool, account: &AccountId, id: &OperationId) 
 /// One row more than the limit, if there are that many. With a status and without are two statements: one for both could
 /// use neither index.
 pub(super) async fn list(
-    pool: &AnyPool,
+    pool: &Reader,
     account: &AccountId,
     status: Option<OperationStatus>,
     request: &PageRequest,
@@ -113,7 +113,7 @@ pub(super) async fn list(
 
 /// The items of these operations, by operation, in order.
 pub(super) async fn items(
-    pool: &AnyPool,
+    pool: &Reader,
     operations: &[&OperationId],
 ) -> sqlx::Result<HashMap<OperationId, Vec<ItemRow>>> {
     if operations.is_empty() {

@@ -2,14 +2,14 @@
 use std::collections::HashMap;
 
 use linepress_model::{Aspect, Audience};
-use sqlx::{AnyExecutor, AnyPool, AssertSqlSafe};
+use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{Origin, Page, PageChange};
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
 use crate::characters::{CharacterLink, CharacterLinks};
 use crate::clock::Timestamp;
-use crate::database::{PageRequest, Tx, aggregate, placeholders, value_rows};
+use crate::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
 use crate::operations::{FailureCode, LastFailure};
 use crate::queue::DrawingRequest;
@@ -84,7 +84,7 @@ pub(super) async fn find<'e>(
 /// One row more than the limit, if there are that many. With a book and without are two statements: one for both could use
 /// neither index.
 pub(super) async fn list(
-    pool: &AnyPool,
+    pool: &Reader,
     account: &AccountId,
     book: Option<&BookId>,
     request: &PageRequest,
@@ -240,7 +240,7 @@ pub(super) async fn start_generation(
 
 /// Object key and media type of the page's image.
 pub(super) async fn image_key(
-    pool: &AnyPool,
+    pool: &Reader,
     account: &AccountId,
     id: &PageId,
 ) -> sqlx::Result<Option<(String, String)>> {
@@ -262,7 +262,7 @@ pub(super) async fn artwork_of(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<
     Ok(artwork.flatten())
 }
 
-pub(super) async fn exists(pool: &AnyPool, id: &PageId) -> sqlx::Result<bool> {
+pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM pages WHERE id = $1")
         .bind(id)
         .fetch_optional(pool)

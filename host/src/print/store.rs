@@ -1,9 +1,8 @@
 //! The SQL of editions: which PDFs were made.
-use sqlx::AnyPool;
 
 use super::Made;
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Reader, Tx};
 use crate::ids::{AccountId, BookId};
 
 /// A PDF that was made.
@@ -14,7 +13,7 @@ pub(super) struct EditionRow {
 }
 
 /// The last PDF of the book in this format.
-pub(super) async fn find(pool: &AnyPool, book: &BookId, format: &str) -> sqlx::Result<Option<EditionRow>> {
+pub(super) async fn find(pool: &Reader, book: &BookId, format: &str) -> sqlx::Result<Option<EditionRow>> {
     sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND format = $2")
         .bind(book)
         .bind(format)

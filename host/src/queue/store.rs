@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use sqlx::query::{Query, QueryAs, QueryScalar};
-use sqlx::{Any, AnyPool, AssertSqlSafe};
+use sqlx::{Any, AssertSqlSafe};
 
 use super::{DrawingJob, NewDrawingJob, Target, TargetType};
 use crate::caller::Caller;
 use crate::clock::{Clock, Timestamp};
-use crate::database::{Database, Tx, value_rows};
+use crate::database::{Database, Reader, Tx, value_rows};
 use crate::ids::{AccountId, DrawingId, LeaseId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -132,7 +132,7 @@ pub(super) async fn insert(
 }
 
 /// Whether there is something to claim: a drawing that is due while the provider is not paused.
-pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &AnyPool, provider: &str) -> sqlx::Result<bool> {
+pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader, provider: &str) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
         .query_scalar(
             "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM provider_pauses WHERE provider = $2 AND until > {now}) \

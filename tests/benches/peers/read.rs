@@ -8,10 +8,10 @@ use axum::routing::get;
 use axum::{Json, Router};
 use linepress::artwork::{Image, ImageColumns};
 use linepress::clock::Timestamp;
-use linepress::database::Database;
 use linepress::worker;
 use serde::Serialize;
 use sqlx::AnyPool;
+use sqlx::any::AnyPoolOptions;
 use tokio::net::TcpListener;
 
 use crate::app::{self, BenchApp};
@@ -84,9 +84,11 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let page = drawn_page(&app).await?;
     let config = &app.server.config;
     let bare = Bare {
-        pool: Database::connect(&config.database_url, config.database_connections)
-            .await?
-            .read,
+        pool: AnyPoolOptions::new()
+            .max_connections(config.database_connections)
+            .test_before_acquire(false)
+            .connect(&config.database_url)
+            .await?,
         account: app.account.clone(),
         base_url: config.base_url(),
     };

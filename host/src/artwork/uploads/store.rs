@@ -1,9 +1,8 @@
 //! The SQL of uploads.
-use sqlx::AnyPool;
 
 use super::Upload;
 use crate::clock::Timestamp;
-use crate::database::{Database, Tx};
+use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, UploadId};
 
 pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, token_hash: &str) -> sqlx::Result<()> {
@@ -20,7 +19,7 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, to
 
 /// Id and expiry of the upload that takes a file at this address.
 pub(super) async fn awaiting(
-    pool: &AnyPool,
+    pool: &Reader,
     token_hash: &str,
     now: Timestamp,
 ) -> sqlx::Result<Option<(UploadId, Timestamp)>> {
@@ -65,7 +64,7 @@ pub(super) async fn fill(
 
 /// The upload's object key, once its file has arrived.
 pub(super) async fn find(
-    pool: &AnyPool,
+    pool: &Reader,
     account: &AccountId,
     id: &UploadId,
     now: Timestamp,

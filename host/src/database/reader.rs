@@ -1,0 +1,138 @@
+//! Connections for single reads.
+use std::time::Duration;
+
+use deadpool::Runtime;
+use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleResult};
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
+use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Describe, Either, Execute, Executor, SqlStr};
+
+use super::Dialect;
+
+/// Runs single statements that read; cheap to clone.
+///
+/// On SQLite the pool of sqlx would cost as much again as a look by an index: it pings a connection each time it takes it
+/// back (`return_to_pool` in sqlx-core 0.9), which is a way to the connection's thread and back. A connection to a file
+/// needs no such test. Over a network it does, and there the pool of sqlx has the connections.
+#[derive(Clone, Debug)]
+pub struct Reader(Connections);
+
+#[derive(Clone, Debug)]
+enum Connections {
+    Tested(AnyPool),
+    Untested(Pool<Opener>),
+}
+
+#[derive(Debug)]
+struct Opener {
+    options: AnyConnectOptions,
+    dialect: Dialect,
+}
+
+impl Manager for Opener {
+    type Type = AnyConnection;
+    type Error = sqlx::Error;
+
+    async fn create(&self) -> sqlx::Result<AnyConnection> {
+        let mut connection = AnyConnection::connect_with(&self.options).await?;
+        if let Some(settings) = self.dialect.connection_settings() {
+            connection.execute(settings).await?;
+        }
+        Ok(connection)
+    }
+
+    async fn recycle(&self, _: &mut AnyConnection, _: &Metrics) -> RecycleResult<sqlx::Error> {
+        Ok(())
+    }
+}
+
+impl Reader {
+    pub(super) fn of_pool(pool: AnyPool) -> Self {
+        Self(Connections::Tested(pool))
+    }
+
+    /// Opens at most so many connections, when they are needed.
+    pub(super) fn untested(options: AnyConnectOptions, dialect: Dialect, most: usize) -> Self {
+        let pool = Pool::builder(Opener { options, dialect })
+            .max_size(most)
+            .wait_timeout(Some(Duration::from_secs(30)))
+            .runtime(Runtime::Tokio1)
+            .build();
+        Self(Connections::Untested(pool.expect("a runtime is given, for the timeout")))
+    }
+
+    pub(super) async fn close(&self) {
+        match &self.0 {
+            Connections::Tested(pool) => pool.close().await,
+            Connections::Untested(pool) => pool.close(),
+        }
+    }
+}
+
+async fn connection(pool: &Pool<Opener>) -> sqlx::Result<Object<Opener>> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Backend(error) => error,
+        PoolError::Closed => sqlx::Error::PoolClosed,
+        PoolError::Timeout(_) => sqlx::Error::PoolTimedOut,
+        other => sqlx::Error::Io(std::io::Error::other(other)),
+    })
+}
+
+impl<'c> Executor<'c> for &'c Reader {
+    type Database = Any;
+
+    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, sqlx::Result<Either<AnyQueryResult, AnyRow>>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        let pool = match &self.0 {
+            Connections::Tested(pool) => return pool.fetch_many(query),
+            Connections::Untested(pool) => pool,
+        };
+        // No read is longer than a list: its rows are gathered before the connection goes to the next.
+        let gathered = async move {
+            let mut connection = connection(pool).await?;
+            let rows: Vec<_> = connection.fetch_many(query).try_collect().await?;
+            Ok(stream::iter(rows).map(Ok))
+        };
+        stream::once(gathered).try_flatten().boxed()
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, sqlx::Result<Option<AnyRow>>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        match &self.0 {
+            Connections::Tested(pool) => pool.fetch_optional(query),
+            Connections::Untested(pool) => {
+                async move { connection(pool).await?.fetch_optional(query).await }.boxed()
+            }
+        }
+    }
+
+    fn prepare_with<'e>(self, sql: SqlStr, parameters: &'e [AnyTypeInfo]) -> BoxFuture<'e, sqlx::Result<AnyStatement>>
+    where
+        'c: 'e,
+    {
+        match &self.0 {
+            Connections::Tested(pool) => pool.prepare_with(sql, parameters),
+            Connections::Untested(pool) => {
+                async move { connection(pool).await?.prepare_with(sql, parameters).await }.boxed()
+            }
+        }
+    }
+
+    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, sqlx::Result<Describe<Any>>>
+    where
+        'c: 'e,
+    {
+        match &self.0 {
+            Connections::Tested(pool) => pool.describe(sql),
+            Connections::Untested(pool) => async move { connection(pool).await?.describe(sql).await }.boxed(),
+        }
+    }
+}
