@@ -250,7 +250,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     ada.delete(&format!("{book}/pages/{failed}")).await.expect_no_content();
     let mut order = ada.page_ids(id).await;
     order.reverse();
-    ada.put(&format!("{book}/pages/order"), &json!({"page_ids": order}))
+    ada.patch(&format!("{book}/pages/order"), &json!({"page_ids": order}))
         .await
         .expect(200);
     for format in ["a4", "a4", "us_letter"] {
