@@ -27,6 +27,8 @@ pub mod credits;
 pub mod database;
 /// The one domain error.
 pub mod error;
+/// Places that accounts share.
+pub mod fair_share;
 /// An accepted generation: charged, queued and replied to in one transaction.
 mod generation;
 /// What every interface shares that speaks HTTP.
