@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
-use crate::importer::Importer;
+use crate::importer::{ImportSettings, Importer};
 use crate::random::Random;
 use crate::secrets;
 use crate::storage::Storage;
@@ -119,7 +119,10 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         storage,
         plugins,
         renderer,
-        importer: importer(&config),
+        importer: importer(&config).map_err(|cause| OpenError::DataDir {
+            folder: config.incoming_dir(),
+            cause,
+        })?,
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors,
         clock: Clock::System,
@@ -134,12 +137,15 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Where imports are prepared, as the settings say.
-pub fn importer(config: &Config) -> Importer {
-    Importer::new(
-        config.import_memory_mib,
-        Duration::from_secs(config.import_timeout_seconds),
-    )
+/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+pub fn importer(config: &Config) -> std::io::Result<Importer> {
+    let incoming = config.incoming_dir();
+    make_private(&incoming)?;
+    Ok(Importer::new(ImportSettings {
+        incoming,
+        budget_mebibytes: config.import_memory_mib,
+        time_limit: Duration::from_secs(config.import_timeout_seconds),
+    }))
 }
 
 /// What the plugin host needs to know of the settings.

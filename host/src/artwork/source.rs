@@ -57,7 +57,7 @@ pub async fn receive(
 async fn fetch(app: &App, url: &str) -> Result<SpooledFile> {
     let limit = app.config.import_limit();
     let file = app.fetcher.fetch(url, limit).await.map_err(fetch_error)?;
-    SpooledFile::receive(file, limit).await.map_err(|error| match error {
+    app.importer.receive(file, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
         ReceiveError::Source(error) => fetch_error(error),
         ReceiveError::Keep(error) => Error::internal(error),

@@ -1,10 +1,13 @@
-//! Where imports are prepared: off the asynchronous threads, and never more at once than memory allows.
+//! Where imports are received and prepared: on a disk, off the asynchronous threads, and never more at once than memory allows.
 mod spooled_file;
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures::Stream;
 use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import};
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
@@ -25,6 +28,18 @@ pub struct Importer {
     least: u32,
     threads: Arc<Threads>,
     time_limit: Duration,
+    incoming: Arc<PathBuf>,
+}
+
+/// What imports may take.
+#[derive(Clone, Debug)]
+pub struct ImportSettings {
+    /// The folder in which files are received. Many at a time may lie there: `/tmp` is often a part of the memory.
+    pub incoming: PathBuf,
+    /// Memory for all that are prepared at a time. A picture that costs more than all of it is prepared alone.
+    pub budget_mebibytes: u32,
+    /// How long preparing one may take.
+    pub time_limit: Duration,
 }
 
 /// Threads that do nothing else, and no more than can work at a time. An allocator may keep tens of megabytes for each
@@ -65,9 +80,8 @@ impl Drop for Threads {
 }
 
 impl Importer {
-    /// A picture that costs more than the whole `budget` is prepared alone.
-    pub fn new(budget_mebibytes: u32, time_limit: Duration) -> Self {
-        let budget = budget_mebibytes.max(1);
+    pub fn new(settings: ImportSettings) -> Self {
+        let budget = settings.budget_mebibytes.max(1);
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / LEAST_IMPORT_MEMORY).unwrap_or(cores);
         let threads = side_by_side.clamp(1, cores);
@@ -76,8 +90,18 @@ impl Importer {
             threads: Arc::new(Threads::new(threads)),
             memory: Arc::new(Semaphore::new(budget as usize)),
             budget,
-            time_limit,
+            time_limit: settings.time_limit,
+            incoming: Arc::new(settings.incoming),
         }
+    }
+
+    /// Receives a file of at most `limit` bytes.
+    pub async fn receive<E>(
+        &self,
+        stream: impl Stream<Item = Result<Bytes, E>>,
+        limit: u64,
+    ) -> Result<SpooledFile, ReceiveError<E>> {
+        SpooledFile::receive(&self.incoming, stream, limit).await
     }
 
     /// Prepares a received picture as `prepare_import` does, as soon as there is memory for it.
@@ -128,16 +152,25 @@ async fn joined<T>(work: JoinHandle<Result<T, ArtworkError>>) -> Result<T, Artwo
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use futures::stream;
 
     use super::*;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
+    fn importer(budget_mebibytes: u32, time_limit: Duration) -> Importer {
+        Importer::new(ImportSettings {
+            incoming: std::env::temp_dir(),
+            budget_mebibytes,
+            time_limit,
+        })
+    }
+
     async fn spooled(bytes: impl Into<Bytes>) -> SpooledFile {
         let chunks = stream::iter([Ok::<_, std::convert::Infallible>(bytes.into())]);
-        SpooledFile::receive(chunks, u64::MAX).await.unwrap()
+        SpooledFile::receive(&std::env::temp_dir(), chunks, u64::MAX)
+            .await
+            .unwrap()
     }
 
     fn picture() -> Vec<u8> {
@@ -149,7 +182,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_picture_that_costs_more_than_the_budget_is_prepared_alone() {
-        let importer = Importer::new(1, MINUTE);
+        let importer = importer(1, MINUTE);
         let several = futures::future::join_all(
             std::iter::repeat_with(|| async {
                 importer
@@ -167,7 +200,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
-        let importer = Importer::new(500, Duration::ZERO);
+        let importer = importer(500, Duration::ZERO);
         let refusal = importer
             .import(spooled(picture()).await, None)
             .await
@@ -181,7 +214,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_refused_picture_takes_no_memory() {
-        let importer = Importer::new(500, MINUTE);
+        let importer = importer(500, MINUTE);
         for bytes in [&b"<svg/>"[..], b""] {
             let refusal = importer
                 .import(spooled(bytes).await, None)
@@ -201,10 +234,7 @@ mod tests {
         let jpeg = jpeg.into_inner();
         let segment = [&[0xFF, 0xE2, 0xFF, 0xFF][..], &[0; 65_533]].concat();
         let bytes = [&jpeg[..2], &segment.repeat(100), &jpeg[2..]].concat();
-        let (prepared, aspect) = Importer::new(200, MINUTE)
-            .import(spooled(bytes).await, None)
-            .await
-            .unwrap();
+        let (prepared, aspect) = importer(200, MINUTE).import(spooled(bytes).await, None).await.unwrap();
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));
     }
 }

@@ -1,5 +1,6 @@
 //! The server as a process, sent the worst pictures at a time: what it remembers is its memory.
 #![cfg(target_os = "linux")]
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::recovery::{Server, Site};
 use crate::test_app::Form;
@@ -40,6 +41,21 @@ fn high_water_mark(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() / 1024
+}
+
+/// Files on their way in lie in the folder of the data: what is for all programs has no room, or is memory.
+#[tokio::test]
+async fn an_import_needs_no_temporary_folder_of_the_system() {
+    let site = Site::new(1).await;
+    let server = site.start();
+    let form = Form::titled("A")
+        .picture("a.png", &pictures::sixteen_bit_png(900, 1200))
+        .finish();
+    assert_eq!(send(&server, &site.key, &form), 201);
+    let incoming = site.data().join("incoming");
+    let mode = std::fs::metadata(&incoming).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    assert_eq!(std::fs::read_dir(&incoming).unwrap().count(), 0);
 }
 
 #[tokio::test]

@@ -113,7 +113,7 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         plugins: plugins.await.unwrap(),
         storage: Storage::folder(&config.objects_dir()).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),
-        importer: importer(&config),
+        importer: importer(&config).unwrap(),
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
         database,

@@ -109,7 +109,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<Sp
     let bytes = app.storage.get(&key).await?;
     let bytes = bytes.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
     let whole = futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
-    SpooledFile::receive(whole, u64::MAX).await.map_err(Error::internal)
+    app.importer.receive(whole, u64::MAX).await.map_err(Error::internal)
 }
 
 /// Forgets uploads that have expired; their files are swept by themselves.
