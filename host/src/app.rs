@@ -145,6 +145,10 @@ pub fn importer(config: &Config) -> std::io::Result<Importer> {
         incoming,
         budget_mebibytes: config.import_memory_mib,
         time_limit: Duration::from_secs(config.import_timeout_seconds),
+        per_account: 4,
+        // Each may wait for a name that nobody answers for, on a thread of its own.
+        total: 64,
+        patience: Duration::from_secs(60),
     }))
 }
 

@@ -14,6 +14,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use crate::error::{Error, ErrorKind};
+use crate::fair_share::{FairShare, Permit};
+use crate::ids::AccountId;
+
 pub use spooled_file::{ReceiveError, SpooledFile};
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -29,6 +33,8 @@ pub struct Importer {
     threads: Arc<Threads>,
     time_limit: Duration,
     incoming: Arc<PathBuf>,
+    shares: FairShare,
+    patience: Duration,
 }
 
 /// What imports may take.
@@ -40,7 +46,16 @@ pub struct ImportSettings {
     pub budget_mebibytes: u32,
     /// How long preparing one may take.
     pub time_limit: Duration,
+    /// How many of one account are fetched and prepared at a time.
+    pub per_account: usize,
+    /// How many of all accounts.
+    pub total: usize,
+    /// How long an import beyond that waits.
+    pub patience: Duration,
 }
+
+/// After this time an import that found no place may be sent again.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// Threads that do nothing else, and no more than can work at a time. An allocator may keep tens of megabytes for each
 /// thread that ever prepared a picture (glibc: an arena, trimmed above twice the largest block that was freed); spread
@@ -92,7 +107,22 @@ impl Importer {
             budget,
             time_limit: settings.time_limit,
             incoming: Arc::new(settings.incoming),
+            shares: FairShare::new(settings.per_account, settings.total),
+            patience: settings.patience,
         }
+    }
+
+    /// Admits an import of this account, or asks it to come again later. What it returns is dropped when nothing is done
+    /// for the import any more: neither looking up a name nor decoding can be broken off.
+    pub async fn admit(&self, account: &AccountId) -> Result<Permit, Error> {
+        let admitted = self.shares.within(account, self.patience).await;
+        admitted.map_err(|_| {
+            let kind = ErrorKind::RateLimited {
+                what: "imports",
+                retry_after: RETRY_AFTER,
+            };
+            kind.into()
+        })
     }
 
     /// Receives a file of at most `limit` bytes.
@@ -107,11 +137,12 @@ impl Importer {
     /// Prepares a received picture as `prepare_import` does, as soon as there is memory for it.
     ///
     /// The limit counts from there on. Nothing stops a thread: one that takes longer is no longer waited for, but keeps
-    /// its memory from others until it ends, and so does one whose caller went away.
+    /// its memory from others until it ends, and so does one whose caller went away. It keeps what is `held` as long.
     pub async fn import(
         &self,
         mut file: SpooledFile,
         aspect: Option<Aspect>,
+        held: impl Send + 'static,
     ) -> Result<(Prepared, Aspect), ArtworkError> {
         let (file, cost) = blocking(move || {
             let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
@@ -125,7 +156,7 @@ impl Importer {
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
             // Declared first, so given back last.
-            let _permit = permit;
+            let _held = (permit, held);
             let bytes = file.read().map_err(ArtworkError::processing)?;
             prepare_import(&bytes, aspect)
         });
@@ -163,7 +194,20 @@ mod tests {
             incoming: std::env::temp_dir(),
             budget_mebibytes,
             time_limit,
+            per_account: 2,
+            total: 3,
+            patience: Duration::ZERO,
         })
+    }
+
+    #[tokio::test]
+    async fn an_account_with_as_many_imports_as_it_may_have_is_asked_to_come_again() {
+        let importer = importer(500, MINUTE);
+        let (ada, bob) = (AccountId::from_text("ada"), AccountId::from_text("bob"));
+        let _held = [importer.admit(&ada).await.unwrap(), importer.admit(&ada).await.unwrap()];
+        let refusal = importer.admit(&ada).await.unwrap_err();
+        assert_eq!(refusal.retry_after(), Some(RETRY_AFTER), "{refusal}");
+        importer.admit(&bob).await.unwrap();
     }
 
     async fn spooled(bytes: impl Into<Bytes>) -> SpooledFile {
@@ -186,7 +230,7 @@ mod tests {
         let several = futures::future::join_all(
             std::iter::repeat_with(|| async {
                 importer
-                    .import(spooled(picture()).await, None)
+                    .import(spooled(picture()).await, None, ())
                     .await
                     .map(|(_, aspect)| aspect)
             })
@@ -202,7 +246,7 @@ mod tests {
     async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
         let importer = importer(500, Duration::ZERO);
         let refusal = importer
-            .import(spooled(picture()).await, None)
+            .import(spooled(picture()).await, None, ())
             .await
             .map(|_| ())
             .unwrap_err();
@@ -217,7 +261,7 @@ mod tests {
         let importer = importer(500, MINUTE);
         for bytes in [&b"<svg/>"[..], b""] {
             let refusal = importer
-                .import(spooled(bytes).await, None)
+                .import(spooled(bytes).await, None, ())
                 .await
                 .map(|_| ())
                 .unwrap_err();
@@ -234,7 +278,10 @@ mod tests {
         let jpeg = jpeg.into_inner();
         let segment = [&[0xFF, 0xE2, 0xFF, 0xFF][..], &[0; 65_533]].concat();
         let bytes = [&jpeg[..2], &segment.repeat(100), &jpeg[2..]].concat();
-        let (prepared, aspect) = importer(200, MINUTE).import(spooled(bytes).await, None).await.unwrap();
+        let (prepared, aspect) = importer(200, MINUTE)
+            .import(spooled(bytes).await, None, ())
+            .await
+            .unwrap();
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));
     }
 }
