@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{CursorSeal, Database};
 use crate::fair_share::FairShare;
-use crate::importer::Importer;
+use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
 use crate::secrets;
@@ -127,7 +127,10 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         renderer,
         printing: printing(),
         downloads: downloads(&config),
-        importer: importer(&config),
+        importer: importer(&config).map_err(|cause| OpenError::DataDir {
+            folder: config.incoming_dir(),
+            cause,
+        })?,
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors,
         clock: Clock::System,
@@ -142,12 +145,19 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Where imports are prepared, as the settings say.
-pub fn importer(config: &Config) -> Importer {
-    Importer::new(
-        config.import_memory_mib,
-        Duration::from_secs(config.import_timeout_seconds),
-    )
+/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+pub fn importer(config: &Config) -> std::io::Result<Importer> {
+    let incoming = config.incoming_dir();
+    make_private(&incoming)?;
+    Ok(Importer::new(ImportSettings {
+        incoming,
+        budget_mebibytes: config.import_memory_mib,
+        time_limit: Duration::from_secs(config.import_timeout_seconds),
+        per_account: 4,
+        // Each may wait for a name that nobody answers for, on a thread of its own.
+        total: 64,
+        patience: Duration::from_secs(60),
+    }))
 }
 
 /// How many books are planned, and how many are laid out, at a time.

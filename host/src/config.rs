@@ -14,7 +14,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// How clients reach it; no slash at the end. The base of every address in a response.
     pub public_url: String,
-    /// The folder for everything that has no address of its own: database, objects, compiled plugins.
+    /// The folder for everything that has no address of its own: database, objects, compiled plugins, and files on
+    /// their way in.
     pub data_dir: PathBuf,
     /// `sqlite:` or `postgres:`; a SQLite file in `data_dir` when empty.
     pub database_url: String,
@@ -311,6 +312,11 @@ impl Config {
             Some(path) => path.into(),
             None => self.data_dir.join("objects"),
         }
+    }
+
+    /// The folder for files that are on their way in. They have no name there, and end with the server.
+    pub fn incoming_dir(&self) -> PathBuf {
+        self.data_dir.join("incoming")
     }
 
     /// Bytes that a picture sent by a client may have.

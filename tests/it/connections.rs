@@ -1,19 +1,24 @@
-//! Connections: clients that say nothing must not keep others out.
+//! Connections: clients that say nothing, or read nothing, must not keep others out.
 use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
 use linepress::http::listener::{self, ConnectionLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
+
+/// Bytes of a response that no buffer between server and client takes whole.
+const LARGE: usize = 16 * 1024 * 1024;
 
 /// A server with these limits: its address, what stops it, and what tells that it has ended.
 async fn serve(limits: ConnectionLimits) -> (std::net::SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
     let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
-    let router = Router::new().route("/", get(async || "hello"));
+    let router = Router::new()
+        .route("/", get(async || "hello"))
+        .route("/large", get(async || vec![b'.'; LARGE]));
     let ended = tokio::spawn(listener::serve(socket, router, limits, async {
         drop(stopped.await);
     }));
@@ -25,6 +30,18 @@ async fn everything(mut stream: TcpStream) -> String {
     let mut text = String::new();
     drop(stream.read_to_string(&mut text).await);
     text
+}
+
+/// Asks for the large response, and gets room for little of it at a time.
+async fn ask_for_large(address: std::net::SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(256 * 1024).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    stream
+        .write_all(b"GET /large HTTP/1.1\r\nHost: linepress.test\r\nConnection: close\r\n\r\n")
+        .await
+        .unwrap();
+    stream
 }
 
 async fn hello(address: std::net::SocketAddr) -> String {
@@ -61,6 +78,7 @@ async fn connections_beyond_the_limit_wait_until_others_have_ended() {
     let limits = ConnectionLimits {
         connections: 2,
         headers: Duration::from_millis(500),
+        ..ConnectionLimits::default()
     };
     let (address, _stop, _ended) = serve(limits).await;
     let silent = [
@@ -69,6 +87,43 @@ async fn connections_beyond_the_limit_wait_until_others_have_ended() {
     ];
     assert!(hello(address).await.ends_with("hello"));
     drop(silent);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_its_response_is_let_go() {
+    let limits = ConnectionLimits {
+        connections: 1,
+        unread: Duration::from_millis(200),
+        ..ConnectionLimits::default()
+    };
+    let (address, _stop, _ended) = serve(limits).await;
+    let mut deaf = ask_for_large(address).await;
+    // The only place is free again, although the client is still there.
+    assert!(hello(address).await.ends_with("hello"));
+    let mut received = Vec::new();
+    drop(deaf.read_to_end(&mut received).await);
+    assert!(received.len() < LARGE, "{}", received.len());
+}
+
+#[tokio::test]
+async fn a_client_that_reads_slowly_gets_all() {
+    let limits = ConnectionLimits {
+        unread: Duration::from_millis(200),
+        ..ConnectionLimits::default()
+    };
+    let (address, _stop, _ended) = serve(limits).await;
+    let mut slow = ask_for_large(address).await;
+    let mut received = 0;
+    let mut chunk = vec![0; 128 * 1024];
+    loop {
+        // Often enough, and in all much longer than the limit.
+        tokio::time::sleep(Duration::from_millis(25)).await;
+        match slow.read(&mut chunk).await.unwrap() {
+            0 => break,
+            read => received += read,
+        }
+    }
+    assert!(received > LARGE, "{received}");
 }
 
 #[tokio::test]

@@ -39,6 +39,18 @@ async fn the_committed_document_is_the_one_that_is_served() {
 }
 
 #[tokio::test]
+async fn the_document_is_written_once() {
+    let app = TestApp::start().await;
+    let (first, second) = (
+        app.anonymous().get("/openapi.json").await,
+        app.anonymous().get("/openapi.json").await,
+    );
+    assert_eq!(first.header("content-type"), "application/json");
+    // The same bytes at the same place in memory.
+    assert_eq!(first.body.as_ptr(), second.body.as_ptr());
+}
+
+#[tokio::test]
 async fn every_operation_that_takes_an_id_is_reached_by_a_link() {
     let app = TestApp::start().await;
     let document = app.openapi_document().await;

@@ -344,6 +344,48 @@ async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
     assert!(print_with(&renderer, "#image(\"drawings/001.pdf\")").await.is_ok());
 }
 
+const ENDLESS: &str = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";
+
+/// The processes of a program, as Linux describes them.
+#[cfg(target_os = "linux")]
+fn processes_of(program: &Path) -> Vec<String> {
+    let folders = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let own = folders.filter(|folder| {
+        let line = fs::read_to_string(folder.join("cmdline")).unwrap_or_default();
+        line.split('\0').next().is_some_and(|name| Path::new(name) == program)
+    });
+    own.filter_map(|folder| fs::read_to_string(folder.join("status")).ok())
+        .collect()
+}
+
+/// What confining takes away is tested where it is done; here, that it is done before a template runs.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_template_runs_in_a_process_that_has_confined_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("linepress");
+    std::os::unix::fs::symlink(binary(), &program).unwrap();
+    let renderer = Renderer::new(RenderSettings {
+        program: program.clone(),
+        timeout: Duration::from_secs(10),
+        memory_limit_bytes: 4 << 30,
+        max_concurrent: 1,
+    });
+    let confined = async {
+        // Only a process that can gain no rights may give some up.
+        while !processes_of(&program)
+            .iter()
+            .any(|status| status.contains("NoNewPrivs:\t1"))
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        ended = print_with(&renderer, ENDLESS) => panic!("no process confined itself: {:?}", ended.map(drop)),
+        () = confined => {}
+    }
+}
+
 #[tokio::test]
 async fn a_template_runs_no_webassembly() {
     let folder = folder_with("");
@@ -382,8 +424,7 @@ async fn a_template_folder_with_too_much_in_it_stops_the_book() {
 #[tokio::test]
 async fn a_template_without_end_is_stopped() {
     let renderer = renderer_with(Duration::from_millis(1500), 4 << 30);
-    let endless = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";
-    let error = print_with(&renderer, endless).await.unwrap_err();
+    let error = print_with(&renderer, ENDLESS).await.unwrap_err();
     // Whichever limit strikes first: the parent's patience or the child's own processor time.
     assert!(
         matches!(error, PrintError::TimedOut(_) | PrintError::Crashed { .. }),

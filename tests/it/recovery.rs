@@ -68,6 +68,8 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
     let mut command = Command::new(binary());
     command
         .current_dir(data)
+        // A server has a disk of its own: nothing may be written here.
+        .env("TMPDIR", data.join("no-such-folder"))
         .env("LINEPRESS_DATA_DIR", data)
         .env("LINEPRESS_PLUGINS_DIR", plugins)
         .env("LINEPRESS_DATABASE_URL", database)
@@ -106,6 +108,10 @@ impl Site {
             database,
             key,
         }
+    }
+
+    pub(crate) fn data(&self) -> &Path {
+        self.folder.path()
     }
 
     pub(crate) fn start(&self) -> Server {

@@ -1,4 +1,6 @@
 //! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
+use std::sync::Arc;
+
 use linepress_egress::FetchError;
 use linepress_imaging::ArtworkError;
 use linepress_model::Aspect;
@@ -7,6 +9,7 @@ use super::{NewArtwork, uploads};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
+use crate::fair_share::Permit;
 use crate::ids::{ArtworkId, UploadId};
 use crate::importer::{ReceiveError, SpooledFile};
 
@@ -44,20 +47,21 @@ pub async fn receive(
     source: Source,
     aspect: Option<Aspect>,
 ) -> Result<(NewArtwork, Aspect)> {
+    let permit = Arc::new(app.importer.admit(&caller.account_id).await?);
     let file = match source {
         Source::File(file) => file,
         Source::Upload(id) => uploads::open(app, caller, &id).await?,
-        Source::Url(url) => fetch(app, &url).await?,
+        Source::Url(url) => fetch(app, &url, permit.clone()).await?,
     };
-    let (prepared, aspect) = app.importer.import(file, aspect).await?;
+    let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
     Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
 }
 
-async fn fetch(app: &App, url: &str) -> Result<SpooledFile> {
+async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile> {
     let limit = app.config.import_limit();
-    let file = app.fetcher.fetch(url, limit).await.map_err(fetch_error)?;
-    SpooledFile::receive(file, limit).await.map_err(|error| match error {
+    let file = app.fetcher.fetch(url, limit, permit).await.map_err(fetch_error)?;
+    app.importer.receive(file, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
         ReceiveError::Source(error) => fetch_error(error),
         ReceiveError::Keep(error) => Error::internal(error),

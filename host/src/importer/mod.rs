@@ -1,15 +1,22 @@
-//! Where imports are prepared: off the asynchronous threads, and never more at once than memory allows.
+//! Where imports are received and prepared: on a disk, off the asynchronous threads, and never more at once than memory allows.
 mod spooled_file;
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures::Stream;
 use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import};
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+
+use crate::error::{Error, ErrorKind};
+use crate::fair_share::{FairShare, Permit};
+use crate::ids::AccountId;
 
 pub use spooled_file::{ReceiveError, SpooledFile};
 
@@ -25,7 +32,30 @@ pub struct Importer {
     least: u32,
     threads: Arc<Threads>,
     time_limit: Duration,
+    incoming: Arc<PathBuf>,
+    shares: FairShare,
+    patience: Duration,
 }
+
+/// What imports may take.
+#[derive(Clone, Debug)]
+pub struct ImportSettings {
+    /// The folder in which files are received. Many at a time may lie there: `/tmp` is often a part of the memory.
+    pub incoming: PathBuf,
+    /// Memory for all that are prepared at a time. A picture that costs more than all of it is prepared alone.
+    pub budget_mebibytes: u32,
+    /// How long preparing one may take.
+    pub time_limit: Duration,
+    /// How many of one account are fetched and prepared at a time.
+    pub per_account: usize,
+    /// How many of all accounts.
+    pub total: usize,
+    /// How long an import beyond that waits.
+    pub patience: Duration,
+}
+
+/// After this time an import that found no place may be sent again.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// Threads that do nothing else, and no more than can work at a time. An allocator may keep tens of megabytes for each
 /// thread that ever prepared a picture (glibc: an arena, trimmed above twice the largest block that was freed); spread
@@ -65,9 +95,8 @@ impl Drop for Threads {
 }
 
 impl Importer {
-    /// A picture that costs more than the whole `budget` is prepared alone.
-    pub fn new(budget_mebibytes: u32, time_limit: Duration) -> Self {
-        let budget = budget_mebibytes.max(1);
+    pub fn new(settings: ImportSettings) -> Self {
+        let budget = settings.budget_mebibytes.max(1);
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / LEAST_IMPORT_MEMORY).unwrap_or(cores);
         let threads = side_by_side.clamp(1, cores);
@@ -76,18 +105,44 @@ impl Importer {
             threads: Arc::new(Threads::new(threads)),
             memory: Arc::new(Semaphore::new(budget as usize)),
             budget,
-            time_limit,
+            time_limit: settings.time_limit,
+            incoming: Arc::new(settings.incoming),
+            shares: FairShare::new(settings.per_account, settings.total),
+            patience: settings.patience,
         }
+    }
+
+    /// Admits an import of this account, or asks it to come again later. What it returns is dropped when nothing is done
+    /// for the import any more: neither looking up a name nor decoding can be broken off.
+    pub async fn admit(&self, account: &AccountId) -> Result<Permit, Error> {
+        let admitted = self.shares.within(account, self.patience).await;
+        admitted.map_err(|_| {
+            let kind = ErrorKind::RateLimited {
+                what: "imports",
+                retry_after: RETRY_AFTER,
+            };
+            kind.into()
+        })
+    }
+
+    /// Receives a file of at most `limit` bytes.
+    pub async fn receive<E>(
+        &self,
+        stream: impl Stream<Item = Result<Bytes, E>>,
+        limit: u64,
+    ) -> Result<SpooledFile, ReceiveError<E>> {
+        SpooledFile::receive(&self.incoming, stream, limit).await
     }
 
     /// Prepares a received picture as `prepare_import` does, as soon as there is memory for it.
     ///
     /// The limit counts from there on. Nothing stops a thread: one that takes longer is no longer waited for, but keeps
-    /// its memory from others until it ends, and so does one whose caller went away.
+    /// its memory from others until it ends, and so does one whose caller went away. It keeps what is `held` as long.
     pub async fn import(
         &self,
         mut file: SpooledFile,
         aspect: Option<Aspect>,
+        held: impl Send + 'static,
     ) -> Result<(Prepared, Aspect), ArtworkError> {
         let (file, cost) = blocking(move || {
             let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
@@ -101,7 +156,7 @@ impl Importer {
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
             // Declared first, so given back last.
-            let _permit = permit;
+            let _held = (permit, held);
             let bytes = file.read().map_err(ArtworkError::processing)?;
             prepare_import(&bytes, aspect)
         });
@@ -128,16 +183,38 @@ async fn joined<T>(work: JoinHandle<Result<T, ArtworkError>>) -> Result<T, Artwo
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use futures::stream;
 
     use super::*;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
+    fn importer(budget_mebibytes: u32, time_limit: Duration) -> Importer {
+        Importer::new(ImportSettings {
+            incoming: std::env::temp_dir(),
+            budget_mebibytes,
+            time_limit,
+            per_account: 2,
+            total: 3,
+            patience: Duration::ZERO,
+        })
+    }
+
+    #[tokio::test]
+    async fn an_account_with_as_many_imports_as_it_may_have_is_asked_to_come_again() {
+        let importer = importer(500, MINUTE);
+        let (ada, bob) = (AccountId::from_text("ada"), AccountId::from_text("bob"));
+        let _held = [importer.admit(&ada).await.unwrap(), importer.admit(&ada).await.unwrap()];
+        let refusal = importer.admit(&ada).await.unwrap_err();
+        assert_eq!(refusal.retry_after(), Some(RETRY_AFTER), "{refusal}");
+        importer.admit(&bob).await.unwrap();
+    }
+
     async fn spooled(bytes: impl Into<Bytes>) -> SpooledFile {
         let chunks = stream::iter([Ok::<_, std::convert::Infallible>(bytes.into())]);
-        SpooledFile::receive(chunks, u64::MAX).await.unwrap()
+        SpooledFile::receive(&std::env::temp_dir(), chunks, u64::MAX)
+            .await
+            .unwrap()
     }
 
     fn picture() -> Vec<u8> {
@@ -149,11 +226,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_picture_that_costs_more_than_the_budget_is_prepared_alone() {
-        let importer = Importer::new(1, MINUTE);
+        let importer = importer(1, MINUTE);
         let several = futures::future::join_all(
             std::iter::repeat_with(|| async {
                 importer
-                    .import(spooled(picture()).await, None)
+                    .import(spooled(picture()).await, None, ())
                     .await
                     .map(|(_, aspect)| aspect)
             })
@@ -167,9 +244,9 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
-        let importer = Importer::new(500, Duration::ZERO);
+        let importer = importer(500, Duration::ZERO);
         let refusal = importer
-            .import(spooled(picture()).await, None)
+            .import(spooled(picture()).await, None, ())
             .await
             .map(|_| ())
             .unwrap_err();
@@ -181,10 +258,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_refused_picture_takes_no_memory() {
-        let importer = Importer::new(500, MINUTE);
+        let importer = importer(500, MINUTE);
         for bytes in [&b"<svg/>"[..], b""] {
             let refusal = importer
-                .import(spooled(bytes).await, None)
+                .import(spooled(bytes).await, None, ())
                 .await
                 .map(|_| ())
                 .unwrap_err();
@@ -201,8 +278,8 @@ mod tests {
         let jpeg = jpeg.into_inner();
         let segment = [&[0xFF, 0xE2, 0xFF, 0xFF][..], &[0; 65_533]].concat();
         let bytes = [&jpeg[..2], &segment.repeat(100), &jpeg[2..]].concat();
-        let (prepared, aspect) = Importer::new(200, MINUTE)
-            .import(spooled(bytes).await, None)
+        let (prepared, aspect) = importer(200, MINUTE)
+            .import(spooled(bytes).await, None, ())
             .await
             .unwrap();
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));

@@ -1,6 +1,7 @@
 //! A file on its way in: received into a temporary file without a name, so that many at once cost disk and not memory,
-//! and nothing is left of one that was refused.
+//! and nothing is left of one that was refused, nor of a server that was killed.
 use std::io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom};
+use std::path::Path;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
@@ -26,9 +27,13 @@ pub enum ReceiveError<E> {
 }
 
 impl SpooledFile {
-    /// Receives a stream of at most `limit` bytes.
-    pub async fn receive<E>(stream: impl Stream<Item = Result<Bytes, E>>, limit: u64) -> Result<Self, ReceiveError<E>> {
-        let mut file = tokio::fs::File::from_std(tempfile::tempfile()?);
+    /// Receives a stream of at most `limit` bytes into a file on the disk of `folder`.
+    pub(super) async fn receive<E>(
+        folder: &Path,
+        stream: impl Stream<Item = Result<Bytes, E>>,
+        limit: u64,
+    ) -> Result<Self, ReceiveError<E>> {
+        let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(folder)?);
         let mut bytes = 0_u64;
         let mut stream = std::pin::pin!(stream);
         while let Some(chunk) = stream.next().await {

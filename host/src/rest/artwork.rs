@@ -42,7 +42,7 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
         let (body, progress) = paced(body);
         let form = Multipart::from_request(Request::from_parts(parts, body), app).await;
         let form = form.map_err(|rejection| broken(&rejection.body_text()))?;
-        read(form, &progress, app.config.import_limit()).await
+        read(app, form, &progress).await
     }
 }
 
@@ -57,9 +57,9 @@ fn is_form(request: &Request) -> bool {
 
 /// Fields become the JSON that says the same; `character_ids` comes once for each.
 async fn read<T: DeserializeOwned>(
+    app: &App,
     mut form: Multipart,
     progress: &Progress,
-    limit: u64,
 ) -> Result<ArtworkBody<T>, Failure> {
     let mut fields = Map::new();
     let mut file = None;
@@ -75,7 +75,7 @@ async fn read<T: DeserializeOwned>(
             "image" if file.is_some() => return Err(Error::invalid_field("image", "must come once").into()),
             "image" => {
                 let field = field.inspect(|_| progress.made());
-                file = Some(receive(field, limit, unreadable).await?);
+                file = Some(receive(app, field, unreadable).await?);
             }
             "character_ids" => {
                 let id = Value::String(text(field, progress).await?);
@@ -104,11 +104,12 @@ async fn read<T: DeserializeOwned>(
 
 /// Receives a client's file; `unreadable` says what is wrong when it breaks off.
 pub(super) async fn receive<E>(
+    app: &App,
     stream: impl Stream<Item = Result<Bytes, E>>,
-    limit: u64,
     unreadable: impl FnOnce(&E) -> Failure,
 ) -> Result<SpooledFile, Failure> {
-    SpooledFile::receive(stream, limit).await.map_err(|error| match error {
+    let limit = app.config.import_limit();
+    app.importer.receive(stream, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => ErrorKind::FileTooLarge { field: "", limit }.into(),
         ReceiveError::Source(error) => unreadable(&error),
         ReceiveError::Keep(error) => Error::internal(error).into(),

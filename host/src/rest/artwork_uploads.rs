@@ -36,9 +36,8 @@ pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
 
 /// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
 pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String>, body: Body) -> Reply<StatusCode> {
-    let limit = app.config.import_limit();
     let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
-    let file = super::artwork::receive(body.into_data_stream(), limit, broken);
+    let file = super::artwork::receive(&app, body.into_data_stream(), broken);
     let filled = uploads::fill(&app, &token, file).await?;
     response::no_content(filled, || Error::not_found("upload; it may have expired"))
 }

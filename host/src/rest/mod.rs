@@ -17,19 +17,17 @@ mod print_formats;
 mod response;
 mod strict;
 
+use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{any, get, put};
-use axum::{Json, Router};
+use axum::routing::{any, put};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::http::{Failure, authentication, failure, time_limit};
-
-pub(crate) use document::document;
 
 /// Every operation of the interface, relative to `{base_url}`.
 fn operations() -> OpenApiRouter<App> {
@@ -80,9 +78,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
     let base = Router::new()
         .route("/api/v1/", any(unknown_route))
         .layer(authenticate());
-    let document = document(app);
     Router::new()
-        .route("/api/v1/openapi.json", get(async move || Json(document.clone())))
+        .route("/api/v1/openapi.json", document::route())
         .route("/uploads/{token}", put(artwork_uploads::receive).layer(limit()))
         .nest("/api/v1", docs::router())
         .nest("/api/v1", api)

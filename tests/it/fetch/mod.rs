@@ -3,6 +3,7 @@ pub(crate) mod hostile;
 mod urls;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::TryStreamExt as _;
@@ -15,7 +16,7 @@ use crate::test_app::{Page, Tripwire, Web};
 const LIMIT: u64 = 64 * 1024;
 
 async fn fetch(fetcher: &Fetcher, url: &str) -> Result<Vec<u8>, FetchError> {
-    let chunks: Vec<_> = fetcher.fetch(url, LIMIT).await?.try_collect().await?;
+    let chunks: Vec<_> = fetcher.fetch(url, LIMIT, Arc::new(())).await?.try_collect().await?;
     Ok(chunks.concat())
 }
 

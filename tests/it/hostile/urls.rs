@@ -1,8 +1,17 @@
 //! URLs that lead to the internal network, sent where clients send them.
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, join_all};
+use linepress::accounts::Plan;
+use linepress_egress::{FetchSettings, Fetcher, Resolver};
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use crate::fetch::hostile::hostile_urls;
-use crate::test_app::{TestApp, Tripwire, Web};
+use crate::test_app::{TestApp, Tripwire, Web, pictures};
 
 #[tokio::test]
 async fn no_import_reaches_the_internal_network() {
@@ -24,4 +33,56 @@ async fn no_import_reaches_the_internal_network() {
     }
     assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
     assert!(app.objects().is_empty());
+}
+
+/// Looks up a few names at a time. Nobody answers for `silent.test`, and its places are never free again.
+struct FewPlaces {
+    places: Arc<Semaphore>,
+    names: Arc<dyn Resolver>,
+}
+
+impl Resolver for FewPlaces {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        let places = self.places.clone();
+        let found = (name != "silent.test").then(|| self.names.resolve(name));
+        Box::pin(async move {
+            let place = places.acquire_owned().await.unwrap();
+            match found {
+                Some(found) => found.await,
+                None => {
+                    place.forget();
+                    std::future::pending().await
+                }
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn an_account_whose_names_nobody_answers_for_keeps_nobody_from_importing() {
+    let web = Web::open().await;
+    web.file("/a.png", &pictures::png(512, 512));
+    let settings = web.settings();
+    let fetcher = Fetcher::new(FetchSettings {
+        resolver: Arc::new(FewPlaces {
+            places: Arc::new(Semaphore::new(8)),
+            names: settings.resolver,
+        }),
+        ..settings
+    });
+    let app = TestApp::builder().fetcher(fetcher).start().await;
+    let ada = app.account(1).await;
+    let bob = app.account_named("bob@example.com", Plan::Business, 1).await;
+    let silent = json!({"title": "A", "image_url": "https://silent.test/a.png"});
+    let silent = join_all((0..12).map(|_| ada.post("/pages/import", &silent)));
+    let wanted = json!({"title": "B", "image_url": "https://pictures.test/a.png"});
+    let bobs = async {
+        // Until Ada has all that she can get.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        bob.post("/pages/import", &wanted).await
+    };
+    tokio::select! {
+        _ = silent => panic!("nobody answers for these"),
+        reply = bobs => reply.expect(201),
+    };
 }

@@ -123,7 +123,7 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         renderer: Renderer::new(render_settings(&config, binary())),
         printing: printing(),
         downloads: downloads(&config),
-        importer: importer(&config),
+        importer: importer(&config).unwrap(),
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
         database,

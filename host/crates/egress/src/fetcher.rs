@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::client::{Roots, client};
 use crate::error::{Cause, FetchError, chain};
-use crate::guard::{Exceptions, Guard, Resolver, SystemResolver};
+use crate::guard::{Exceptions, Guard, HELD, Held, Resolver, SystemResolver};
 use crate::target;
 
 const MAX_REDIRECTS: usize = 3;
@@ -83,15 +83,19 @@ impl Fetcher {
     ///
     /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it
     /// is read. A failure is logged here, with what must not be told to clients.
+    ///
+    /// Looking up a name cannot be broken off. `held` is kept as long as the look-ups of this fetch last, which may be
+    /// longer than the fetch: a permit that is handed in bounds them.
     pub async fn fetch(
         &self,
         url: &str,
         limit: u64,
+        held: Held,
     ) -> Result<impl Stream<Item = Result<Bytes, FetchError>> + Send + use<>, FetchError> {
         let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = Instant::now() + self.0.total;
-        let response = match within(deadline, self.follow(url)).await {
+        let response = match within(deadline, HELD.scope(held, self.follow(url))).await {
             Ok(response) => response,
             Err(error) => return Err(logged(&host, error)),
         };
@@ -181,4 +185,49 @@ fn logged(host: &str, error: FetchError) -> FetchError {
         tracing::info!(host, cause = chain(cause), "a file could not be fetched");
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::net::SocketAddr;
+    use std::sync::Mutex;
+
+    use futures::future::BoxFuture;
+
+    use super::*;
+
+    /// Knows no name, and keeps what the fetch held when it was asked.
+    #[derive(Default)]
+    struct Keeper(Mutex<Vec<Held>>);
+
+    impl Resolver for Keeper {
+        fn resolve(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+            self.0
+                .lock()
+                .expect("no test panics with it")
+                .extend(HELD.try_with(Arc::clone));
+            Box::pin(async { Ok(Vec::new()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_fetch_holds_reaches_its_look_ups() {
+        let keeper = Arc::new(Keeper::default());
+        let fetcher = Fetcher::new(FetchSettings {
+            resolver: keeper.clone(),
+            roots: Roots::Only(Vec::new()),
+            exceptions: Exceptions::default(),
+            limits: Limits::default(),
+        });
+        let held = Arc::new(());
+        assert!(
+            fetcher
+                .fetch("https://pictures.test/a.png", 1, held.clone())
+                .await
+                .is_err()
+        );
+        assert_eq!(keeper.0.lock().expect("no test panics with it").len(), 1);
+        assert_eq!(Arc::strong_count(&held), 2);
+    }
 }

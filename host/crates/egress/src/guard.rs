@@ -1,4 +1,5 @@
 //! Who may be dialled: the addresses of every name are checked, and only what was checked is dialled.
+use std::any::Any;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -31,6 +32,14 @@ pub fn exact_host(host: &str) -> Option<String> {
     // The URL Standard lets a host hold signs such as `*`, which would look like a pattern and match nothing.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     (!host.is_empty() && host.bytes().all(plain)).then(|| host.to_owned())
+}
+
+/// What a fetch keeps from others while it is under way, and with it each of its look-ups that outlives it.
+pub type Held = Arc<dyn Any + Send + Sync>;
+
+tokio::task_local! {
+    /// The client calls the resolver within the task that fetches, and hands nothing but the name on.
+    pub(crate) static HELD: Held;
 }
 
 /// Stands between every connection and the addresses it may go to.
@@ -113,22 +122,33 @@ pub(crate) struct SystemResolver {
 impl SystemResolver {
     pub(crate) fn new() -> Self {
         Self {
-            lookups: Arc::new(Semaphore::new(32)),
+            lookups: Arc::new(Semaphore::new(64)),
         }
     }
 }
 
 impl Resolver for SystemResolver {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
-        let lookups = self.lookups.clone();
         let name = name.to_owned();
+        self.look_up(move || (name.as_str(), 0).to_socket_addrs().map(Vec::from_iter))
+    }
+}
+
+impl SystemResolver {
+    fn look_up(
+        &self,
+        addresses: impl FnOnce() -> io::Result<Vec<SocketAddr>> + Send + 'static,
+    ) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        let lookups = self.lookups.clone();
+        let held = HELD.try_with(Arc::clone).ok();
         Box::pin(async move {
             let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
-            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes the permit along.
-            // Without permits, names that nobody answers for would take every thread that files and images need.
+            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes along the permit and what
+            // the fetch holds. Without permits, names that nobody answers for would take every thread that files and
+            // images need; without the other, whoever fetches could take every permit, one fetch after the other.
             let looked_up = tokio::task::spawn_blocking(move || {
-                let addresses = (name.as_str(), 0).to_socket_addrs().map(Vec::from_iter);
-                drop(permit);
+                let addresses = addresses();
+                drop((permit, held));
                 addresses
             });
             looked_up.await.map_err(io::Error::other)?
@@ -138,7 +158,36 @@ impl Resolver for SystemResolver {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_look_up_that_outlives_its_fetch_keeps_what_the_fetch_held() {
+        let resolver = SystemResolver::new();
+        let held: Held = Arc::new(());
+        let (answer, answered) = mpsc::channel::<()>();
+        let silent = HELD.sync_scope(held.clone(), || {
+            resolver.look_up(move || {
+                answered.recv().unwrap_err();
+                Ok(Vec::new())
+            })
+        });
+        tokio::time::timeout(Duration::from_millis(50), silent)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (Arc::strong_count(&held), resolver.lookups.available_permits()),
+            (2, 63)
+        );
+        drop(answer);
+        let all = resolver.lookups.acquire_many(64).await.unwrap();
+        assert_eq!(all.num_permits(), 64);
+        while Arc::strong_count(&held) > 1 {
+            tokio::task::yield_now().await;
+        }
+    }
 
     #[test]
     fn a_host_has_one_exact_form() {

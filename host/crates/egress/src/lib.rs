@@ -19,4 +19,4 @@ mod target;
 pub use client::Roots;
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
-pub use guard::{Exceptions, Resolver, exact_host};
+pub use guard::{Exceptions, Held, Resolver, exact_host};

@@ -11,6 +11,7 @@ use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
+use crate::confine::confine;
 use crate::data::DATA;
 use crate::finish::{Boxes, finish};
 use crate::job::{Header, Job, read_files, read_header};
@@ -54,6 +55,7 @@ fn render() -> Result<Vec<u8>, Failure> {
     let mut input = BufReader::new(io::stdin().lock());
     let header = read_header(&mut input)?;
     limit(&header)?;
+    confine(&header.templates)?;
     let Job { header, files } = read_files(header, &mut input)?;
     let texts = data_text(&files);
     let world = TemplateWorld::new(&header.templates, &header.template, files)?;

@@ -44,10 +44,12 @@ error_responses! {
     /// Imports.
     ImportErrors {
         InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached,
+        RateLimited,
     }
     /// Replacing a page's image.
     ReplaceErrors {
         InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, GenerationActive,
+        RateLimited,
     }
     /// Operations that may meet an account limit.
     LimitErrors { AccountLimitReached, }
@@ -183,7 +185,7 @@ fn sample(code: ErrorCode) -> Failure {
             message: "page_01KAFMYG00000000000000000C is generating".into(),
         }]),
         ErrorCode::RateLimited => ErrorKind::RateLimited {
-            what: "book plans",
+            what: "requests",
             retry_after: Duration::from_secs(12),
         },
         ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {

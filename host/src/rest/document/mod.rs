@@ -8,6 +8,12 @@ mod kinds;
 mod links;
 mod parameters;
 
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::State;
+use axum::http::{HeaderName, header};
+use axum::routing::{MethodRouter, get};
+use bytes::Bytes;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
@@ -34,8 +40,19 @@ impl PartialSchema for Binary {
 
 impl ToSchema for Binary {}
 
+/// The address of the document. It is built and written when it is first asked for, and sent as it is from then on: what
+/// it depends on, settings and plugins, changes only with a new start.
+pub(super) fn route() -> MethodRouter<App> {
+    const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
+    let written: Arc<OnceLock<Bytes>> = Arc::default();
+    get(async move |State(app): State<App>| {
+        let write = || Bytes::from(document(&app).to_string());
+        (JSON, written.get_or_init(write).clone())
+    })
+}
+
 /// The whole document.
-pub(crate) fn document(app: &App) -> Value {
+fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
     add_error_schemas(&mut api);
     let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");

@@ -80,7 +80,7 @@ impl Header {
         Self {
             width: outline.width,
             height: outline.height,
-            bytes_per_pixel: webp::BYTES_PER_PIXEL,
+            bytes_per_pixel: outline.bytes_per_pixel(),
             format: Format::WebP(outline),
         }
     }

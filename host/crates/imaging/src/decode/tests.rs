@@ -318,5 +318,6 @@ fn the_cost_of_decoding_is_known_from_the_header() {
     assert_eq!(cost(fixture!("progressive.jpg")), 4 * pixels);
     assert_eq!(cost(fixture!("cmyk.jpg")), 3 * pixels);
     assert_eq!(cost(fixture!("tilted.webp")), 7 * pixels);
+    assert_eq!(cost(fixture!("transparent.webp")), 11 * pixels);
     assert_eq!(cost(&png_header(384, 288)), 2 * pixels);
 }

@@ -9,19 +9,30 @@ use linepress_raster::Gray;
 use super::{orientation, tones};
 use crate::ArtworkError;
 
-/// Lossless without transparency: the decoder's four channels and the three that it gives out.
-pub(super) const BYTES_PER_PIXEL: u64 = 7;
-
 /// What the chunks of a WebP file say.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) width: u32,
     pub(super) height: u32,
     animated: bool,
+    /// Transparency in a chunk of its own, as lossy pictures have it.
+    alpha_chunk: bool,
     exif: Option<std::ops::Range<usize>>,
 }
 
 impl Outline {
+    /// How many bytes the decoder takes for each pixel; both were measured.
+    pub(super) fn bytes_per_pixel(&self) -> u64 {
+        if self.alpha_chunk {
+            // The four channels that it gives out, the colors at one byte and a half, and the transparency, whose
+            // lossless decoder has four channels of its own, of which one is copied: ten and a half.
+            11
+        } else {
+            // Lossless without transparency: the decoder's four channels and the three that it gives out.
+            7
+        }
+    }
+
     /// Walks over the chunks; nothing when they make no sense.
     ///
     /// The canvas of the extended format must be as large as the picture in it: the decoder would find out only after
@@ -31,7 +42,7 @@ impl Outline {
         file.seek(SeekFrom::Start(12))?;
         let mut next = 12;
         let (mut canvas, mut picture) = (None, None);
-        let (mut animated, mut exif) = (false, None);
+        let (mut animated, mut alpha_chunk, mut exif) = (false, false, None);
         while next + 8 <= end {
             let mut head = [0; 8];
             file.read_exact(&mut head)?;
@@ -47,6 +58,7 @@ impl Outline {
                 b"VP8 " => picture = picture.or(lossy_size(&content)),
                 b"VP8L" => picture = picture.or(lossless_size(&content)),
                 b"ANIM" | b"ANMF" => animated = true,
+                b"ALPH" => alpha_chunk = true,
                 b"EXIF" if next + 8 + length <= end => {
                     let range = next + 8..next + 8 + length;
                     exif = usize::try_from(range.start).ok().zip(usize::try_from(range.end).ok());
@@ -68,6 +80,7 @@ impl Outline {
             width: size.0,
             height: size.1,
             animated,
+            alpha_chunk,
             exif: exif.map(|(start, end)| start..end),
         }))
     }
