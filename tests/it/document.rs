@@ -27,14 +27,14 @@ async fn the_committed_document_is_the_one_that_is_served() {
         .await;
     let served = format!("{:#}\n", app.openapi_document().await);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/openapi.json");
-    if std::env::var_os("LINEPRESS_UPDATE_OPENAPI").is_some() {
+    if std::env::var_os("LINEPRESS_TEST_UPDATE_OPENAPI").is_some() {
         std::fs::write(&file, &served).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap();
     assert!(
         committed == served,
         "docs/openapi.json is not what the server serves. Write it anew with \
-         `LINEPRESS_UPDATE_OPENAPI=1 cargo xtask test the_committed_document`, and read what changes for clients."
+         `LINEPRESS_TEST_UPDATE_OPENAPI=1 cargo xtask test the_committed_document`, and read what changes for clients."
     );
 }
 

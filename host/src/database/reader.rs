@@ -60,7 +60,9 @@ impl Reader {
             .wait_timeout(Some(Duration::from_secs(30)))
             .runtime(Runtime::Tokio1)
             .build();
-        Self(Connections::Untested(pool.expect("a runtime is given, for the timeout")))
+        Self(Connections::Untested(
+            pool.expect("a runtime is given, for the timeout"),
+        ))
     }
 
     pub(super) async fn close(&self) {
@@ -96,7 +98,7 @@ impl<'c> Executor<'c> for &'c Reader {
         let gathered = async move {
             let mut connection = connection(pool).await?;
             let rows: Vec<_> = connection.fetch_many(query).try_collect().await?;
-            Ok(stream::iter(rows).map(Ok))
+            Ok::<_, sqlx::Error>(stream::iter(rows).map(Ok))
         };
         stream::once(gathered).try_flatten().boxed()
     }
@@ -108,9 +110,7 @@ impl<'c> Executor<'c> for &'c Reader {
     {
         match &self.0 {
             Connections::Tested(pool) => pool.fetch_optional(query),
-            Connections::Untested(pool) => {
-                async move { connection(pool).await?.fetch_optional(query).await }.boxed()
-            }
+            Connections::Untested(pool) => async move { connection(pool).await?.fetch_optional(query).await }.boxed(),
         }
     }
 
