@@ -32,8 +32,8 @@ pub struct Parts {
     pub renderer: Renderer,
     /// PDFs that are being made.
     pub printing: Printing,
-    /// Files that are being sent, by account.
-    pub downloads: FairShare,
+    /// Files that are being sent or received, by account.
+    pub transfers: FairShare,
     /// Reads pictures that clients import.
     pub importer: Importer,
     /// Fetches pictures that clients name.
@@ -126,7 +126,7 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
         plugins,
         renderer,
         printing: printing(),
-        downloads: downloads(&config),
+        transfers: transfers(&config),
         importer: importer(&config).map_err(|cause| OpenError::DataDir {
             folder: config.incoming_dir(),
             cause,
@@ -186,9 +186,9 @@ pub fn printing() -> Printing {
     Printing::new(cores())
 }
 
-/// Downloads are limited for each account, not in all: connections are.
-pub fn downloads(config: &Config) -> FairShare {
-    FairShare::new(config.limits.downloads, Semaphore::MAX_PERMITS)
+/// Files on their way are limited for each account, not in all: connections are.
+pub fn transfers(config: &Config) -> FairShare {
+    FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
 }
 
 fn cores() -> usize {

@@ -86,8 +86,8 @@ pub struct Limits {
     pub free_covers_per_day: i64,
     /// MB of artwork and uploads.
     pub stored_mb: i64,
-    /// Files being sent at a time, by each node.
-    pub downloads: usize,
+    /// Files being sent or received at a time, by each node.
+    pub transfers: usize,
 }
 
 impl Default for Limits {
@@ -102,7 +102,7 @@ impl Default for Limits {
             uploads: 50,
             free_covers_per_day: 10,
             stored_mb: 10_000,
-            downloads: 8,
+            transfers: 8,
         }
     }
 }
@@ -263,8 +263,8 @@ impl Config {
                 return wrong(setting, &format!("must be 1 to {most}"));
             }
         }
-        if !(1..=1000).contains(&limits.downloads) {
-            return wrong("limits.downloads", "must be 1 to 1000");
+        if !(1..=1000).contains(&limits.transfers) {
+            return wrong("limits.transfers", "must be 1 to 1000");
         }
         if !(1..=3600).contains(&self.print_timeout_seconds) {
             return wrong("print_timeout_seconds", "must be 1 to 3600");

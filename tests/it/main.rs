@@ -38,4 +38,5 @@ mod statements;
 mod states;
 mod storage;
 mod tools;
+mod upgrade;
 mod versioning;

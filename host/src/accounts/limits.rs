@@ -164,9 +164,9 @@ pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'stat
         },
     );
     limits.insert(
-        "downloads",
+        "transfers",
         Limit {
-            limit: i64::try_from(app.config.limits.downloads).unwrap_or(i64::MAX),
+            limit: i64::try_from(app.config.limits.transfers).unwrap_or(i64::MAX),
             used: None,
         },
     );

@@ -3,7 +3,7 @@ use linepress_imaging::Prepared;
 use linepress_model::text_enum;
 use serde::Serialize;
 
-use super::{downloads, store};
+use super::{store, transfers};
 use crate::accounts::Usage;
 use crate::app::App;
 use crate::database::Tx;
@@ -52,11 +52,11 @@ pub struct Download {
 
 /// Opens a stored image for its owner. Callers have checked whose it is.
 pub async fn download_for(app: &App, account: &AccountId, key: &str, media_type: String) -> Result<Download> {
-    let place = downloads::place(app, account).await?;
+    let place = transfers::place(app, account).await?;
     let Download { media_type, object } = download(app, key, media_type).await?;
     Ok(Download {
         media_type,
-        object: downloads::holding(object, place),
+        object: transfers::holding(object, place),
     })
 }
 

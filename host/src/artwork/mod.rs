@@ -1,13 +1,13 @@
 //! Artwork: how images are received, imported, stored and handed out. What is done to their pixels is a crate of its
 //! own, `linepress-imaging`.
-/// Files on their way to clients.
-pub mod downloads;
 /// Images as clients see them, and as they are kept.
 mod image;
 /// Where a client's artwork comes from.
 mod source;
 /// The SQL of artworks.
 mod store;
+/// Files on their way to clients and from them.
+pub mod transfers;
 /// Files that are sent ahead of their import.
 pub mod uploads;
 

@@ -3,7 +3,7 @@ use linepress_model::{Aspect, PrintFormat};
 
 use super::store;
 use crate::app::App;
-use crate::artwork::{Status, downloads};
+use crate::artwork::{Status, transfers};
 use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::ids::BookId;
@@ -55,10 +55,10 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<
         edition,
         format,
     };
-    let place = downloads::place(app, &caller.account_id).await?;
+    let place = transfers::place(app, &caller.account_id).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some(Pdf {
-        object: downloads::holding(object, place),
+        object: transfers::holding(object, place),
         file_name,
     }))
 }

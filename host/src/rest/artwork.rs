@@ -1,6 +1,6 @@
 //! Artwork in a request: a file in `multipart/form-data`, or JSON that names where it is.
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{FromRequest, Multipart, Request};
+use axum::extract::{FromRequest, FromRequestParts as _, Multipart, Request};
 use axum::http::{StatusCode, header};
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 use super::extract::{Body, MAX_BODY, is_caused_by, is_json, parse_value};
 use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
+use crate::artwork::transfers;
+use crate::caller::Caller;
 use crate::error::{Error, ErrorKind};
 use crate::http::Failure;
 use crate::importer::{ReceiveError, SpooledFile};
@@ -38,7 +40,9 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
             let Body(fields) = Body::<T, MAX_BODY>::from_request(request, app).await?;
             return Ok(Self { fields, file: None });
         }
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::from_request_parts(&mut parts, app).await?;
+        let _place = transfers::place(app, &caller.account_id).await?;
         let (body, progress) = paced(body);
         let form = Multipart::from_request(Request::from_parts(parts, body), app).await;
         let form = form.map_err(|rejection| broken(&rejection.body_text()))?;

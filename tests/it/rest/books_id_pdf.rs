@@ -110,7 +110,7 @@ async fn a_look_at_the_headers_reads_no_file() {
 #[tokio::test]
 async fn an_account_has_a_limited_number_of_downloads_under_way() {
     let app = TestApp::builder()
-        .config(|config| config.limits.downloads = 2)
+        .config(|config| config.limits.transfers = 2)
         .start()
         .await;
     let ada = app.account(9).await;

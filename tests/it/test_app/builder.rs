@@ -2,7 +2,7 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{App, Parts, downloads, importer, plugin_settings, printing, render_settings};
+use linepress::app::{App, Parts, importer, plugin_settings, printing, render_settings, transfers};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::Database;
@@ -122,7 +122,7 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         storage: Storage::folder(&config.objects_dir()).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),
         printing: printing(),
-        downloads: downloads(&config),
+        transfers: transfers(&config),
         importer: importer(&config).unwrap(),
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),

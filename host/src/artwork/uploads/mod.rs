@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::transfers;
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::caller::Caller;
@@ -70,9 +71,10 @@ pub async fn fill<E: From<Error>>(
 ) -> Result<bool, E> {
     let hash = hash(token);
     let awaiting = store::awaiting(&app.database.read, &hash, app.clock.now()).await;
-    let Some((id, expires_at)) = awaiting.map_err(Error::from)? else {
+    let Some((id, account, expires_at)) = awaiting.map_err(Error::from)? else {
         return Ok(false);
     };
+    let _place = transfers::place(app, &account).await?;
     let file = file.await?;
     Ok(keep(app, &hash, &id, expires_at, file).await?)
 }

@@ -17,13 +17,13 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, to
     Ok(())
 }
 
-/// Id and expiry of the upload that takes a file at this address.
+/// Id, owner and expiry of the upload that takes a file at this address.
 pub(super) async fn awaiting(
     pool: &Reader,
     token_hash: &str,
     now: Timestamp,
-) -> sqlx::Result<Option<(UploadId, Timestamp)>> {
-    sqlx::query_as("SELECT id, expires_at FROM uploads WHERE token_hash = $1 AND expires_at > $2")
+) -> sqlx::Result<Option<(UploadId, AccountId, Timestamp)>> {
+    sqlx::query_as("SELECT id, account_id, expires_at FROM uploads WHERE token_hash = $1 AND expires_at > $2")
         .bind(token_hash)
         .bind(now)
         .fetch_optional(pool)

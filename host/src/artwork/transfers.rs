@@ -1,4 +1,4 @@
-//! Files on their way to clients: streamed, and not too many of one account at a time.
+//! Files on their way to clients and from them: streamed, and not too many of one account at a time.
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -9,14 +9,16 @@ use crate::fair_share::Permit;
 use crate::ids::AccountId;
 use crate::storage::StoredObject;
 
-/// How long a download waits until another one of the account has ended.
+/// How long a transfer waits until another one of the account has ended.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Waits for a place among the account's downloads.
+/// Waits for a place among the account's transfers.
+///
+/// It is held until the file was sent, its client is gone, or the file has arrived.
 pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
-    app.downloads.within(account, PATIENCE).await.map_err(|_| {
+    app.transfers.within(account, PATIENCE).await.map_err(|_| {
         ErrorKind::RateLimited {
-            what: "downloads",
+            what: "files on their way",
             retry_after: PATIENCE,
         }
         .into()
