@@ -5,6 +5,7 @@ use linepress_model::{Aspect, Audience, PrintFormat};
 use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
 use serde::Serialize;
+use tokio::io::{AsyncSeekExt as _, AsyncWrite};
 
 use super::PrintRequest;
 use super::made::{self, Made};
@@ -45,14 +46,18 @@ pub(super) async fn make(app: &App, key: &str, request: &PrintRequest) -> Result
     let format = &request.format;
     let permit = app.renderer.permit().await;
     let book = load(app, &request.edition).await?;
-    let pdf = typeset(permit, &book, format, layout).await?;
+    // On disk: a PDF may be larger than the memory of the server should be.
+    let file = tempfile::tempfile_in(app.config.incoming_dir()).map_err(Error::internal)?;
+    let mut file = tokio::fs::File::from_std(file);
+    let size = typeset(permit, &book, format, layout, &mut file).await?;
+    file.rewind().await.map_err(Error::internal)?;
     let made = Made {
         account: &request.account,
         book: &request.book,
         format: &format.id,
         key,
     };
-    if made::keep(app, made, pdf).await? {
+    if made::keep(app, made, file, size).await? {
         Ok(())
     } else {
         Err(Error::not_found("book"))
@@ -70,7 +75,7 @@ pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> 
 }
 
 /// Typesets a sample and returns its size in bytes: templates and fonts show their faults only in use.
-pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
+pub async fn proof(app: &App, format: &PrintFormat) -> Result<u64> {
     let layout = configured_layout(app)?;
     let aspect = format.aspect;
     let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
@@ -89,9 +94,8 @@ pub async fn proof(app: &App, format: &PrintFormat) -> Result<usize> {
         cover: Some(drawing.master.clone()),
         drawings: vec![drawing],
     };
-    typeset(app.renderer.permit().await, &book, format, layout)
-        .await
-        .map(|pdf| pdf.len())
+    let permit = app.renderer.permit().await;
+    typeset(permit, &book, format, layout, &mut tokio::io::sink()).await
 }
 
 fn layout(app: &App) -> Option<&Layout> {
@@ -125,7 +129,13 @@ async fn load(app: &App, edition: &Edition) -> Result<PrintBook> {
 }
 
 /// Has the book laid out by the layout's component, and rendered with its templates.
-async fn typeset(permit: Permit<'_>, book: &PrintBook, format: &PrintFormat, layout: &Layout) -> Result<Bytes> {
+async fn typeset(
+    permit: Permit<'_>,
+    book: &PrintBook,
+    format: &PrintFormat,
+    layout: &Layout,
+    sink: &mut (impl AsyncWrite + Send + Unpin),
+) -> Result<u64> {
     let leaves = layout
         .lay_out(layout_book(book, format.aspect), &format.id)
         .await
@@ -136,7 +146,7 @@ async fn typeset(permit: Permit<'_>, book: &PrintBook, format: &PrintFormat, lay
         leaves: &leaves,
         book,
     };
-    permit.render(job).await.map(Bytes::from).map_err(Error::internal)
+    permit.render_into(job, sink).await.map_err(Error::internal)
 }
 
 /// Books do not say their language; the layout's own words are English.

@@ -40,10 +40,10 @@ pub(super) async fn open(app: &App, made: Made<'_>) -> Result<Option<StoredObjec
 }
 
 /// Keeps a PDF, and gives up the one before and the account's oldest. False when the book was deleted meanwhile.
-pub(super) async fn keep(app: &App, made: Made<'_>, pdf: bytes::Bytes) -> Result<bool> {
+pub(super) async fn keep(app: &App, made: Made<'_>, pdf: tokio::fs::File, size: u64) -> Result<bool> {
     objects::expire_in(app, &[made.key], KEPT).await?;
-    let byte_size = i64::try_from(pdf.len()).unwrap_or(i64::MAX);
-    app.storage.put(made.key, pdf).await?;
+    let byte_size = i64::try_from(size).unwrap_or(i64::MAX);
+    app.storage.put_from(made.key, pdf).await?;
     let mut tx = app.database.begin().await?;
     let before = store::find_in(&mut tx, made.book, made.format).await?;
     if !store::replace(&mut tx, &made, byte_size, app.clock.now()).await? {

@@ -4,7 +4,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -44,7 +44,9 @@ impl Renderer {
 
     /// Renders a book as soon as there is a permit: the same job gives the same bytes.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
-        self.permit().await.render(job).await
+        let mut pdf = Vec::new();
+        self.permit().await.render_into(job, &mut pdf).await?;
+        Ok(pdf)
     }
 
     /// Waits for a permit. A book in memory is large: whoever takes a permit before loading it waits without one.
@@ -55,20 +57,24 @@ impl Renderer {
         }
     }
 
-    async fn render_now(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
+    async fn render_now(
+        &self,
+        job: RenderJob<'_>,
+        sink: &mut (impl AsyncWrite + Send + Unpin),
+    ) -> Result<u64, PrintError> {
         let limit = self.settings.timeout;
         let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
         let child = self.start()?;
         // When this future is dropped, so is the child, which kills it.
-        let (status, pdf, diagnostics) = timeout(limit, converse(child, parts))
+        let (status, size, diagnostics) = timeout(limit, converse(child, parts, sink))
             .await
             .map_err(|_| PrintError::TimedOut(limit))??;
         let template = &job.format.template;
-        let pdf = outcome(status, pdf, &diagnostics, template)?;
+        outcome(status, size, &diagnostics, template)?;
         if !diagnostics.is_empty() {
             tracing::warn!(template, diagnostics, "the template printed with warnings");
         }
-        Ok(pdf)
+        Ok(size)
     }
 
     fn start(&self) -> Result<Child, PrintError> {
@@ -94,14 +100,23 @@ pub struct Permit<'a> {
 }
 
 impl Permit<'_> {
-    /// Renders a book: the same job gives the same bytes.
-    pub async fn render(self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
-        self.renderer.render_now(job).await
+    /// Renders a book and writes its PDF while it comes: the same job gives the same bytes. Returns how many. After an
+    /// error nothing of what was written counts.
+    pub async fn render_into(
+        self,
+        job: RenderJob<'_>,
+        sink: &mut (impl AsyncWrite + Send + Unpin),
+    ) -> Result<u64, PrintError> {
+        self.renderer.render_now(job, sink).await
     }
 }
 
 /// Hands the job over and takes the PDF, all at once: whoever waits for the other first would wait for ever.
-async fn converse(mut child: Child, parts: Vec<bytes::Bytes>) -> Result<(ExitStatus, Vec<u8>, String), PrintError> {
+async fn converse(
+    mut child: Child,
+    parts: Vec<bytes::Bytes>,
+    sink: &mut (impl AsyncWrite + Send + Unpin),
+) -> Result<(ExitStatus, u64, String), PrintError> {
     let mut input = child.stdin.take().expect("standard input is piped");
     let output = child.stdout.take().expect("standard output is piped");
     let errors = child.stderr.take().expect("standard error is piped");
@@ -113,11 +128,12 @@ async fn converse(mut child: Child, parts: Vec<bytes::Bytes>) -> Result<(ExitSta
             }
         }
     };
-    let ((), pdf, diagnostics) = tokio::join!(
-        hand_over,
-        read(output, LARGEST_PDF + 1),
-        read(errors, LONGEST_DIAGNOSTICS)
-    );
+    let take_over = async {
+        let size = tokio::io::copy(&mut output.take(LARGEST_PDF + 1), sink).await?;
+        sink.flush().await?;
+        Ok(size)
+    };
+    let ((), size, diagnostics) = tokio::join!(hand_over, take_over, read(errors, LONGEST_DIAGNOSTICS));
     let status = child
         .wait()
         .await
@@ -127,7 +143,7 @@ async fn converse(mut child: Child, parts: Vec<bytes::Bytes>) -> Result<(ExitSta
         .to_owned();
     Ok((
         status,
-        pdf.map_err(PrintError::io("read the typeset PDF"))?,
+        size.map_err(PrintError::io("take over the typeset PDF"))?,
         diagnostics,
     ))
 }
@@ -138,12 +154,12 @@ async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u
     Ok(bytes)
 }
 
-fn outcome(status: ExitStatus, pdf: Vec<u8>, diagnostics: &str, template: &str) -> Result<Vec<u8>, PrintError> {
-    if pdf.len() as u64 > LARGEST_PDF {
+fn outcome(status: ExitStatus, size: u64, diagnostics: &str, template: &str) -> Result<(), PrintError> {
+    if size > LARGEST_PDF {
         return Err(PrintError::TooLarge { limit: LARGEST_PDF });
     }
     if status.success() {
-        return Ok(pdf);
+        return Ok(());
     }
     let diagnostics = diagnostics.to_owned();
     if status.code() == Some(i32::from(TEMPLATE_FAILED)) {
