@@ -102,6 +102,12 @@ impl OpenError {
 
 /// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
 pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
+    let program = std::env::current_exe().map_err(OpenError::Program)?;
+    open_with(config, scope, program).await
+}
+
+/// The same in a process that is not the linepress binary itself: `program` is, which typesets and compiles.
+pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
     make_private(&config.data_dir).map_err(|cause| OpenError::DataDir {
         folder: config.data_dir.clone(),
         cause,
@@ -110,7 +116,6 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
     database.migrate().await?;
     let storage = Storage::folder(&config.objects_dir())
         .map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))?;
-    let program = std::env::current_exe().map_err(OpenError::Program)?;
     let plugins = match scope {
         Scope::Database => Plugins::none(),
         Scope::Everything => Plugins::load(plugin_settings(&config, program.clone())).await?,

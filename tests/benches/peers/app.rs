@@ -54,7 +54,8 @@ impl BenchApp {
             },
             ..Config::default()
         };
-        let server = app::open(config.completed()?, Scope::Everything).await?;
+        let program = from_environment("LINEPRESS_TEST_BINARY")?;
+        let server = app::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(
             server.plugins.refusals().is_empty(),
             "refused: {:?}",
