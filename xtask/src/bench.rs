@@ -40,7 +40,7 @@ impl Bench {
         let on_postgres = self.names.is_empty() || self.names.iter().any(|name| name == "large");
         let postgres = on_postgres.then(|| Postgres::start(&Tools::find_or_install()));
         match &postgres {
-            Some(Ok(postgres)) => _ = cargo.env("LINEPRESS_BENCH_POSTGRES", &postgres.url),
+            Some(Ok(postgres)) => _ = cargo.env("LINEPRESS_TEST_BENCH_POSTGRES", &postgres.url),
             Some(Err(error)) => println!("skipped: the large account on PostgreSQL: {error:#}"),
             None => {}
         }

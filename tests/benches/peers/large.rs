@@ -1,5 +1,5 @@
 //! A large account beside a small one: what each endpoint takes where there are 100,000 pages, 10,000 drawings that wait and
-//! 1,000,000 operations, and where there are some dozens of each.
+//! 1,000,000 operations, and where there is a little more than one list shows.
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
@@ -32,10 +32,10 @@ const LARGE: Size = Size {
     waiting: 10_000,
     operations: 1_000_000,
 };
-/// One list's worth, and a book's.
+/// A little more than one list shows, so that the responses are as long.
 const SMALL: Size = Size {
-    pages: 100,
-    waiting: 100,
+    pages: 2_600,
+    waiting: 3_000,
     operations: 100,
 };
 
@@ -49,7 +49,7 @@ struct Side {
 
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let mut comparisons = compare("SQLite", None).await?;
-    match std::env::var("LINEPRESS_BENCH_POSTGRES") {
+    match std::env::var("LINEPRESS_TEST_BENCH_POSTGRES") {
         Ok(server) => comparisons.extend(compare("PostgreSQL", Some(&server)).await?),
         Err(_) => println!("skipped: the large account on PostgreSQL, which is not installed"),
     }
