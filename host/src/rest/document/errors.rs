@@ -48,7 +48,7 @@ error_responses! {
     }
     /// Replacing a page's image.
     ReplaceErrors {
-        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, GenerationActive,
+        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, GenerationActive,
         RateLimited,
     }
     /// Operations that may meet an account limit.
@@ -68,7 +68,7 @@ error_responses! {
     /// Generations for what exists already; stands after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
     /// Planning.
-    PlanningErrors { AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
+    PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
     /// Printing.
     PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
     /// Images.
