@@ -2,9 +2,11 @@
 //! clock, so there is nothing to agree on.
 use std::time::Duration;
 
+use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::clock::Clock;
 use linepress::database::{Database, Dialect};
+use linepress::http::health;
 use linepress::worker;
 
 use crate::test_app::TestApp;
@@ -19,6 +21,8 @@ async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
         return;
     }
     assert!(difference.unwrap() > Duration::from_secs(3500));
+    let ready = health::ready(State(ahead.clone())).await;
+    assert!(ready.1.contains("differs from the database's by 3"), "{ready:?}");
     let own = app.server.database.clock_difference(&app.server.clock).await.unwrap();
     assert!(own.unwrap() < Database::TOLERABLE_CLOCK_DIFFERENCE);
 
