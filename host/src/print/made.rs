@@ -45,7 +45,7 @@ pub(super) async fn keep(app: &App, made: Made<'_>, pdf: tokio::fs::File, size: 
     let byte_size = i64::try_from(size).unwrap_or(i64::MAX);
     app.storage.put_from(made.key, pdf).await?;
     let mut tx = app.database.begin().await?;
-    let before = store::find_in(&mut tx, made.book, made.format).await?;
+    let before = store::find(&mut *tx, made.book, made.format).await?;
     if !store::replace(&mut tx, &made, byte_size, app.clock.now()).await? {
         objects::abandon(app, &[made.key]).await;
         return Ok(false);

@@ -1,8 +1,9 @@
 //! The SQL of editions: which PDFs were made.
+use sqlx::AnyExecutor;
 
 use super::Made;
 use crate::clock::Timestamp;
-use crate::database::{Reader, Tx};
+use crate::database::Tx;
 use crate::ids::{AccountId, BookId};
 
 /// A PDF that was made.
@@ -13,19 +14,15 @@ pub(super) struct EditionRow {
 }
 
 /// The last PDF of the book in this format.
-pub(super) async fn find(pool: &Reader, book: &BookId, format: &str) -> sqlx::Result<Option<EditionRow>> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    book: &BookId,
+    format: &str,
+) -> sqlx::Result<Option<EditionRow>> {
     sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND format = $2")
         .bind(book)
         .bind(format)
-        .fetch_optional(pool)
-        .await
-}
-
-pub(super) async fn find_in(tx: &mut Tx, book: &BookId, format: &str) -> sqlx::Result<Option<EditionRow>> {
-    sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND format = $2")
-        .bind(book)
-        .bind(format)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 
