@@ -2,22 +2,11 @@
 use std::time::Duration;
 
 use linepress::worker::{self, Workers};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::test_app::{Actor, TestApp};
+use crate::test_app::{TestApp, book_of};
 
 const HOUR: Duration = Duration::from_secs(3600);
-
-fn book(pages: usize) -> Value {
-    let pages: Vec<_> = (0..pages)
-        .map(|number| json!({"title": format!("Page {number}")}))
-        .collect();
-    json!({"book": {"title": "B", "pages": pages}})
-}
-
-async fn status(actor: &Actor, accepted: &Value) -> String {
-    actor.operation(accepted).await["status"].as_str().unwrap().into()
-}
 
 /// How often each drawing was tried, as it is counted.
 async fn attempts(app: &TestApp) -> Vec<i64> {
@@ -48,7 +37,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let other = app.another_node().await;
 
     assert!(worker::work_once(&app.server).await.unwrap());
@@ -62,7 +51,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
 
     // Far more often than a drawing may be tried.
     assert!(work_for(&app, 2 * HOUR).await > 500);
-    assert_eq!(status(&ada, &accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, "running");
     let well = app
         .another_node_with(|config| {
             let settings = json!({"fail": "rate-limited", "prompt": "no prompt holds this"});
@@ -71,7 +60,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
         .await;
     app.server.clock.advance(Duration::from_secs(10));
     while worker::work_once(&well).await.unwrap() {}
-    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
 }
@@ -89,10 +78,10 @@ async fn an_outage_is_waited_for_with_longer_and_longer_pauses_until_patience_en
     assert_eq!(work_for(&app, Duration::from_secs(63)).await, 6);
     let asked = work_for(&app, HOUR).await;
     assert!((58..=62).contains(&asked), "{asked}");
-    assert_eq!(status(&ada, &accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, "running");
     assert_eq!(attempts(&app).await, [0]);
     work_for(&app, 2 * HOUR).await;
-    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
     app.check_ledger().await;
 }
@@ -108,7 +97,7 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
     assert!(worker::claim(&without).await.unwrap().is_none());
     assert_eq!(attempts(&app).await, [0]);
     app.draw_what_is_due().await;
-    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, "succeeded");
 }
 
 #[tokio::test]
@@ -126,7 +115,7 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     };
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
     assert!(worked.unwrap());
-    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(attempts(&app).await, [1]);
     let path = format!("/pages/{}/image", accepted["page"]["id"].as_str().unwrap());
     assert_eq!(ada.get(&path).await.status, 200);
@@ -140,7 +129,7 @@ async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
     while ada.operation(&accepted).await["status"] != "running" {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -165,7 +154,7 @@ async fn a_picture_that_takes_too_long_for_a_server_that_stops_goes_back_to_the_
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let workers = Workers::start(&app.server);
-    while status(&ada, &accepted).await != "running" {
+    while ada.status(&accepted).await != "running" {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     workers.stop().await;
@@ -185,7 +174,7 @@ async fn a_request_that_nobody_can_read_fails_at_once_and_is_refunded() {
         .unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.draw_everything().await, 1);
-    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
     app.check_ledger().await;
 }
@@ -211,5 +200,5 @@ async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
     app.server.clock.advance(HOUR);
     linepress::objects::sweep(&app.server).await.unwrap();
     app.draw_what_is_due().await;
-    assert_eq!(status(&ada, &page).await, "succeeded");
+    assert_eq!(ada.status(&page).await, "succeeded");
 }

@@ -4,36 +4,24 @@ use std::time::Duration;
 use linepress::accounts::Plan;
 use linepress::queue;
 use linepress::worker::{self, Workers};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::test_app::{Actor, TestApp};
-
-fn book(pages: usize) -> Value {
-    let pages: Vec<_> = (0..pages)
-        .map(|number| json!({"title": format!("Page {number}")}))
-        .collect();
-    json!({"book": {"title": "B", "pages": pages}})
-}
-
-async fn status(actor: &Actor, accepted: &Value) -> String {
-    let operation = actor.operation(accepted).await;
-    operation["status"].as_str().unwrap().into()
-}
+use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
 async fn a_long_book_does_not_hold_up_another_accounts_page() {
     let app = TestApp::start().await;
     let ada = app.account(100).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
-    let long = ada.generate("/books", "k1", &book(100)).await.expect(202);
+    let long = ada.generate("/books", "k1", &book_of(100)).await.expect(202);
     for _ in 0..3 {
         assert!(worker::work_once(&app.server).await.unwrap());
         app.server.clock.advance(Duration::from_secs(1));
     }
     let short = app.new_page(&ben, "A fox").await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    assert_eq!(status(&ben, &short).await, "succeeded");
-    assert_eq!(status(&ada, &long).await, "running");
+    assert_eq!(ben.status(&short).await, "succeeded");
+    assert_eq!(ada.status(&long).await, "running");
 }
 
 #[tokio::test]
@@ -44,7 +32,7 @@ async fn a_provider_that_keeps_failing_fails_what_it_was_asked_and_nothing_else(
         .start()
         .await;
     let ada = app.account(40).await;
-    let accepted = ada.generate("/books", "k1", &book(40)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(40)).await.expect(202);
     let attempts = app.draw_everything().await;
     let operation = ada.operation(&accepted).await;
     let failed = operation["progress"]["failed"].as_u64().unwrap() as usize;
@@ -64,7 +52,7 @@ async fn a_refused_prompt_is_tried_once() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     assert_eq!(app.draw_everything().await, 1);
-    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
 }
 
@@ -82,7 +70,7 @@ async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_s
         let accepted = app.new_page(&ada, "A fox").await;
         assert_eq!(ada.credits().await, 0);
         assert_eq!(app.draw_everything().await, 2, "{provider}");
-        assert_eq!(status(&ada, &accepted).await, "failed", "{provider}");
+        assert_eq!(ada.status(&accepted).await, "failed", "{provider}");
         assert_eq!(ada.credits().await, 1, "{provider}");
         app.check_ledger().await;
     }
@@ -94,12 +82,12 @@ async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
     let ada = app.account(3).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let silent = worker::claim(&app.server).await.unwrap().unwrap();
-    assert_eq!(status(&ada, &accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, "running");
     assert!(worker::claim(&app.server).await.unwrap().is_none());
 
     app.expire_leases();
     assert!(worker::work_once(&app.server).await.unwrap());
-    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, "succeeded");
     let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
     let completed = ada.get(&path).await.expect(200);
 
@@ -121,7 +109,7 @@ async fn a_drawing_that_kills_its_workers_ends_too() {
         app.expire_leases();
     }
     app.draw_everything().await;
-    assert_eq!(status(&ada, &accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
     app.check_ledger().await;
 }
@@ -134,7 +122,7 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
     let most = async {
         let mut most = 0;
@@ -159,6 +147,6 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     let left = items.iter().filter(|item| item["status"] == "queued").count();
     assert!(left > 0);
     assert_eq!(app.draw_everything().await, left);
-    assert_eq!(status(&ada, &accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(ada.credits().await, 0);
 }

@@ -30,7 +30,7 @@ pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
-pub(crate) use resources::{Resources, id};
+pub(crate) use resources::{Resources, book_of, id};
 pub(crate) use web::{Page, Tripwire, Web};
 
 /// A server that is gone, with all it stored, when this is dropped.

@@ -13,6 +13,14 @@ pub(crate) fn id(body: &Value, kind: &str) -> String {
         .to_owned()
 }
 
+/// A request for a book of so many new pages.
+pub(crate) fn book_of(pages: usize) -> Value {
+    let pages: Vec<_> = (0..pages)
+        .map(|number| json!({"title": format!("Page {number}")}))
+        .collect();
+    json!({"book": {"title": "B", "pages": pages}})
+}
+
 /// The ids of one of everything, all of the same account.
 pub(crate) struct Resources {
     pub page: String,
@@ -115,6 +123,11 @@ impl Actor {
     pub(crate) async fn operation(&self, accepted: &Value) -> Value {
         self.look(accepted["operation"]["url"].as_str().unwrap(), "operation")
             .await
+    }
+
+    /// The status of that operation.
+    pub(crate) async fn status(&self, accepted: &Value) -> String {
+        self.operation(accepted).await["status"].as_str().unwrap().into()
     }
 
     /// An address that takes a file: the whole `artwork_upload`.
