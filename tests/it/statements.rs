@@ -39,6 +39,9 @@ const MAY_SCAN: [(&str, &str); 3] = [
     ),
 ];
 
+/// A claim reads the accounts that wait in the order of their turns, and stops at the first of which a drawing is due.
+const BY_TURN: &str = "SCAN queue_accounts USING INDEX queue_accounts_by_turn";
+
 #[test]
 fn no_statement_scans_a_table_that_grows() {
     if std::env::var_os(ALONE).is_some() {
@@ -84,6 +87,9 @@ async fn look_at_every_statement() {
             .await
             .unwrap();
         for step in plan.iter().map(|row| row.get::<String, _>("detail")) {
+            if step == BY_TURN {
+                continue;
+            }
             // A list of values, named or not, is no table.
             let scans = step.strip_prefix("SCAN ").is_some_and(|what| {
                 !what.starts_with("moved") && !what.contains("CONSTANT ROW") && !what.ends_with("VALUES CLAUSE")
@@ -98,7 +104,7 @@ async fn look_at_every_statement() {
     assert!(found.is_empty(), "\n{found}");
 }
 
-/// The beginnings of all statements that are written in a store, each as far as it is the same in every call.
+/// The beginnings of all statements that are written in a store, or for one of the two databases, each as far as it is the same in every call.
 fn statements_in_stores() -> Vec<String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/src");
     let mut texts = Vec::new();
@@ -113,7 +119,7 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
         let path = entry.path();
         if path.is_dir() {
             gather(&path, texts);
-        } else if path.ends_with("store.rs") {
+        } else if path.ends_with("store.rs") || path.ends_with("dialect.rs") {
             let code = std::fs::read_to_string(&path).unwrap();
             // Every second piece between quotation marks is a text: no statement holds one of its own.
             for text in code.split('"').skip(1).step_by(2) {
@@ -123,7 +129,9 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
                     .replace("\\u{1e}", "\u{1e}");
                 let text = text.replace("{now}", "$1");
                 let fixed = words(text.split('{').next().unwrap());
-                if BEGINNINGS.iter().any(|beginning| fixed.starts_with(beginning)) {
+                // What only PostgreSQL is told.
+                let others = fixed.ends_with("FOR NO KEY UPDATE") || fixed.contains("clock_timestamp()");
+                if BEGINNINGS.iter().any(|beginning| fixed.starts_with(beginning)) && !others {
                     texts.push(fixed.trim().to_owned());
                 }
             }

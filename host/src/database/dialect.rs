@@ -101,7 +101,8 @@ macro_rules! lock_upload {
 }
 use lock_upload;
 
-/// The claim but for the lock.
+/// The claim but for the lock. With a plus before it `next_due_at` is no longer looked up by its own index, whose finds would
+/// all have to be sorted: accounts are read in the order of their turns, and the first that is due is the one.
 macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
@@ -111,7 +112,7 @@ macro_rules! claim_drawing {
                (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,
             "), (SELECT id FROM drawings WHERE status = 'queued' AND due_at <= {now} AND account_id = \
-                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND next_due_at <= {now} \
+                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
                   ORDER BY running, last_served_at LIMIT 1) \
                ORDER BY due_at, operation_id, position LIMIT 1 ",
             $lock,

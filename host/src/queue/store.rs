@@ -166,7 +166,7 @@ pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Re
     clock.query_scalar(NEXT_ACCOUNT).fetch_optional(&mut **tx).await
 }
 
-const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND next_due_at <= {now} \
+const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
      ORDER BY running, last_served_at LIMIT 1";
 
 /// Notes that the account was served.
