@@ -169,6 +169,9 @@ pub fn importer(config: &Config) -> std::io::Result<Importer> {
 const PLANS: u32 = 4;
 const LAYOUTS: u32 = 4;
 
+/// Seven drawings of a provider that asks for no limit of its own.
+const RESPONSES_MIB: u32 = 512;
+
 /// What the plugin host needs to know of the settings; `program` is the linepress binary.
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
@@ -182,6 +185,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             planners: PLANS,
             layouts: LAYOUTS,
         },
+        max_responses_mib: RESPONSES_MIB,
         config: config.plugins.clone(),
     }
 }

@@ -30,6 +30,7 @@ impl Folder {
                 planners: 2,
                 layouts: 2,
             },
+            max_responses_mib: 512,
             config: BTreeMap::new(),
         };
         std::fs::create_dir(&settings.directory).unwrap();

@@ -138,7 +138,7 @@ async fn a_component_is_not_to_blame_for_a_compiler_that_is_not_there() {
     folder.settings.program = folder.directory.path().join("nowhere");
     let refusal = folder.refusal().await;
     assert!(
-        refusal.starts_with("its component was not compiled: cannot start the compiler"),
+        refusal.starts_with("its component was not compiled: the compiler does not run"),
         "{refusal}"
     );
     assert_eq!(std::fs::read_dir(&folder.settings.cache_directory).unwrap().count(), 0);

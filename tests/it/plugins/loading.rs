@@ -155,6 +155,16 @@ async fn an_empty_folder_is_refused_and_a_missing_directory_is_an_error() {
 }
 
 #[tokio::test]
+async fn a_folder_of_something_else_is_not_read_through() {
+    let folder = Folder::with(&[]);
+    for number in 0..=256 {
+        std::fs::create_dir(folder.settings.directory.join(format!("photo{number}"))).unwrap();
+    }
+    let error = Plugins::load(folder.settings.clone()).await.err().unwrap().to_string();
+    assert!(error.contains("more than 256 folders: is it the right one?"), "{error}");
+}
+
+#[tokio::test]
 async fn only_the_first_start_compiles() {
     let (folder, file) = compiled().await;
     let before = std::fs::metadata(&file).unwrap().modified().unwrap();

@@ -102,14 +102,7 @@ mod tests {
         symlink("/dev/zero", &link).unwrap();
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        let pipe = folder.path().join("pipe");
-        assert!(
-            std::process::Command::new("mkfifo")
-                .arg(&pipe)
-                .status()
-                .unwrap()
-                .success()
-        );
+        let pipe = crate::testing::pipe_in(folder.path());
         for (path, expected) in [
             (link.as_path(), Kind::Link),
             (&socket, Kind::Socket),

@@ -186,14 +186,7 @@ mod tests {
         let error = list(folder.path(), SMALL).unwrap_err().to_string();
         assert!(error.contains("link is a symbolic link"), "{error}");
         fs::remove_file(&link).unwrap();
-        let pipe = folder.path().join("pipe");
-        assert!(
-            std::process::Command::new("mkfifo")
-                .arg(&pipe)
-                .status()
-                .unwrap()
-                .success()
-        );
+        crate::testing::pipe_in(folder.path());
         let error = list(folder.path(), SMALL).unwrap_err().to_string();
         assert!(error.contains("pipe is a pipe"), "{error}");
     }

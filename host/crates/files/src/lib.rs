@@ -9,6 +9,9 @@ mod error;
 mod file;
 /// A folder with all that is below it.
 mod folder;
+/// Files that no test can make with the standard library.
+#[cfg(test)]
+mod testing;
 
 pub use error::{FileError, Kind};
 pub use file::{read, read_inside};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bytes::Bytes;
 use tokio::task::spawn_blocking;
 use wasmtime::component::Component;
 
@@ -29,7 +30,7 @@ impl Components {
     }
 
     /// The component as machine code: from the cache, or compiled now.
-    pub(crate) async fn get(&mut self, plugin: &str, world: World, wasm: Vec<u8>) -> Result<Component, String> {
+    pub(crate) async fn get(&mut self, plugin: &str, world: World, wasm: Bytes) -> Result<Component, String> {
         let (cache, name) = (self.cache.clone(), plugin.to_owned());
         let limits = self.compiler.limits().clone();
         let (wasm, stem, found, failure) = blocking(move || {
@@ -45,7 +46,7 @@ impl Components {
             (None, None) => {}
         }
         let began = Instant::now();
-        let code = self.compiler.compile(&wasm).await;
+        let code = self.compiler.compile(wasm.clone()).await;
         let (cache, plugin) = (self.cache.clone(), plugin.to_owned());
         let limits = self.compiler.limits().clone();
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -12,6 +12,8 @@ const REASON_BYTES: usize = 2 << 10;
 pub enum LoadError {
     #[error("the plugin folder {} cannot be read: {source}", path.display())]
     Folder { path: PathBuf, source: std::io::Error },
+    #[error("the plugin folder {} holds more than {most} folders: is it the right one?", path.display())]
+    TooManyFolders { path: PathBuf, most: usize },
     #[error("the folder for compiled plugins {} cannot be used: {source}", path.display())]
     Cache { path: PathBuf, source: std::io::Error },
     // Wasmtime's error is no `std::error::Error`, so its whole chain is printed here.

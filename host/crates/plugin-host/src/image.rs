@@ -8,6 +8,7 @@ use crate::description::check_identity;
 use crate::error::CallError;
 use crate::load::CompiledPlugin;
 use crate::log_text::excerpt;
+use crate::responses::Responses;
 use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience};
@@ -108,6 +109,7 @@ struct Provider {
     digest: String,
     sandbox: Sandbox,
     contract: v0::image::Contract,
+    responses: Responses,
 }
 
 impl ImageProvider {
@@ -116,6 +118,7 @@ impl ImageProvider {
             id,
             digest,
             sandbox,
+            responses,
             component,
             ..
         } = compiled;
@@ -128,6 +131,7 @@ impl ImageProvider {
             digest,
             sandbox,
             contract,
+            responses,
         })))
     }
 
@@ -153,6 +157,7 @@ impl ImageProvider {
 
         let limits = &provider.sandbox.limits;
         let limit = limits.response_bytes();
+        let _room = provider.responses.room_for(limits.copied_of_drawing()).await;
         provider
             .sandbox
             .call("draw", limits.copied_of_drawing(), |store| async {

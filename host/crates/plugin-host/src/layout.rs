@@ -65,6 +65,7 @@ impl Layout {
             sandbox,
             component,
             folder,
+            ..
         } = compiled;
         let templates = folder.join("templates");
         if !templates.is_dir() {

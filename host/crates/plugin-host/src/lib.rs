@@ -42,6 +42,8 @@ mod manifest;
 mod planner;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
+/// Room for drawings that are being handed over.
+mod responses;
 /// One call into a plugin.
 mod sandbox;
 /// What a guest prints.
@@ -76,6 +78,9 @@ pub struct PluginSettings {
     pub program: PathBuf,
     pub compile_limits: CompileLimits,
     pub max_concurrent_calls: MaxConcurrentCalls,
+    /// How much the drawings may take that are being handed over at a time, by what the manifests of their providers allow:
+    /// they lie outside of the memory that a call is limited to.
+    pub max_responses_mib: u32,
     /// Settings by plugin id, handed to the plugin as they are.
     pub config: BTreeMap<String, serde_json::Value>,
 }

@@ -18,6 +18,7 @@ use crate::layout::Layout;
 use crate::log_text::excerpt;
 use crate::manifest::{Manifest, Wasm};
 use crate::planner::Planner;
+use crate::responses::Responses;
 use crate::sandbox::Sandbox;
 use crate::world::World;
 use crate::{MaxConcurrentCalls, PluginSettings, Refusal, Registry, engine};
@@ -25,12 +26,17 @@ use crate::{MaxConcurrentCalls, PluginSettings, Refusal, Registry, engine};
 /// A refusal is a line that people read.
 const REASON_BYTES: usize = 1000;
 
+/// How many plugins are read. Whoever has more named the wrong folder.
+const MAX_FOLDERS: usize = 256;
+
 /// A component that is compiled, checked and linked, and may be asked to describe itself.
 pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
     pub(crate) digest: String,
     pub(crate) folder: PathBuf,
     pub(crate) sandbox: Sandbox,
+    /// For image providers.
+    pub(crate) responses: Responses,
     pub(crate) component: InstancePre<State>,
 }
 
@@ -39,6 +45,7 @@ struct Loader {
     engine: Engine,
     components: Components,
     permits: Permits,
+    responses: Responses,
     registry: Registry,
     ids: BTreeSet<String>,
 }
@@ -86,6 +93,12 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
             });
         }
     };
+    if folders.len() > MAX_FOLDERS {
+        return Err(LoadError::TooManyFolders {
+            path: settings.directory,
+            most: MAX_FOLDERS,
+        });
+    }
     let calls = settings.max_concurrent_calls.at_least_one();
     let engine = engine::start(calls.total()).map_err(LoadError::Engine)?;
     let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
@@ -94,6 +107,7 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
         engine,
         components: Components::new(cache, compiler),
         permits: Permits::new(&calls),
+        responses: Responses::new(settings.max_responses_mib),
         settings,
         registry: Registry::default(),
         ids: BTreeSet::new(),
@@ -127,10 +141,13 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
     Ok(registry)
 }
 
-/// In the order of their names, so that the same folders give the same plugins everywhere.
+/// At most one more than are read. In the order of their names, so that the same folders give the same plugins everywhere.
 fn plugin_folders(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(directory)? {
+        if folders.len() > MAX_FOLDERS {
+            break;
+        }
         let entry = entry?;
         let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         // Through links: an operator may keep plugins elsewhere.
@@ -209,6 +226,7 @@ impl Loader {
             digest,
             folder: folder.to_owned(),
             sandbox,
+            responses: self.responses.clone(),
             component,
         })
     }

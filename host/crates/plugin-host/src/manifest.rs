@@ -1,6 +1,7 @@
 //! `plugin.toml`: what a plugin is, and what it asks for.
 use std::path::{Component, Path, PathBuf};
 
+use bytes::Bytes;
 use semver::Version;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -33,7 +34,7 @@ pub(crate) struct Manifest {
 
 /// The component a manifest points to, as it was checked.
 pub(crate) struct Wasm {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Bytes,
     /// In hexadecimal.
     pub(crate) digest: String,
 }
@@ -146,7 +147,10 @@ impl Manifest {
                 excerpt(self.wasm.sha256.clone(), QUOTED_BYTES)
             ));
         }
-        Ok(Wasm { bytes, digest })
+        Ok(Wasm {
+            bytes: bytes.into(),
+            digest,
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
+use linepress_child::{Limits, confine, limit};
 use typst::World;
 use typst::diag::{SourceDiagnostic, Warned};
 use typst::foundations::Smart;
@@ -11,7 +12,6 @@ use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
-use crate::confine::confine;
 use crate::data::DATA;
 use crate::finish::{Boxes, finish};
 use crate::job::{Header, Job, read_files, read_header};
@@ -54,8 +54,11 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 fn render() -> Result<Vec<u8>, Failure> {
     let mut input = BufReader::new(io::stdin().lock());
     let header = read_header(&mut input)?;
-    limit(&header)?;
-    confine(&header.templates)?;
+    limit(Limits {
+        memory_bytes: header.memory_limit_bytes,
+        processor_s: header.processor_limit_s,
+    })?;
+    confine(Some(&header.templates))?;
     let Job { header, files } = read_files(header, &mut input)?;
     let texts = data_text(&files);
     let world = TemplateWorld::new(&header.templates, &header.template, files)?;
@@ -76,22 +79,6 @@ fn render() -> Result<Vec<u8>, Failure> {
         &pdf,
         Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
     )?)
-}
-
-/// Sets the limits of this process: memory, processor time, and no file that could be written.
-fn limit(header: &Header) -> io::Result<()> {
-    use rlimit::Resource;
-    for (resource, value) in [
-        (Resource::AS, header.memory_limit_bytes),
-        (Resource::CPU, header.processor_limit_s),
-        (Resource::FSIZE, 0),
-        (Resource::CORE, 0),
-    ] {
-        let hard = resource.get()?.1;
-        let value = value.min(hard);
-        resource.set(value, value)?;
-    }
-    Ok(())
 }
 
 fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Failure> {

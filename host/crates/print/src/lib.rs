@@ -9,8 +9,6 @@
 mod book;
 /// The process that renders one book.
 mod child;
-/// What the operating system takes from that process.
-mod confine;
 /// What the templates read.
 mod data;
 /// What a PDF depends on besides its book.

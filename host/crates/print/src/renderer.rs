@@ -1,11 +1,11 @@
 //! The processes that render, and their limits.
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::process::{Child, Command};
+use linepress_child::{Command, Ended};
+use tokio::io::AsyncWrite;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
@@ -64,32 +64,28 @@ impl Renderer {
     ) -> Result<u64, PrintError> {
         let limit = self.settings.timeout;
         let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
-        let child = self.start()?;
-        // When this future is dropped, so is the child, which kills it.
-        let (status, size, diagnostics) = timeout(limit, converse(child, parts, sink))
+        let command = Command {
+            program: &self.settings.program,
+            subcommand: "render",
+            // The permits already share out the cores.
+            threads: 1,
+            output_bytes: LARGEST_PDF + 1,
+            message_bytes: LONGEST_DIAGNOSTICS,
+        };
+        let ended = timeout(limit, command.run(parts, sink))
             .await
-            .map_err(|_| PrintError::TimedOut(limit))??;
+            .map_err(|_| PrintError::TimedOut(limit))?;
+        let Ended {
+            status,
+            output_bytes: size,
+            message: diagnostics,
+        } = ended.map_err(PrintError::io("run the typesetting process"))?;
         let template = &job.format.template;
         outcome(status, size, &diagnostics, template)?;
         if !diagnostics.is_empty() {
             tracing::warn!(template, diagnostics, "the template printed with warnings");
         }
         Ok(size)
-    }
-
-    fn start(&self) -> Result<Child, PrintError> {
-        Command::new(&self.settings.program)
-            .arg("render")
-            // Nothing of the server's environment, its secrets least of all, is the template's business. Typst's
-            // own threads are held to one: the permits already share out the cores.
-            .env_clear()
-            .env("RAYON_NUM_THREADS", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(PrintError::io("start the typesetting process"))
     }
 }
 
@@ -109,49 +105,6 @@ impl Permit<'_> {
     ) -> Result<u64, PrintError> {
         self.renderer.render_now(job, sink).await
     }
-}
-
-/// Hands the job over and takes the PDF, all at once: whoever waits for the other first would wait for ever.
-async fn converse(
-    mut child: Child,
-    parts: Vec<bytes::Bytes>,
-    sink: &mut (impl AsyncWrite + Send + Unpin),
-) -> Result<(ExitStatus, u64, String), PrintError> {
-    let mut input = child.stdin.take().expect("standard input is piped");
-    let output = child.stdout.take().expect("standard output is piped");
-    let errors = child.stderr.take().expect("standard error is piped");
-    let hand_over = async move {
-        for part in parts {
-            // A child that failed early has closed its end; its exit status tells why.
-            if input.write_all(&part).await.is_err() {
-                break;
-            }
-        }
-    };
-    let take_over = async {
-        let size = tokio::io::copy(&mut output.take(LARGEST_PDF + 1), sink).await?;
-        sink.flush().await?;
-        Ok(size)
-    };
-    let ((), size, diagnostics) = tokio::join!(hand_over, take_over, read(errors, LONGEST_DIAGNOSTICS));
-    let status = child
-        .wait()
-        .await
-        .map_err(PrintError::io("wait for the typesetting process"))?;
-    let diagnostics = String::from_utf8_lossy(&diagnostics.unwrap_or_default())
-        .trim_end()
-        .to_owned();
-    Ok((
-        status,
-        size.map_err(PrintError::io("take over the typeset PDF"))?,
-        diagnostics,
-    ))
-}
-
-async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(limit).read_to_end(&mut bytes).await?;
-    Ok(bytes)
 }
 
 fn outcome(status: ExitStatus, size: u64, diagnostics: &str, template: &str) -> Result<(), PrintError> {

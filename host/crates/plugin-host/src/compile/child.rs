@@ -2,7 +2,7 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::ExitCode;
 
-use rlimit::Resource;
+use linepress_child::{Limits, confine, limit};
 use wasmtime::Engine;
 
 use super::CompileLimits;
@@ -58,7 +58,11 @@ fn compile() -> Result<Vec<u8>, Failure> {
     let mut header = Vec::new();
     input.read_until(b'\n', &mut header)?;
     let limits: CompileLimits = serde_json::from_slice(&header).map_err(io::Error::from)?;
-    limit(&limits)?;
+    limit(Limits {
+        memory_bytes: limits.memory_mib << 20,
+        processor_s: limits.processor_s,
+    })?;
+    confine(None)?;
     let mut wasm = Vec::new();
     input.take(MAX_COMPONENT_BYTES).read_to_end(&mut wasm)?;
     let engine = Engine::new(&engine::compiler_settings()).map_err(|error| io::Error::other(format!("{error:#}")))?;
@@ -71,19 +75,4 @@ fn compile() -> Result<Vec<u8>, Failure> {
         ))),
         _ => Ok(code),
     }
-}
-
-/// Sets the limits of this process: memory, processor time, and no file that could be written.
-fn limit(limits: &CompileLimits) -> io::Result<()> {
-    for (resource, value) in [
-        (Resource::AS, limits.memory_mib << 20),
-        (Resource::CPU, limits.processor_s),
-        (Resource::FSIZE, 0),
-        (Resource::CORE, 0),
-    ] {
-        let hard = resource.get()?.1;
-        let value = value.min(hard);
-        resource.set(value, value)?;
-    }
-    Ok(())
 }

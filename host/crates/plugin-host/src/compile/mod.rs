@@ -2,12 +2,11 @@
 mod child;
 
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use bytes::Bytes;
+use linepress_child::{Command, Ended};
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 pub use self::child::compile_child;
@@ -66,42 +65,39 @@ impl Compiler {
     }
 
     /// The machine code of a component, from a child that lives no longer than this future.
-    pub(crate) async fn compile(&self, wasm: &[u8]) -> Result<Vec<u8>, CompileError> {
-        let machine = |what: &str, error: &dyn std::fmt::Display| {
-            CompileError::Machine(format!("its component was not compiled: cannot {what}: {error}"))
+    pub(crate) async fn compile(&self, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
+        let machine = |error: std::io::Error| {
+            CompileError::Machine(format!(
+                "its component was not compiled: the compiler does not run: {error}"
+            ))
         };
-        let mut header = serde_json::to_vec(&self.limits).map_err(|error| machine("say the limits", &error))?;
+        let mut header = serde_json::to_vec(&self.limits).map_err(|error| machine(error.into()))?;
         header.push(b'\n');
-        let child = self.start().map_err(|error| machine("start the compiler", &error))?;
+        let command = Command {
+            program: &self.program,
+            subcommand: "compile-plugin",
+            threads: std::thread::available_parallelism().map_or(1, usize::from).min(THREADS),
+            output_bytes: MAX_CODE_BYTES,
+            message_bytes: MAX_MESSAGE_BYTES,
+        };
         let seconds = self.limits.deadline_s;
-        match timeout(Duration::from_secs(seconds), converse(child, &header, wasm)).await {
-            Ok(Ok((status, code, message))) => self.outcome(status, code, message),
-            Ok(Err(error)) => Err(machine("talk to the compiler", &error)),
+        let mut code = Vec::new();
+        let run = command.run([header.into(), wasm], &mut code);
+        match timeout(Duration::from_secs(seconds), run).await {
+            Ok(Ok(ended)) => self.outcome(&ended).map(|()| code),
+            Ok(Err(error)) => Err(machine(error)),
             Err(_) => Err(CompileError::Component(format!(
                 "compiling its component took longer than {seconds} s"
             ))),
         }
     }
 
-    fn start(&self) -> std::io::Result<Child> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
-        Command::new(&self.program)
-            .arg("compile-plugin")
-            // Nothing of the server's environment is the compiler's business.
-            .env_clear()
-            .env("RAYON_NUM_THREADS", threads.to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-    }
-
-    fn outcome(&self, status: ExitStatus, code: Vec<u8>, message: Vec<u8>) -> Result<Vec<u8>, CompileError> {
+    fn outcome(&self, ended: &Ended) -> Result<(), CompileError> {
+        let status = ended.status;
         if status.success() {
-            return Ok(code);
+            return Ok(());
         }
-        let message = one_line(String::from_utf8_lossy(&message).trim().to_owned(), 400);
+        let message = one_line(ended.message.trim().to_owned(), 400);
         Err(match status.code() {
             Some(code) if code == i32::from(COMPONENT_FAILED) => {
                 CompileError::Component(format!("its component cannot be compiled: {message}"))
@@ -115,25 +111,4 @@ impl Compiler {
             )),
         })
     }
-}
-
-/// Hands the component over and takes the code, all at once: whoever waits for the other first would wait for ever.
-async fn converse(mut child: Child, header: &[u8], wasm: &[u8]) -> std::io::Result<(ExitStatus, Vec<u8>, Vec<u8>)> {
-    let mut input = child.stdin.take().expect("standard input is piped");
-    let output = child.stdout.take().expect("standard output is piped");
-    let errors = child.stderr.take().expect("standard error is piped");
-    let hand_over = async move {
-        // A child that failed early has closed its end; its exit status tells why.
-        if input.write_all(header).await.is_ok() {
-            let _ = input.write_all(wasm).await;
-        }
-    };
-    let ((), code, message) = tokio::join!(hand_over, read(output, MAX_CODE_BYTES), read(errors, MAX_MESSAGE_BYTES));
-    Ok((child.wait().await?, code?, message?))
-}
-
-async fn read(from: impl AsyncRead + Unpin, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(limit).read_to_end(&mut bytes).await?;
-    Ok(bytes)
 }

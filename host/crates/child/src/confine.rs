@@ -1,38 +1,38 @@
-//! What the operating system takes from the process that renders: all files but the templates, and the network.
 use std::io;
 use std::path::Path;
 
 /// How much of it the operating system can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub enum Extent {
     Nothing,
     /// An older kernel: files, and not the network.
     Part,
     Whole,
 }
 
-/// Lets this thread, and all that it starts, read the files below `readable` and open nothing else: neither another file
-/// nor a connection over TCP. What is open already stays open.
+/// Lets this thread, and all that it starts, read the files below the `readable` folder, if there is one, and open nothing
+/// else: neither another file nor a connection over TCP. What is open already stays open.
 ///
 /// Linux does it with Landlock, from 5.13 for files and from 6.7 for the network. A kernel that cannot is no error: the
 /// other limits hold without it.
 #[cfg(target_os = "linux")]
-pub(crate) fn confine(readable: &Path) -> io::Result<Extent> {
+pub fn confine(readable: Option<&Path>) -> io::Result<Extent> {
     use landlock::{
         ABI, Access as _, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr as _, RulesetCreated,
-        RulesetCreatedAttr as _, RulesetStatus, Scope,
+        RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope,
     };
 
     /// The newest of which every right is known here; of an older kernel, those that it has are taken.
     const NEWEST: ABI = ABI::V6;
-    let folder = PathFd::new(readable).map_err(io::Error::other)?;
+    let folders = readable.map(PathFd::new).transpose().map_err(io::Error::other)?;
     let rights = AccessFs::ReadFile | AccessFs::ReadDir;
+    let rules = folders.map(|folder| Ok::<_, RulesetError>(PathBeneath::new(folder, rights)));
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))
         .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(NEWEST)))
         .and_then(|ruleset| ruleset.scope(Scope::from_all(NEWEST)))
         .and_then(Ruleset::create)
-        .and_then(|ruleset| ruleset.add_rule(PathBeneath::new(folder, rights)))
+        .and_then(|ruleset| ruleset.add_rules(rules))
         .and_then(RulesetCreated::restrict_self);
     match status.map_err(io::Error::other)?.ruleset {
         RulesetStatus::NotEnforced => Ok(Extent::Nothing),
@@ -42,7 +42,7 @@ pub(crate) fn confine(readable: &Path) -> io::Result<Extent> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn confine(_readable: &Path) -> io::Result<Extent> {
+pub fn confine(_readable: Option<&Path>) -> io::Result<Extent> {
     Ok(Extent::Nothing)
 }
 
@@ -64,7 +64,7 @@ mod tests {
         symlink(&secret, inside.path().join("link.typ")).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let confined = || {
-            let extent = confine(inside.path()).unwrap();
+            let extent = confine(Some(inside.path())).unwrap();
             assert_eq!(fs::read_to_string(inside.path().join("a.typ")).unwrap(), "hello");
             assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 2);
             if extent == Extent::Nothing {
