@@ -6,6 +6,7 @@ use crate::ids::AccountId;
 text_enum! {
     /// What an account may do.
     #[derive(clap::ValueEnum)]
+    #[schema(as = PlanName)]
     pub enum Plan {
         Free = "free",
         /// May use the interfaces.

@@ -43,6 +43,32 @@ async fn a_key_belongs_to_one_request_of_one_account() {
 }
 
 #[tokio::test]
+async fn a_used_key_with_another_request_conflicts_whatever_else_is_wrong_with_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+    for (path, body) in [
+        ("/pages", r#"{"page": {"title": ""}}"#),
+        ("/pages", r#"{"page": {"titel": "A fox"}}"#),
+        ("/pages", r#"{"page": "#),
+        ("/books", r#"{"book": {"title": "Woods", "pages": []}}"#),
+        ("/pages/page_of_nobody/regenerate", "{}"),
+    ] {
+        let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+        let reply = ada.send("POST", path, &headers, body.into()).await;
+        reply.expect_error(409, "idempotency_conflict");
+    }
+    // A key that is new is told what is wrong, and stays new.
+    let wrong = ada.generate("/pages", "k2", &json!({"page": {"title": ""}})).await;
+    wrong.expect_error(422, "validation_failed");
+    ada.generate("/pages", "k2", &json!({"page": {"title": "An owl"}}))
+        .await
+        .expect(202);
+}
+
+#[tokio::test]
 async fn white_space_and_the_order_of_fields_make_no_other_request() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

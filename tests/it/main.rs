@@ -33,6 +33,7 @@ mod print;
 mod properties;
 mod queue;
 mod recovery;
+mod repeated;
 mod resources;
 mod statements;
 mod states;

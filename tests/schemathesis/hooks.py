@@ -74,8 +74,9 @@ def depends_on_what_there_is(case, response):
         # Only the book knows which pages it has.
         return [detail["field"] for detail in details] == ["page_ids"]
     if operation == "get_book_pdf":
-        # The book is still being drawn, or is of another aspect than the format.
-        return code in {"book_not_ready", "format_mismatch"}
+        # The book is still being drawn, is of another aspect than the format, or no layout has such a format.
+        no_format = code == "invalid_request" and error["message"].startswith("There is no such print format")
+        return no_format or code in {"book_not_ready", "format_mismatch"}
     if code == "validation_failed":
         return bool(details) and all(names_nothing(detail) or attaches_twice(detail) for detail in details)
     return False

@@ -21,6 +21,14 @@ pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Makes an empty folder, whatever was in it.
+pub(crate) fn empty(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
+}
+
 /// Whether two folders hold the same files with the same content.
 pub(crate) fn same(one: &Path, other: &Path) -> anyhow::Result<bool> {
     let (names, other_names) = (names(one)?, names(other)?);

@@ -6,6 +6,7 @@
 mod bench;
 mod ci;
 mod client;
+mod clients;
 mod demo;
 mod folders;
 mod interrupt;
@@ -54,6 +55,8 @@ enum Command {
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
+    /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
+    Clients,
     /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
@@ -84,6 +87,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Clients => clients::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),
         Command::Ci => ci::run(&project),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::project::Project;
 use crate::server::{Installation, Server};
-use crate::{folders, interrupt, plugins, python};
+use crate::{folders, interrupt, plugins, python, server};
 
 /// With fewer test cases Schemathesis cannot have covered the whole document.
 const FEWEST_CASES: u64 = 2000;
@@ -120,7 +120,7 @@ struct Folder {
 }
 
 impl Folder {
-    /// Creates empty folders, but keeps the compiled plugins of the last run: compiling takes longer than testing.
+    /// Creates empty folders.
     fn prepare(project: &Project) -> anyhow::Result<Self> {
         let root = project.target.join("schemathesis");
         let folder = Self {
@@ -128,18 +128,9 @@ impl Folder {
             plugins: root.join("plugins.d"),
             work: root.join("work"),
         };
-        let (compiled, kept) = (folder.data.join("compiled-plugins"), root.join("compiled-plugins"));
-        if compiled.is_dir() && !kept.exists() {
-            fs::rename(&compiled, &kept)?;
-        }
-        for folder in [&folder.data, &folder.plugins, &folder.work] {
-            if folder.exists() {
-                fs::remove_dir_all(folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
-            }
-            fs::create_dir_all(folder)?;
-        }
-        if kept.is_dir() {
-            fs::rename(&kept, &compiled)?;
+        server::empty_data(&folder.data)?;
+        for folder in [&folder.plugins, &folder.work] {
+            folders::empty(folder)?;
         }
         folders::copy(&project.plugins_folder(), &folder.plugins)?;
         let drawing = "testbed.plain";

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 
+use crate::folders;
 use crate::interrupt;
 use crate::project;
 
@@ -132,6 +133,19 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Empties the data folder of a temporary server, but for the plugins that it compiled: that takes longer than a test.
+pub(crate) fn empty_data(data: &Path) -> anyhow::Result<()> {
+    let (compiled, kept) = (data.join("compiled-plugins"), data.with_extension("compiled-plugins"));
+    if compiled.is_dir() && !kept.exists() {
+        fs::rename(&compiled, &kept)?;
+    }
+    folders::empty(data)?;
+    if kept.is_dir() {
+        fs::rename(&kept, &compiled)?;
+    }
+    Ok(())
 }
 
 fn tail(file: &Path, lines: usize) -> String {

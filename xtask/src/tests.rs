@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::clients;
 use crate::interrupt;
 use crate::plugins;
 use crate::postgres::Postgres;
@@ -72,6 +73,17 @@ impl Test {
                 Err(error) => skips.push(format!(
                     "the tests of the server against its OpenAPI document: {error:#}"
                 )),
+            }
+        }
+        if self.arguments.is_empty() {
+            match clients::programs(project) {
+                Ok(programs) => {
+                    let tried = clients::check(project, &program, &programs);
+                    tried
+                        .inspect_err(|error| eprintln!("error: {error:#}"))
+                        .unwrap_or_else(|_| passed = false);
+                }
+                Err(error) => skips.push(format!("the generated clients: {error:#}")),
             }
         }
         for skip in &skips {

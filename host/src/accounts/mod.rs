@@ -50,7 +50,6 @@ pub struct AccountResource {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Plan)]
 pub struct PlanResource {
-    #[schema(inline)]
     pub name: Plan,
     /// Whether the plan opens the interfaces.
     pub active: bool,

@@ -13,7 +13,8 @@ use crate::objects;
 use crate::storage::StoredObject;
 
 text_enum! {
-    /// Where a page or character stands.
+    /// Where a page, a cover or a character stands.
+    #[schema(as = ArtworkStatus)]
     pub enum Status {
         Generating = "generating",
         Ready = "ready",

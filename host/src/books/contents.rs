@@ -2,13 +2,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::create::{NO_PAGE, attachable, check_size};
-use super::{Book, BookPageAccepted, NewBookPage, read, store};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, store, url};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::IdempotencyKey;
+use crate::idempotency::{Done, IdempotencyKey, Once};
 use crate::ids::{BookId, PageId};
 use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages, validation};
@@ -17,11 +17,23 @@ use crate::{characters, pages, validation};
 pub(crate) async fn attach(
     app: &App,
     caller: &Caller,
+    key: Option<&IdempotencyKey>,
     id: &BookId,
     page_id: &PageId,
     position: Option<u32>,
-) -> Result<Option<Book>> {
+) -> Result<Option<Done>> {
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "book.attach_page",
+        Some(id.as_str()),
+        &(page_id, position),
+    )?;
     let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(Some(done));
+    }
     let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
         return Ok(None);
     };
@@ -29,8 +41,9 @@ pub(crate) async fn attach(
     attachable(page.as_ref(), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
     insert(app, &mut tx, id, page_id, position).await?;
     let book = read(app, &mut tx, caller, id).await?;
+    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
     tx.commit().await?;
-    Ok(Some(book))
+    Ok(Some(done))
 }
 
 /// Creates a page in the book and queues its drawing. One at a time: the book waits for what is being drawn for it.

@@ -19,7 +19,7 @@ pub(crate) use create::{check_size, create};
 pub(crate) use edit::{delete, update};
 pub(crate) use pdf::pdf;
 pub(crate) use request::{BookChange, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
-pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookStatus, Cover, PageSummary};
+pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 
 pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     let pool = &app.database.read;
@@ -45,6 +45,10 @@ pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> R
         items: books.collect(),
         next_cursor: page.next_cursor,
     })
+}
+
+fn url(app: &App, id: &BookId) -> String {
+    format!("{}/books/{id}", app.config.base_url())
 }
 
 /// A book that this transaction knows to be there.

@@ -3,6 +3,7 @@ use linepress_model::{Aspect, Audience, text_enum};
 use serde::Serialize;
 
 use super::store::{BookRow, PageRow};
+use super::url;
 use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::characters::CharacterLink;
@@ -36,11 +37,8 @@ pub(crate) struct Book {
     pub author: String,
     /// What the book is about; may be empty.
     pub description: String,
-    #[schema(inline)]
     pub audience: Audience,
-    #[schema(inline)]
     pub aspect: Aspect,
-    #[schema(inline)]
     pub status: BookStatus,
     pub cover: Cover,
     /// Who appears on the cover and, unless a page names others, on every page.
@@ -67,7 +65,6 @@ pub(crate) struct Book {
 pub(crate) struct Cover {
     /// What it shows.
     pub prompt: String,
-    #[schema(inline)]
     pub status: Status,
     /// The drawing; null until there is one.
     #[schema(required)]
@@ -83,11 +80,16 @@ pub(crate) struct PageSummary {
     /// Its place in the book, from 1.
     #[schema(minimum = 1)]
     pub position: i64,
-    #[schema(inline)]
     pub status: Status,
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
+}
+
+/// One book.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct BookReply {
+    pub book: Book,
 }
 
 /// The reply to an accepted generation.
@@ -132,9 +134,7 @@ impl BookRow {
             cover: Cover {
                 prompt: self.cover_prompt,
                 status: self.cover_status,
-                image: self
-                    .image
-                    .at(format!("{}/books/{}/cover_image", app.config.base_url(), self.id)),
+                image: self.image.at(format!("{}/cover_image", url(app, &self.id))),
             },
             id: self.id,
             title: self.title,

@@ -24,7 +24,6 @@ pub(crate) struct Character {
     /// Where anyone may see the character while `public_preview` is true.
     #[schema(required, format = "uri")]
     pub public_preview_url: Option<String>,
-    #[schema(inline)]
     pub status: Status,
     /// The drawing that the character's pages follow; null until there is one.
     #[schema(required)]

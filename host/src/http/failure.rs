@@ -136,7 +136,6 @@ pub struct ErrorEnvelope<'a> {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
-    #[schema(inline)]
     pub code: ErrorCode,
     /// Safe to show.
     pub message: &'a str,

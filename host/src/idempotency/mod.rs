@@ -1,4 +1,5 @@
 //! Idempotency: one key, one effect, one saved reply.
+mod once;
 mod store;
 
 use std::time::Duration;
@@ -10,6 +11,8 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
+
+pub use once::{Done, Once};
 
 /// How long a key is remembered at least.
 pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -71,14 +74,20 @@ pub async fn claim(
     if store::insert(tx, caller, key, fingerprint, app.clock.now()).await? {
         return Ok(None);
     }
-    let saved = store::find(tx, caller, key).await?;
-    if saved.request_hash != fingerprint.0 {
-        return Err(ErrorKind::IdempotencyConflict.into());
-    }
-    match (saved.body, saved.location) {
-        (Some(body), Some(location)) => Ok(Some(SavedReply { body, location })),
-        _ => Err(Error::internal("a claimed idempotency key has no saved reply")),
-    }
+    let saved = store::find(&mut **tx, caller, key).await?;
+    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key is gone"))?;
+    saved.reply_to(fingerprint).map(Some)
+}
+
+/// What was saved under the key, if it was used before.
+async fn look_up(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<Option<SavedRow>> {
+    Ok(store::find(&app.database.read, caller, key).await?)
+}
+
+/// Whether the key was used before. Whoever refuses a request that has one asks: whatever is wrong with it, it is not the
+/// request that the key was used for, which was accepted.
+pub async fn is_used(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<bool> {
+    Ok(look_up(app, caller, key).await?.is_some())
 }
 
 /// Saves the reply under the claimed key.
@@ -92,6 +101,19 @@ pub async fn forget_old_keys(app: &App) -> Result<u64> {
     let forgotten = store::delete_before(&mut tx, app.clock.now().minus(RETENTION)).await?;
     tx.commit().await?;
     Ok(forgotten)
+}
+
+impl SavedRow {
+    /// The saved reply, when it is to the same request.
+    fn reply_to(self, fingerprint: &Fingerprint) -> Result<SavedReply> {
+        if self.request_hash != fingerprint.0 {
+            return Err(ErrorKind::IdempotencyConflict.into());
+        }
+        match (self.body, self.location) {
+            (Some(body), Some(location)) => Ok(SavedReply { body, location }),
+            _ => Err(Error::internal("a claimed idempotency key has no saved reply")),
+        }
+    }
 }
 
 #[derive(sqlx::FromRow)]

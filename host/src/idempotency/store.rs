@@ -1,4 +1,6 @@
 //! The SQL of idempotency keys.
+use sqlx::AnyExecutor;
+
 use super::{Fingerprint, IdempotencyKey, SavedReply, SavedRow};
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -25,11 +27,15 @@ pub(super) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn find(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey) -> sqlx::Result<SavedRow> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    caller: &Caller,
+    key: &IdempotencyKey,
+) -> sqlx::Result<Option<SavedRow>> {
     sqlx::query_as("SELECT request_hash, location, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
         .bind(&caller.account_id)
         .bind(&key.0)
-        .fetch_one(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 

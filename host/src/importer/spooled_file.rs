@@ -5,6 +5,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
+use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
 /// A whole file that arrived and was not looked at yet.
@@ -54,6 +55,26 @@ impl SpooledFile {
     /// In bytes.
     pub fn size(&self) -> u64 {
         self.bytes
+    }
+
+    /// The SHA-256 of its bytes, in hexadecimal.
+    pub async fn digest(&self) -> io::Result<String> {
+        let file = self.file.try_clone()?;
+        let digest = tokio::task::spawn_blocking(move || {
+            let mut reader = BufReader::with_capacity(64 << 10, file);
+            reader.seek(SeekFrom::Start(0))?;
+            let mut hash = Sha256::new();
+            loop {
+                let read = reader.fill_buf()?;
+                if read.is_empty() {
+                    return Ok(hex::encode(hash.finalize()));
+                }
+                hash.update(read);
+                let read = read.len();
+                reader.consume(read);
+            }
+        });
+        digest.await.map_err(io::Error::other)?
     }
 
     /// Reads from the start, and skips without reading; blocks.

@@ -86,9 +86,7 @@ impl ResourceType {
 pub(crate) struct Operation {
     pub id: OperationId,
     #[serde(rename = "type")]
-    #[schema(inline)]
     pub kind: OperationType,
-    #[schema(inline)]
     pub status: OperationStatus,
     pub progress: Progress,
     pub credits: OperationCredits,
@@ -142,7 +140,6 @@ pub(crate) struct OperationCredits {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ResourceLink {
     #[serde(rename = "type")]
-    #[schema(inline)]
     pub kind: ResourceType,
     /// The resource's id.
     pub id: String,
@@ -156,13 +153,11 @@ pub(crate) struct ResourceLink {
 #[schema(as = OperationItem)]
 pub(crate) struct Item {
     #[serde(rename = "type")]
-    #[schema(inline)]
     pub kind: TargetType,
     /// The page, character or, for a cover, book it is for.
     pub id: String,
     /// The title or name it was asked for with.
     pub title: String,
-    #[schema(inline)]
     pub status: DrawingStatus,
     /// Why it failed; null unless it did.
     #[schema(required)]

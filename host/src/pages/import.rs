@@ -1,7 +1,7 @@
 //! Finished artwork from outside: as a page of its own, or in place of a page's image.
 use linepress_model::{Aspect, Audience};
 
-use super::{NewImage, NewImport, Page, StoredPage, store};
+use super::{NewImage, NewImport, Page, PageReply, StoredPage, store, url};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork, Source};
@@ -9,22 +9,42 @@ use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::database::Tx;
 use crate::error::{Error, Result};
+use crate::idempotency::{Done, IdempotencyKey, Once};
 use crate::ids::PageId;
 use crate::importer::SpooledFile;
 use crate::validation;
 
 /// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
-pub(crate) async fn import(app: &App, caller: &Caller, new: &NewImport, file: Option<SpooledFile>) -> Result<Page> {
+pub(crate) async fn import(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    new: &NewImport,
+    file: Option<SpooledFile>,
+) -> Result<Done> {
     validation::check("", new)?;
+    let digest = digest_for(key, file.as_ref()).await?;
     let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
+    if let Some(done) = once.before().await? {
+        return Ok(done);
+    }
     // Before the file is fetched and read: most refusals are known by now.
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
-    let inserted = insert(app, caller, new, aspect, &artwork).await;
-    if inserted.as_ref().is_err_and(is_refusal) {
+    let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
+    if inserted.as_ref().map_or_else(is_refusal, |done| done.replayed) {
         artwork.abandon(app).await;
     }
     inserted
+}
+
+/// What a file says of its request: only a request with a key is compared with others.
+async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
+    match (key, file) {
+        (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
+        _ => Ok(None),
+    }
 }
 
 /// What an import adds, but for the bytes that are known once it is prepared.
@@ -44,8 +64,19 @@ async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Resu
     Ok((tx, characters))
 }
 
-async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, artwork: &NewArtwork) -> Result<Page> {
-    let (mut tx, characters) = places(app, caller, new, app.database.begin().await?).await?;
+async fn insert(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    new: &NewImport,
+    aspect: Aspect,
+    artwork: &NewArtwork,
+) -> Result<Done> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(done);
+    }
+    let (mut tx, characters) = places(app, caller, new, tx).await?;
     let now = app.clock.now();
     let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
     let mut usage = ONE_PAGE;
@@ -53,8 +84,11 @@ async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, art
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
     let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    let url = url(app, &row.id);
+    let page = row.into_page(app);
+    let done = once.done(&mut tx, &PageReply { page }, url).await?;
     tx.commit().await?;
-    Ok(row.into_page(app))
+    Ok(done)
 }
 
 /// Puts finished artwork in place of the page's image. While something is drawn for the page it is refused: one of the
@@ -62,12 +96,25 @@ async fn insert(app: &App, caller: &Caller, new: &NewImport, aspect: Aspect, art
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,
+    key: Option<&IdempotencyKey>,
     id: &PageId,
     new: &NewImage,
     file: Option<SpooledFile>,
-) -> Result<Option<Page>> {
+) -> Result<Option<Done>> {
     validation::check("", new)?;
+    let digest = digest_for(key, file.as_ref()).await?;
     let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "page.replace_image",
+        Some(id.as_str()),
+        &(new, digest),
+    )?;
+    if let Some(done) = once.before().await? {
+        return Ok(Some(done));
+    }
     let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
@@ -75,8 +122,10 @@ pub(crate) async fn replace_image(
         return Err(Error::generation_active("page"));
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
-    let replaced = replace(app, caller, id, &artwork).await;
-    let unused = replaced.as_ref().map_or_else(is_refusal, Option::is_none);
+    let replaced = replace(app, caller, &once, id, &artwork).await;
+    let unused = replaced
+        .as_ref()
+        .map_or_else(is_refusal, |done| done.as_ref().is_none_or(|done| done.replayed));
     if unused {
         artwork.abandon(app).await;
     }
@@ -88,8 +137,17 @@ fn is_refusal(error: &Error) -> bool {
     !error.is_internal()
 }
 
-async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) -> Result<Option<Page>> {
+async fn replace(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    id: &PageId,
+    artwork: &NewArtwork,
+) -> Result<Option<Done>> {
     let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(Some(done));
+    }
     let account = &caller.account_id;
     let now = app.clock.now();
     let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
@@ -106,8 +164,10 @@ async fn replace(app: &App, caller: &Caller, id: &PageId, artwork: &NewArtwork) 
     }
     let row = found(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    let page = row.into_page(app);
+    let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
     tx.commit().await?;
-    Ok(Some(row.into_page(app)))
+    Ok(Some(done))
 }
 
 fn found(row: Option<StoredPage>) -> Result<StoredPage> {

@@ -27,7 +27,7 @@ use crate::validation;
 pub(crate) use edit::{delete, update};
 pub(crate) use import::{import, replace_image};
 pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
-pub(crate) use resource::{Origin, Page, PageAccepted};
+pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 
 /// A page as a concept that creates it wants it.

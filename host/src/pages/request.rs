@@ -70,7 +70,7 @@ pub(crate) struct PageChange {
 }
 
 /// Finished artwork that becomes a page. The file is beside it, or named by one of `upload_id` and `image_url`.
-#[derive(Clone, Debug, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImport {
     /// Printed with the page, and the name it goes by.
@@ -99,7 +99,7 @@ pub(crate) struct NewImport {
 }
 
 /// Finished artwork for a page that exists. The file is beside it, or named by one of the two.
-#[derive(Clone, Debug, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImage {
     /// A file that was uploaded before, in place of one beside this.

@@ -12,6 +12,7 @@ use crate::operations::{Operation, SafeError};
 
 text_enum! {
     /// Where a page's image came from.
+    #[schema(as = PageOrigin)]
     pub enum Origin {
         Generated = "generated",
         Imported = "imported",
@@ -28,11 +29,8 @@ pub(crate) struct Page {
     pub prompt: String,
     /// The line printed under the drawing; empty when there is none.
     pub caption: String,
-    #[schema(inline)]
     pub aspect: Aspect,
-    #[schema(inline)]
     pub origin: Origin,
-    #[schema(inline)]
     pub status: Status,
     /// Who appears on the page, the most important first.
     pub characters: Vec<CharacterLink>,
@@ -53,6 +51,12 @@ pub(crate) struct Page {
     /// When it last changed; drawing it counts.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+}
+
+/// One page.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct PageReply {
+    pub page: Page,
 }
 
 /// The reply to an accepted generation.

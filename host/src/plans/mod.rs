@@ -117,7 +117,7 @@ pub(crate) struct CreditEstimate {
     pub pages: usize,
 }
 
-/// A request that creates the book.
+/// A book to be made; a plan has one of its own.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GenerationRequest {

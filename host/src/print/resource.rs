@@ -14,7 +14,6 @@ pub struct PrintFormatResource {
     #[schema(example = "US Letter")]
     pub name: String,
     /// Only books of this aspect can be printed so.
-    #[schema(inline)]
     pub aspect: Aspect,
     pub trim: Trim,
     /// How far the PDF reaches past each trimmed edge, in millimeters.

@@ -6,7 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
-use super::document::{CommonErrors, LimitErrors};
+use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
 use super::extract::PathId;
 use super::response;
 use crate::app::App;
@@ -34,7 +34,13 @@ pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
         .into_response())
 }
 
-/// `PUT /uploads/{token}`: takes the file. The token in the address is all the authorization there is.
+/// Takes the file of an upload, at the `url` that `create_artwork_upload` returned. The token in the address is all the
+/// authorization there is. Another file takes the place of the one before.
+#[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
+    params(("token" = String, Path, description = "The last part of the upload's `url`.")),
+    request_body(content = Binary, content_type = "application/octet-stream",
+        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says."),
+    responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
 pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String>, body: Body) -> Reply<StatusCode> {
     let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
     let file = super::artwork::receive(&app, body.into_data_stream(), broken);

@@ -2,15 +2,14 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::IntoResponse as _;
 use serde::Deserialize;
 
-use super::books::{BookReply, missing};
+use super::books::missing;
 use super::document::{BodyErrors, BookPageErrors, CommonErrors, NotFoundErrors};
-use super::extract::{Body, PathId, idempotency_key};
+use super::extract::{Body, PathId, idempotency_key, optional_key};
 use super::response;
 use crate::app::App;
-use crate::books::{self, BookPageAccepted, NewBookPage};
+use crate::books::{self, BookPageAccepted, BookReply, NewBookPage};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::Reply;
@@ -61,9 +60,9 @@ pub(super) async fn add(
             response::accepted(accepted.ok_or_else(missing)?)
         }
         (None, Some(page)) => {
-            let book = books::attach(&app, &caller, &id, &page, body.position).await?;
-            let book = book.ok_or_else(missing)?;
-            Ok(Json(BookReply { book }).into_response())
+            let key = optional_key(&headers)?;
+            let attached = books::attach(&app, &caller, key.as_ref(), &id, &page, body.position).await?;
+            response::done(StatusCode::OK, attached.ok_or_else(missing)?)
         }
         (Some(_), Some(_)) => {
             Err(Error::invalid_field("page_id", "must not stand beside a page: send one of the two").into())

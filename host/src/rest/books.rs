@@ -12,27 +12,17 @@ use super::document::{
 use super::extract::{Body, ListParameters, MAX_BOOK, PathId, idempotency_key, list_query, query};
 use super::response::{self, Meta};
 use crate::app::App;
-use crate::books::{self, Book, BookAccepted, BookChange, NewBook};
+use crate::books::{self, Book, BookAccepted, BookChange, BookReply};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::{Reply, sent};
 use crate::ids::BookId;
-
-#[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct BookReply {
-    pub(super) book: Book,
-}
+use crate::plans::GenerationRequest;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct BooksReply {
     books: Vec<Book>,
     meta: Meta,
-}
-
-#[derive(Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BookBody {
-    book: NewBook,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -67,13 +57,13 @@ pub(super) async fn list(
 
 /// Creates a book and has its cover and new pages drawn, for 1 credit a new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
-    params(("Idempotency-Key" = String, Header)), request_body = BookBody,
+    params(("Idempotency-Key" = String, Header)), request_body = GenerationRequest,
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
     headers: HeaderMap,
-    Body(body): Body<BookBody, MAX_BOOK>,
+    Body(body): Body<GenerationRequest, MAX_BOOK>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     response::accepted(books::create(&app, &caller, &key, &body.book).await?)

@@ -174,9 +174,17 @@ fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
     }
 }
 
+/// The `Idempotency-Key` header of a request that need not have one.
+pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
+    let given = headers.contains_key(IDEMPOTENCY_KEY);
+    given.then(|| idempotency_key(headers)).transpose()
+}
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
 /// The `Idempotency-Key` header.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey> {
-    let mut keys = headers.get_all("idempotency-key").iter();
+    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     // What is not ASCII is not a key either; the empty text is refused with the right words.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());
     // Of two keys nobody knows which one counts: refused like one that is no key.

@@ -16,12 +16,13 @@ mod pages;
 mod print_formats;
 mod response;
 mod strict;
+mod used_key;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{any, put};
+use axum::routing::any;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -62,10 +63,16 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(artwork_uploads::create))
 }
 
+/// The addresses that take uploads, relative to the server's own.
+fn uploads() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(artwork_uploads::receive))
+}
+
 /// The operations behind their authentication, their documentation, and the addresses that take uploads.
 pub(crate) fn router(app: &App) -> Router<App> {
     let (api, _) = operations().split_for_parts();
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
+    let (uploads, _) = uploads().layer(limit()).split_for_parts();
     let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
     let api = api
         .fallback(unknown_route)
@@ -73,6 +80,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         // Within the authentication, so that even a panic's response tells the balance.
         .layer(CatchPanicLayer::custom(failure::panicked))
         .layer(limit())
+        .layer(from_fn_with_state(app.clone(), used_key::refuse))
         .layer(authenticate());
     // A nested router does not see its own address with a slash.
     let base = Router::new()
@@ -80,7 +88,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .layer(authenticate());
     Router::new()
         .route("/api/v1/openapi.json", document::route())
-        .route("/uploads/{token}", put(artwork_uploads::receive).layer(limit()))
+        .merge(uploads)
         .nest("/api/v1", docs::router())
         .nest("/api/v1", api)
         .merge(base)

@@ -31,7 +31,7 @@ pub(super) struct OperationsReply {
 #[into_params(parameter_in = Query)]
 pub(super) struct StatusFilter {
     /// Only operations with this status.
-    #[param(value_type = Option<OperationStatus>, inline)]
+    #[param(value_type = Option<OperationStatus>)]
     status: Option<String>,
 }
 

@@ -2,8 +2,7 @@
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse as _;
+use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
 use super::artwork::ArtworkBody;
@@ -11,19 +10,14 @@ use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
     NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors,
 };
-use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, query};
+use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, optional_key, query};
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::Reply;
 use crate::ids::{BookId, PageId};
-use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
-
-#[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct PageReply {
-    page: Page,
-}
+use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct PagesReply {
@@ -140,39 +134,36 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
 /// Imports finished artwork as a ready page, at no cost. Send the file as `multipart/form-data`, or JSON with an
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
+    params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
     responses((status = 201, description = "The page", body = PageReply), CommonErrors, ImportErrors))]
 pub(super) async fn import(
     State(app): State<App>,
     caller: Caller,
+    headers: HeaderMap,
     ArtworkBody { fields, file }: ArtworkBody<NewImport>,
 ) -> Reply {
-    let page = pages::import(&app, &caller, &fields, file).await?;
-    let location = pages::url(&app, &page.id);
-    Ok((
-        StatusCode::CREATED,
-        [(header::LOCATION, location)],
-        Json(PageReply { page }),
-    )
-        .into_response())
+    let key = optional_key(&headers)?;
+    let imported = pages::import(&app, &caller, key.as_ref(), &fields, file).await?;
+    response::done(StatusCode::CREATED, imported)
 }
 
 /// Puts finished artwork in place of the page's image, at no cost. Send the file as `multipart/form-data`, or JSON with
 /// an `upload_id` or an https `image_url`.
 #[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
-    params(("id" = String, Path)),
+    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
 pub(super) async fn replace_image(
     State(app): State<App>,
     caller: Caller,
     PathId(id): PathId<PageId>,
+    headers: HeaderMap,
     ArtworkBody { fields, file }: ArtworkBody<NewImage>,
-) -> Reply<Json<PageReply>> {
-    let page = pages::replace_image(&app, &caller, &id, &fields, file).await?;
-    Ok(Json(PageReply {
-        page: page.ok_or_else(missing)?,
-    }))
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let replaced = pages::replace_image(&app, &caller, key.as_ref(), &id, &fields, file).await?;
+    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
 }
 
 /// The page's image.

@@ -1,5 +1,5 @@
 //! How results become responses.
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
@@ -9,9 +9,13 @@ use crate::error::Error;
 use crate::generation::Accepted;
 use crate::http::authentication::Balance;
 use crate::http::{Reply, sent};
+use crate::idempotency::Done;
 
 /// Seconds between two looks at an operation that has not ended.
 pub(super) const POLL_AFTER: HeaderValue = HeaderValue::from_static("2");
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+const TRUE: HeaderValue = HeaderValue::from_static("true");
 
 /// 202 with what was saved when the generation was accepted.
 pub(super) fn accepted(accepted: Accepted) -> Reply {
@@ -26,14 +30,26 @@ pub(super) fn accepted(accepted: Accepted) -> Reply {
         .into_response();
     response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
     if accepted.replayed {
-        response
-            .headers_mut()
-            .insert("idempotency-replayed", HeaderValue::from_static("true"));
+        response.headers_mut().insert(REPLAYED, TRUE);
     }
     response.extensions_mut().insert(Balance {
         available: accepted.available,
         consumed: accepted.consumed,
     });
+    Ok(response)
+}
+
+/// What was saved when the request was done, the address of a new resource with 201.
+pub(super) fn done(status: StatusCode, done: Done) -> Reply {
+    let kind = (header::CONTENT_TYPE, "application/json");
+    let mut response = (status, [kind], done.reply.body).into_response();
+    let headers = response.headers_mut();
+    if status == StatusCode::CREATED {
+        headers.insert(header::LOCATION, done.reply.location.parse().map_err(Error::internal)?);
+    }
+    if done.replayed {
+        headers.insert(REPLAYED, TRUE);
+    }
     Ok(response)
 }
 

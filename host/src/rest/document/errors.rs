@@ -5,11 +5,10 @@ use std::time::Duration;
 use axum::http::Method;
 use linepress_imaging::ArtworkError;
 use linepress_model::Aspect;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use utoipa::IntoResponses;
-use utoipa::openapi::example::{Example, ExampleBuilder};
-use utoipa::openapi::schema::{AllOfBuilder, Type};
-use utoipa::openapi::{ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::example::Example;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::database::PageRequest;
 use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
@@ -43,13 +42,13 @@ error_responses! {
     PaginationErrors { InvalidPagination, InvalidRequest, }
     /// Imports.
     ImportErrors {
-        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached,
-        RateLimited,
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
+        UnsupportedImage, AccountLimitReached, RateLimited,
     }
     /// Replacing a page's image.
     ReplaceErrors {
-        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, GenerationActive,
-        RateLimited,
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
+        UnsupportedImage, AccountLimitReached, GenerationActive, RateLimited,
     }
     /// Operations that may meet an account limit.
     LimitErrors { AccountLimitReached, }
@@ -73,6 +72,8 @@ error_responses! {
     PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
     /// Images.
     DownloadErrors { RateLimited, }
+    /// Files of uploads.
+    UploadErrors { InvalidRequest, PayloadTooLarge, AccountLimitReached, RateLimited, InternalError, Overloaded, }
 }
 
 /// One response for each status, with all of its codes.
@@ -92,16 +93,10 @@ fn response(codes: &[ErrorCode]) -> Response {
         .iter()
         .map(|code| format!("`{}`: {}", code.as_str(), meaning(*code)))
         .collect();
-    let code = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(codes.iter().map(|code| code.as_str())));
-    let error = ObjectBuilder::new().property("code", code);
-    let schema = AllOfBuilder::new()
-        .item(Ref::from_schema_name("Error"))
-        .item(ObjectBuilder::new().property("error", error));
-    let mut content = ContentBuilder::new().schema(Some(schema));
+    let mut content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error")));
     for code in codes {
-        content = content.examples_from_iter([(code.as_str(), RefOr::T(example(*code)))]);
+        let example = Ref::new(format!("#/components/examples/{}", code.as_str()));
+        content = content.examples_from_iter([(code.as_str(), RefOr::<Example>::Ref(example))]);
     }
     ResponseBuilder::new()
         .description(description.join("\n\n"))
@@ -109,11 +104,27 @@ fn response(codes: &[ErrorCode]) -> Response {
         .build()
 }
 
+/// Adds an example of each code, which the responses refer to, and the response that no operation has: it is for methods
+/// that have none.
+pub(super) fn describe(document: &mut Value) {
+    let examples: Map<_, _> = ErrorCode::ALL
+        .iter()
+        .map(|code| (code.as_str().to_owned(), json!({"value": example(*code)})))
+        .collect();
+    document["components"]["examples"] = examples.into();
+    let mut refused = json!(response(&[ErrorCode::MethodNotAllowed]));
+    refused["headers"] = json!({"Allow": {
+        "description": "The methods that the address knows.",
+        "required": true,
+        "schema": {"type": "string", "examples": ["GET,HEAD,POST"]},
+    }});
+    document["components"]["responses"] = json!({"MethodNotAllowed": refused});
+}
+
 /// The body of a failure that is really sent with a code.
-fn example(code: ErrorCode) -> Example {
+fn example(code: ErrorCode) -> Value {
     let body = sample(code);
-    let body = body.envelope("req_01KAFMYG00000000000000000A");
-    ExampleBuilder::new().value(Some(json!(body))).build()
+    json!(body.envelope("req_01KAFMYG00000000000000000A"))
 }
 
 /// When a code is sent.

@@ -34,9 +34,14 @@ pub(super) fn add(document: &mut Value, app: &App) {
 }
 
 fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    let Some(content) = body.pointer_mut("/content/application~1json") else {
-        return;
-    };
+    for kind in ["application~1json", "multipart~1form-data"] {
+        if let Some(content) = body.pointer_mut(&format!("/content/{kind}")) {
+            add_to_content(content, bodies);
+        }
+    }
+}
+
+fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
     // A body that may be left out is "this or null".
     let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
     let name = match kinds {
@@ -107,7 +112,7 @@ impl Story {
                     "operation": drawing(OperationType::PageCreate, ResourceType::Page, PAGES[0]),
                 }),
             ),
-            ("BookBody", json!({"book": requests::new_book()})),
+            ("GenerationRequest", json!({"book": requests::new_book()})),
             ("BookReply", json!({"book": self.book(true)})),
             ("BooksReply", json!({"books": [self.book(true)], "meta": one_page})),
             (
@@ -141,6 +146,11 @@ impl Story {
                 json!({"title": "A fox, by hand", "image_url": "https://pictures.example.com/fox.png"}),
             ),
             ("NewImage", json!({"image_url": "https://pictures.example.com/fox.png"})),
+            (
+                "ImportForm",
+                json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
+            ),
+            ("ImageForm", json!({"image": "the bytes of fox.png"})),
             ("ArtworkUploadReply", json!({"artwork_upload": self.upload()})),
             (
                 "OperationReply",

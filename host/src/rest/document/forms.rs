@@ -50,7 +50,7 @@ pub(super) fn describe(document: &mut Value) {
         fields.values_mut().for_each(without_null);
         let image = json!({
             "type": "string",
-            "contentMediaType": "application/octet-stream",
+            "format": "binary",
             "description": format!("A {FORMATS}."),
         });
         fields.insert("image".into(), image);

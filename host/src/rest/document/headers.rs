@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::operations_of;
+use super::{operations_of, parameters_of};
 
 /// Describes each header once, and refers to it where it is sent.
 pub(super) fn describe(document: &mut Value, brand: &str) {
@@ -10,6 +10,8 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
     let consumed = format!("X-{brand}-Credits-Consumed");
     let version = format!("X-{brand}-Api-Version");
     for (_, _, operation) in operations_of(document) {
+        let authenticated = operation.get("security").is_none();
+        let repeatable = parameters_of(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
         for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
             let mut headers = Map::new();
             let mut send = |name: &str, header: &str| {
@@ -22,6 +24,7 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
                 "401" => send("WWW-Authenticate", "WwwAuthenticate"),
                 // The balance could not be read when the database is what broke.
                 "500" => {}
+                _ if !authenticated => {}
                 _ => {
                     send(&available, "CreditsAvailable");
                     send(&consumed, "CreditsConsumed");
@@ -31,11 +34,13 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
                 "201" => send("Location", "ResourceLocation"),
                 "202" => {
                     send("Location", "OperationLocation");
-                    send("Idempotency-Replayed", "IdempotencyReplayed");
                     send("Retry-After", "RetryAfter");
                 }
                 "429" | "503" => send("Retry-After", "RetryAfter"),
                 _ => {}
+            }
+            if repeatable && status.starts_with('2') {
+                send("Idempotency-Replayed", "IdempotencyReplayed");
             }
             if response.pointer("/content/application~1pdf").is_some() {
                 send("Content-Disposition", "FileName");

@@ -1,25 +1,10 @@
-//! What the plugins of this server decide: the print formats there are and the languages that can be planned in.
+//! What the plugins of this server decide: the languages that can be planned in.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{operations_of, parameters_of};
 use crate::app::App;
-use crate::print;
 
 pub(super) fn describe(document: &mut Value, app: &App) {
-    let formats: Vec<String> = print::formats(app).into_iter().map(|format| format.id).collect();
-    if !formats.is_empty() {
-        for (_, _, operation) in operations_of(document) {
-            if operation["operationId"] != "get_book_pdf" {
-                continue;
-            }
-            for parameter in parameters_of(operation) {
-                if parameter["name"] == "format" {
-                    parameter["schema"] = json!({"type": "string", "enum": formats});
-                }
-            }
-        }
-    }
     let planner = app.plugins.planner(&app.config.planner);
     let languages = planner
         .map(|planner| planner.description().languages.clone())

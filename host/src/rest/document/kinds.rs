@@ -1,44 +1,35 @@
-//! Bodies of which there are two kinds, told apart by the fields that one has and the other has not.
+//! Bodies of which there are two kinds, told apart by the field that makes each.
 
 use serde_json::{Value, json};
 
 /// One kind of a body.
 struct Kind {
-    title: &'static str,
+    /// The name of its schema.
+    name: &'static str,
     description: &'static str,
-    /// The field that makes it this kind.
+    /// The field that makes it this kind; the other kind has none of this name.
     required: &'static str,
-    /// Whether no other field may stand beside it.
+    /// Whether it has no other field.
     alone: bool,
 }
 
-const UPLOADED: Kind = Kind {
-    title: "An upload",
-    description: "A file that was uploaded before.",
-    required: "upload_id",
-    alone: false,
-};
+const UPLOADED: &str = "A file that was uploaded before.";
+const FETCHED: &str = "A file that the server fetches.";
 
-const FETCHED: Kind = Kind {
-    title: "An address",
-    description: "A file that the server fetches.",
-    required: "image_url",
-    alone: false,
-};
-
-/// The kinds of each such schema.
+/// The kinds of each such schema. Each becomes a schema of its own, because generators of clients take the name of a class
+/// from there, and have no type for a field that must be null.
 const KINDS: [(&str, [Kind; 2]); 4] = [
     (
         "PageEntry",
         [
             Kind {
-                title: "New page",
+                name: "NewPageEntry",
                 description: "A page to be drawn, for 1 credit.",
                 required: "title",
                 alone: false,
             },
             Kind {
-                title: "Existing page",
+                name: "ExistingPageEntry",
                 description: "A ready page of the same aspect, for nothing. It brings its own title and drawing.",
                 required: "page_id",
                 alone: true,
@@ -49,29 +40,66 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
         "BookPageBody",
         [
             Kind {
-                title: "New page",
+                name: "NewBookPageBody",
                 description: "A page to be drawn in the book, for 1 credit.",
                 required: "page",
                 alone: false,
             },
             Kind {
-                title: "Existing page",
+                name: "ExistingBookPageBody",
                 description: "A ready page of the book's aspect, for nothing.",
                 required: "page_id",
                 alone: false,
             },
         ],
     ),
-    ("NewImport", [UPLOADED, FETCHED]),
-    ("NewImage", [UPLOADED, FETCHED]),
+    (
+        "NewImport",
+        [
+            Kind {
+                name: "ImportFromUpload",
+                description: UPLOADED,
+                required: "upload_id",
+                alone: false,
+            },
+            Kind {
+                name: "ImportFromAddress",
+                description: FETCHED,
+                required: "image_url",
+                alone: false,
+            },
+        ],
+    ),
+    (
+        "NewImage",
+        [
+            Kind {
+                name: "ImageFromUpload",
+                description: UPLOADED,
+                required: "upload_id",
+                alone: false,
+            },
+            Kind {
+                name: "ImageFromAddress",
+                description: FETCHED,
+                required: "image_url",
+                alone: false,
+            },
+        ],
+    ),
 ];
 
 /// Tells the kinds of each such schema apart.
 pub(super) fn tell_apart(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
-    for (name, [one, other]) in &KINDS {
+    for (name, kinds) in &KINDS {
         let whole = schemas[*name].take();
-        let kinds = [one.of(&whole, other), other.of(&whole, one)];
+        let [one, other] = kinds;
+        schemas[one.name] = one.of(&whole, other);
+        schemas[other.name] = other.of(&whole, one);
+        let kinds = kinds
+            .each_ref()
+            .map(|kind| json!({"$ref": format!("#/components/schemas/{}", kind.name)}));
         schemas[*name] = json!({"description": whole["description"], "oneOf": kinds});
     }
 }
@@ -79,17 +107,13 @@ pub(super) fn tell_apart(document: &mut Value) {
 impl Kind {
     fn of(&self, whole: &Value, other: &Self) -> Value {
         let mut kind = whole.clone();
-        kind["title"] = self.title.into();
         kind["description"] = self.description.into();
         let mut required = whole["required"].as_array().cloned().unwrap_or_default();
         required.push(self.required.into());
         kind["required"] = required.into();
-        for (name, schema) in kind["properties"].as_object_mut().into_iter().flatten() {
-            if name == self.required {
-                without_null(schema);
-            } else if self.alone || name == other.required {
-                *schema = json!({"type": "null"});
-            }
+        if let Some(fields) = kind["properties"].as_object_mut() {
+            fields.retain(|name, _| name == self.required || !(self.alone || name == other.required));
+            fields.get_mut(self.required).into_iter().for_each(without_null);
         }
         kind
     }

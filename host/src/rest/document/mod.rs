@@ -7,6 +7,7 @@ mod installed;
 mod kinds;
 mod links;
 mod parameters;
+mod uploads;
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +16,7 @@ use axum::http::{HeaderName, header};
 use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
 use serde_json::{Value, json};
-use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -24,17 +25,21 @@ use crate::http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
     BodyErrors, BookPageErrors, CommonErrors, DownloadErrors, GenerationErrors, ImportErrors, LimitErrors,
-    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
+    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, UploadErrors,
 };
 
 pub(super) use forms::{ImageForm, ImportForm};
 
-/// The bytes of a file: by OpenAPI 3.1 a schema without a word, beside the content type.
+/// The bytes of a file. Since OpenAPI 3.1 the content type says it, but generators of clients look for the format.
 pub(super) struct Binary;
 
 impl PartialSchema for Binary {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+            .build()
+            .into()
     }
 }
 
@@ -54,6 +59,7 @@ pub(super) fn route() -> MethodRouter<App> {
 /// The whole document.
 fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
+    api.merge(super::uploads().into_openapi());
     add_error_schemas(&mut api);
     let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
     document["info"] = json!({
@@ -71,10 +77,11 @@ fn document(app: &App) -> Value {
         "scheme": "bearer",
         "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies authenticate nobody.",
     }});
-    merge_described_enums(&mut document["components"]["schemas"]);
     forms::describe(&mut document);
     kinds::tell_apart(&mut document);
     parameters::describe(&mut document);
+    uploads::describe(&mut document, &app.config.public_url);
+    errors::describe(&mut document);
     installed::describe(&mut document, app);
     headers::describe(&mut document, &app.config.brand);
     links::add(&mut document);
@@ -99,26 +106,6 @@ fn parameters_of(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
 /// The name that a reference to a schema ends with.
 fn schema_name(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.rsplit('/').next()
-}
-
-/// An inlined enum with words of its own comes as `allOf` with an object that has only the words, and no word is an object.
-fn merge_described_enums(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(merge_described_enums),
-        Value::Object(fields) => {
-            if let Some([of, words]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
-                && of.get("enum").is_some()
-                && words.get("properties").is_none()
-            {
-                let mut merged = of.clone();
-                merged["description"] = words["description"].clone();
-                *value = merged;
-            } else {
-                fields.values_mut().for_each(merge_described_enums);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// No handler returns them, so no handler brings them.

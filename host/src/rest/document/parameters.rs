@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{operations_of, parameters_of};
 use crate::database::PageRequest;
 use crate::idempotency::IdempotencyKey;
+use crate::ids::{BookId, CharacterId, OperationId, PageId};
 
 /// Tells of parameters what their names mean everywhere.
 pub(super) fn describe(document: &mut Value) {
@@ -36,14 +37,15 @@ fn describe_parameter(path: &str, parameter: &mut Value) {
         });
     } else if parameter["in"] == "path" {
         let collection = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
-        let (schema, what) = match collection.rsplit('/').next() {
-            Some("characters") => ("CharacterId", "character"),
-            Some("books") => ("BookId", "book"),
-            Some("pages") => ("PageId", "page"),
-            Some("operations") => ("OperationId", "operation"),
+        let (prefix, what) = match collection.rsplit('/').next() {
+            Some("characters") => (CharacterId::PREFIX, "character"),
+            Some("books") => (BookId::PREFIX, "book"),
+            Some("pages") => (PageId::PREFIX, "page"),
+            Some("operations") => (OperationId::PREFIX, "operation"),
             _ => return,
         };
-        parameter["schema"] = json!({"$ref": format!("#/components/schemas/{schema}")});
+        // A plain string: whatever names nothing is a 404.
+        parameter["schema"] = json!({"type": "string", "examples": [format!("{prefix}01KAFMYG00000000000000000A")]});
         parameter["description"] = format!("The id of the {what}.").into();
     }
 }
