@@ -122,3 +122,91 @@ async fn a_body_is_as_long_as_its_request_can_need() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_field_that_comes_twice_is_refused_by_its_name() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+    let body = r#"{"page": {"title": "A fox", "title": "An owl"}}"#;
+    let error = ada.send("POST", "/pages", &headers, body.into()).await;
+    let error = error.expect_error(400, "invalid_request");
+    assert_eq!(
+        error["message"],
+        r#"The body has the field "title" twice in one object."#
+    );
+    assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn a_complaint_says_what_is_allowed() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    for (path, body, field, message) in [
+        (
+            "/pages",
+            json!({"page": {"title": "A", "aspect": "diagonal"}}),
+            "page.aspect",
+            "must be one of square, portrait, landscape",
+        ),
+        (
+            "/pages",
+            json!({"page": {"titel": "A"}}),
+            "page.titel",
+            "is not known here; the fields are title, prompt, caption, aspect, character_ids",
+        ),
+        (
+            "/pages",
+            json!({"page": {"title": 7}}),
+            "page.title",
+            "must be a string, not this number",
+        ),
+        (
+            "/book_plans",
+            json!({"book_plan": {"theme": "Woods", "page_count": "two"}}),
+            "book_plan.page_count",
+            "must be a whole number from 0, not a string",
+        ),
+        (
+            "/book_plans",
+            json!({"book_plan": {"theme": "Woods", "page_count": 101}}),
+            "book_plan.page_count",
+            "must be 1 to 100",
+        ),
+        (
+            "/books",
+            json!({"book": {"title": "Woods", "pages": []}}),
+            "book.pages",
+            "must be 1 to 100 pages",
+        ),
+        (
+            "/books",
+            json!({"book": {"title": "Woods", "pages": {}}}),
+            "book.pages",
+            "must be a list, not an object",
+        ),
+        (
+            "/books",
+            json!({"book": {"title": "Woods", "pages": [{}]}}),
+            "book.pages[0].title",
+            "is required, or a page_id in its place",
+        ),
+        ("/characters", json!({}), "character", "is required"),
+        (
+            "/characters",
+            json!({"character": {"name": "Pip", "public_preview": "yes"}}),
+            "character.public_preview",
+            "must be true or false, not a string",
+        ),
+    ] {
+        let error = ada.generate(path, "k", &body).await;
+        let error = error.expect_error(422, "validation_failed");
+        let detail = &error["details"][0];
+        assert_eq!(
+            (detail["field"].as_str(), detail["message"].as_str()),
+            (Some(field), Some(message)),
+            "{body}"
+        );
+    }
+    assert_eq!(ada.credits().await, 5);
+}

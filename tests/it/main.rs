@@ -28,6 +28,7 @@ mod limits;
 mod lists;
 mod nodes;
 mod outages;
+mod parameters;
 mod plugins;
 mod print;
 mod properties;

@@ -49,7 +49,7 @@ pub(crate) struct NewBook {
     #[garde(dive)]
     pub cover: Option<NewCover>,
     /// In the order they are printed.
-    #[garde(length(min = 1, max = MAX_PAGES), dive, custom(no_page_twice))]
+    #[garde(custom(between_one_and_most), dive, custom(no_page_twice))]
     #[schema(min_items = 1, max_items = 100)]
     pub pages: Vec<PageEntry>,
 }
@@ -81,11 +81,11 @@ pub(crate) struct NewCover {
 pub(crate) struct PageEntry {
     /// A ready page of the same aspect. Nothing else may stand beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(custom(one_kind(self)))]
+    #[garde(custom(alone(self)))]
     pub page_id: Option<PageId>,
     /// Printed with the page, and the name it goes by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(dive)]
+    #[garde(custom(title_or_page(self)), dive)]
     pub title: Option<Title>,
     /// What to draw; the title when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,8 +134,9 @@ impl PageEntry {
     }
 }
 
-fn one_kind(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
+fn alone(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
     move |page_id, ()| {
+        // Every field by name: a new one must stand alone too, or be said not to.
         let PageEntry {
             page_id: _,
             title,
@@ -143,15 +144,28 @@ fn one_kind(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Re
             caption,
             character_ids,
         } = entry;
-        let more = prompt.is_some() || caption.is_some() || character_ids.is_some();
-        match (page_id.is_some(), title.is_some(), more) {
-            (true, false, false) | (false, true, _) => Ok(()),
-            (true, _, _) => Err(garde::Error::new(
+        let more = title.is_some() || prompt.is_some() || caption.is_some() || character_ids.is_some();
+        if page_id.is_some() && more {
+            return Err(garde::Error::new(
                 "must stand alone: the page that it names brings its own title and drawing",
-            )),
-            (false, false, _) => Err(garde::Error::new("is required where there is no title")),
+            ));
         }
+        Ok(())
     }
+}
+
+fn title_or_page(entry: &PageEntry) -> impl FnOnce(&Option<Title>, &()) -> garde::Result + '_ {
+    move |title, ()| match (title, &entry.page_id) {
+        (None, None) => Err(garde::Error::new("is required, or a page_id in its place")),
+        _ => Ok(()),
+    }
+}
+
+fn between_one_and_most(pages: &[PageEntry], _: &()) -> garde::Result {
+    if (1..=MAX_PAGES).contains(&pages.len()) {
+        return Ok(());
+    }
+    Err(garde::Error::new(format!("must be 1 to {MAX_PAGES} pages")))
 }
 
 fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {

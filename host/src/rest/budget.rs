@@ -1,8 +1,9 @@
 //! How many values a JSON body may hold. What a body takes in memory once it is read follows from how many there are, and not
 //! from its bytes: an empty object is two bytes of text and a hundred times as much in memory.
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// A book of a hundred pages with eight characters each has about 1,400.
 pub(super) const MOST_VALUES: usize = 10_000;
@@ -10,27 +11,36 @@ pub(super) const MOST_VALUES: usize = 10_000;
 /// Why a body is not read.
 pub(super) enum Refusal {
     TooManyValues,
+    /// An object has this field twice: nobody knows which one counts.
+    Twice(String),
     NotJson(serde_json::Error),
 }
 
-/// Counts the values of a body without keeping any.
+/// Counts the values of a body without keeping any, and compares the names of each object's fields.
 pub(super) fn check(body: &[u8]) -> Result<(), Refusal> {
-    let mut values = 0;
+    let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_slice(body);
-    let counted = Count(&mut values).deserialize(&mut json).and_then(|()| json.end());
-    match counted {
-        Ok(()) => Ok(()),
-        Err(_) if values > MOST_VALUES => Err(Refusal::TooManyValues),
-        Err(error) => Err(Refusal::NotJson(error)),
+    let counted = Count(&mut found).deserialize(&mut json).and_then(|()| json.end());
+    match (counted, found.twice) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), Some(name)) => Err(Refusal::Twice(name)),
+        (Err(_), None) if found.values > MOST_VALUES => Err(Refusal::TooManyValues),
+        (Err(error), None) => Err(Refusal::NotJson(error)),
     }
 }
 
-struct Count<'a>(&'a mut usize);
+#[derive(Default)]
+struct Found {
+    values: usize,
+    twice: Option<String>,
+}
+
+struct Count<'a>(&'a mut Found);
 
 impl Count<'_> {
     fn one<E: Error>(&mut self) -> Result<(), E> {
-        *self.0 += 1;
-        if *self.0 > MOST_VALUES {
+        self.0.values += 1;
+        if self.0.values > MOST_VALUES {
             return Err(E::custom("too many values"));
         }
         Ok(())
@@ -84,7 +94,13 @@ impl<'de> Visitor<'de> for Count<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<(), A::Error> {
         self.one()?;
-        while fields.next_key::<IgnoredAny>()?.is_some() {
+        let mut names = HashSet::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            if names.contains(&name) {
+                self.0.twice = Some(name);
+                return Err(A::Error::custom("a field comes twice"));
+            }
+            names.insert(name);
             fields.next_value_seed(Count(self.0))?;
         }
         Ok(())
@@ -105,5 +121,12 @@ mod tests {
         assert!(matches!(check(pairs.as_bytes()), Err(Refusal::TooManyValues)));
         assert!(matches!(check(b"{"), Err(Refusal::NotJson(_))));
         assert!(matches!(check(b"1 2"), Err(Refusal::NotJson(_))));
+    }
+
+    #[test]
+    fn an_object_has_a_field_once() {
+        let twice = br#"{"page": {"title": "A", "prompt": "B", "t\u0069tle": "C"}}"#;
+        assert!(matches!(check(twice), Err(Refusal::Twice(name)) if name == "title"));
+        assert!(check(br#"[{"title": "A"}, {"title": "B"}]"#).is_ok());
     }
 }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::budget;
+use super::complaints::complaint;
 use super::strict::Strict;
 use crate::app::App;
 use crate::caller::Caller;
@@ -87,6 +88,10 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let not_json = |error| Failure::invalid_request(format!("The body is not valid JSON: {error}."));
     budget::check(bytes).map_err(|refusal| match refusal {
         budget::Refusal::TooManyValues => Failure::too_many_values(budget::MOST_VALUES),
+        budget::Refusal::Twice(name) => Failure::invalid_request(format!(
+            "The body has the field {:?} twice in one object.",
+            shortened(&name)
+        )),
         budget::Refusal::NotJson(error) => not_json(error),
     })?;
     let value: Value = serde_json::from_slice(bytes).map_err(not_json)?;
@@ -104,7 +109,7 @@ pub(super) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
             (".", None) => "body",
             (path, None) => path,
         };
-        Error::invalid_field(shortened(field), shortened(&message))
+        Error::invalid_field(shortened(field), shortened(&complaint(&message)))
     })
 }
 
@@ -170,7 +175,7 @@ pub(super) fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T
 fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
     match query {
         Ok(Query(parameters)) => Ok(parameters),
-        Err(rejection) => Err(format!("The query cannot be read: {}.", rejection.body_text())),
+        Err(_) => Err("The query cannot be read.".into()),
     }
 }
 

@@ -6,9 +6,11 @@ mod book_plans;
 mod books;
 mod budget;
 mod characters;
+mod complaints;
 mod docs;
 mod document;
 mod extract;
+mod known_parameters;
 mod me;
 mod operations;
 mod paced;
@@ -29,6 +31,9 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::http::{Failure, authentication, failure, time_limit};
+
+/// Where the operations are.
+const BASE: &str = "/api/v1";
 
 /// Every operation of the interface, relative to `{base_url}`.
 fn operations() -> OpenApiRouter<App> {
@@ -70,7 +75,8 @@ fn uploads() -> OpenApiRouter<App> {
 
 /// The operations behind their authentication, their documentation, and the addresses that take uploads.
 pub(crate) fn router(app: &App) -> Router<App> {
-    let (api, _) = operations().split_for_parts();
+    let (api, described) = operations().split_for_parts();
+    let known = known_parameters::of(&described, BASE);
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
     let (uploads, _) = uploads().layer(limit()).split_for_parts();
     let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
@@ -79,6 +85,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .method_not_allowed_fallback(method_not_allowed)
         // Within the authentication, so that even a panic's response tells the balance.
         .layer(CatchPanicLayer::custom(failure::panicked))
+        .layer(from_fn_with_state(known, known_parameters::check))
         .layer(limit())
         .layer(from_fn_with_state(app.clone(), used_key::refuse))
         .layer(authenticate());
@@ -89,8 +96,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/api/v1/openapi.json", document::route())
         .merge(uploads)
-        .nest("/api/v1", docs::router())
-        .nest("/api/v1", api)
+        .nest(BASE, docs::router())
+        .nest(BASE, api)
         .merge(base)
 }
 

@@ -66,7 +66,7 @@ async fn a_page_entry_is_either_new_or_attached() {
     let id = page["page"]["id"].as_str().unwrap();
     for (pages, field) in [
         (json!([]), "book.pages"),
-        (json!([{}]), "book.pages[0].page_id"),
+        (json!([{}]), "book.pages[0].title"),
         (json!([{"title": "A", "page_id": id}]), "book.pages[0].page_id"),
         (
             json!([{"title": "A"}, {"page_id": "page_none"}]),

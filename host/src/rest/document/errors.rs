@@ -35,7 +35,7 @@ macro_rules! error_responses {
 
 error_responses! {
     /// What every operation may respond with.
-    CommonErrors { Unauthorized, PlanRequired, InternalError, Overloaded, }
+    CommonErrors { InvalidRequest, Unauthorized, PlanRequired, InternalError, Overloaded, }
     /// Operations on one resource.
     NotFoundErrors { NotFound, }
     /// Lists.

@@ -1,0 +1,119 @@
+//! What is wrong with a value of a body, in our words: those of serde are for whoever wrote the types.
+
+/// What to tell a client of an error of serde's.
+pub(super) fn complaint(error: &str) -> String {
+    let wrong_value = error
+        .strip_prefix("invalid type: ")
+        .or(error.strip_prefix("invalid value: "));
+    if let Some(rest) = wrong_value {
+        return wrong(rest);
+    }
+    if let Some(rest) = error.strip_prefix("unknown variant `") {
+        return match rest.split_once("`, expected ") {
+            Some((_, known)) => format!("must be one of {}", names(known)),
+            None => "is none of the values that are known".into(),
+        };
+    }
+    if let Some(rest) = error.strip_prefix("unknown field `") {
+        return match rest.split_once("`, expected ") {
+            Some((_, known)) => format!("is not known here; the fields are {}", names(known)),
+            None => "is not known here; there are no fields".into(),
+        };
+    }
+    error.into()
+}
+
+/// `X, expected Y`, as serde says it.
+fn wrong(rest: &str) -> String {
+    // What was sent may hold anything; what is expected never holds this.
+    let Some((given, expected)) = rest.rsplit_once(", expected ") else {
+        return "has the wrong type".into();
+    };
+    format!("must be {}, not {}", kind(expected), given_kind(given))
+}
+
+/// What serde calls the types of a body.
+fn kind(expected: &str) -> &str {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        expected if expected.starts_with("struct ") => "an object",
+        expected if expected.starts_with("tuple struct ") || expected.starts_with("a string") => "a string",
+        expected => expected,
+    }
+}
+
+/// What serde calls what was sent, without its value: the client knows it, and it may be long.
+fn given_kind(given: &str) -> &'static str {
+    match given.split([' ', '`']).next().unwrap_or_default() {
+        "null" | "unit" => "null",
+        "boolean" => "true or false",
+        "integer" => "this number",
+        "floating" => "a fraction",
+        "string" => "a string",
+        "sequence" => "a list",
+        "map" => "an object",
+        _ if given.ends_with("a number") => "a number",
+        _ if given.ends_with("a string") => "a string",
+        _ if given.ends_with("an array") => "a list",
+        _ => "this value",
+    }
+}
+
+/// `one of `a`, `b`` or `` `a` or `b` `` or `` `a` ``, as serde lists names.
+fn names(known: &str) -> String {
+    let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complaint;
+
+    #[test]
+    fn serdes_words_become_ours() {
+        for (serdes, ours) in [
+            (
+                "invalid type: string \"two, expected one\", expected u32",
+                "must be a whole number from 0, not a string",
+            ),
+            (
+                "invalid value: integer `-1`, expected u32",
+                "must be a whole number from 0, not this number",
+            ),
+            (
+                "invalid type: floating point `2.5`, expected u32",
+                "must be a whole number from 0, not a fraction",
+            ),
+            ("invalid type: null, expected a string", "must be a string, not null"),
+            (
+                "invalid type: sequence, expected struct NewPage",
+                "must be an object, not a list",
+            ),
+            (
+                "unknown variant `diagonal`, expected one of `square`, `portrait`, `landscape`",
+                "must be one of square, portrait, landscape",
+            ),
+            ("unknown variant `x`, expected `a` or `b`", "must be one of a, b"),
+            (
+                "unknown field `promt`, expected one of `title`, `prompt`",
+                "is not known here; the fields are title, prompt",
+            ),
+            (
+                "unknown field `x`, expected `page`",
+                "is not known here; the fields are page",
+            ),
+            (
+                "unknown field `x`, there are no fields",
+                "is not known here; there are no fields",
+            ),
+            ("must be 1 to 100", "must be 1 to 100"),
+        ] {
+            assert_eq!(complaint(serdes), ours, "{serdes}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Which query parameters each operation knows: those that its description has. Any other is refused by name, like an
+//! unknown field of a body, and so is one that comes twice.
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use url::form_urlencoded;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::{OpenApi, PathItem, RefOr};
+
+use crate::http::Failure;
+
+/// By method and path.
+pub(super) type KnownParameters = Arc<HashMap<(Method, String), Vec<String>>>;
+
+/// Of every operation of the document, whose paths begin with `base` when they are called.
+pub(super) fn of(api: &OpenApi, base: &str) -> KnownParameters {
+    let operations = api.paths.paths.iter().flat_map(|(path, item)| {
+        let operations = methods(item).into_iter();
+        operations.filter_map(move |(method, operation)| Some((method, format!("{base}{path}"), operation.as_ref()?)))
+    });
+    let known = operations.map(|(method, path, operation)| ((method, path), query_of(operation)));
+    Arc::new(known.collect())
+}
+
+fn methods(item: &PathItem) -> [(Method, &Option<Operation>); 5] {
+    [
+        (Method::GET, &item.get),
+        (Method::POST, &item.post),
+        (Method::PUT, &item.put),
+        (Method::PATCH, &item.patch),
+        (Method::DELETE, &item.delete),
+    ]
+}
+
+fn query_of(operation: &Operation) -> Vec<String> {
+    let parameters = operation.parameters.iter().flatten();
+    let query = parameters.filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if matches!(parameter.parameter_in, ParameterIn::Query) => Some(parameter.name.clone()),
+        _ => None,
+    });
+    query.collect()
+}
+
+pub(super) async fn check(State(known): State<KnownParameters>, request: Request, next: Next) -> Response {
+    let known = request.extensions().get::<MatchedPath>().and_then(|path| {
+        let method = match *request.method() {
+            Method::HEAD => Method::GET,
+            ref method => method.clone(),
+        };
+        known.get(&(method, path.as_str().to_owned()))
+    });
+    if let (Some(query), Some(known)) = (request.uri().query(), known)
+        && let Err(failure) = check_query(query, known)
+    {
+        return failure.into_response();
+    }
+    next.run(request).await
+}
+
+fn check_query(query: &str, known: &[String]) -> Result<(), Failure> {
+    let mut seen: Vec<&String> = Vec::new();
+    for (name, _) in form_urlencoded::parse(query.as_bytes()) {
+        let Some(name) = known.iter().find(|known| **known == name) else {
+            let name: String = name.chars().take(50).collect();
+            let takes = if known.is_empty() {
+                "none".into()
+            } else {
+                known.join(", ")
+            };
+            let complaint = format!("There is no parameter {name:?}: this operation takes {takes}.");
+            return Err(Failure::invalid_request(complaint));
+        };
+        if seen.contains(&name) {
+            let complaint = format!("The parameter {name} must come once.");
+            return Err(match name.as_str() {
+                "limit" | "after" => Failure::invalid_pagination(complaint),
+                _ => Failure::invalid_request(complaint),
+            });
+        }
+        seen.push(name);
+    }
+    Ok(())
+}

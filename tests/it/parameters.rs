@@ -1,0 +1,55 @@
+//! Query parameters: a typo is refused by its name, on every operation.
+use crate::test_app::{TestApp, operations};
+
+#[tokio::test]
+async fn a_parameter_that_is_not_known_is_refused_by_its_name() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    for (path, message) in [
+        (
+            "/pages?limt=3",
+            r#"There is no parameter "limt": this operation takes limit, after, book_id."#,
+        ),
+        (
+            &*format!("/books/{book}/pdf?fmt=a4"),
+            r#"There is no parameter "fmt": this operation takes format."#,
+        ),
+        (
+            "/me?verbose",
+            r#"There is no parameter "verbose": this operation takes none."#,
+        ),
+        (
+            &*format!("/books/{book}/pdf?format=a4&format=us_letter"),
+            "The parameter format must come once.",
+        ),
+    ] {
+        let error = ada.get(path).await.expect_error(400, "invalid_request");
+        assert_eq!(error["message"], message);
+    }
+    ada.get("/pages?limit=3&").await.expect(200);
+    ada.get("/me?").await.expect(200);
+}
+
+#[tokio::test]
+async fn no_operation_takes_a_parameter_that_the_document_does_not_have() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let document = app.openapi_document().await;
+    for (method, path, _) in operations(&document) {
+        let path = path.replace("{id}", "nobody").replace("{page_id}", "nobody");
+        let reply = ada
+            .send(
+                &method.to_uppercase(),
+                &format!("{path}?colour=red"),
+                &[],
+                axum::body::Body::empty(),
+            )
+            .await;
+        let error = reply.expect_error(400, "invalid_request");
+        assert!(
+            error["message"].as_str().unwrap().contains(r#""colour""#),
+            "{method} {path}: {error}"
+        );
+    }
+}
