@@ -30,13 +30,16 @@ pub enum ErrorKind {
     IdempotencyKeyMalformed,
     #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
     IdempotencyConflict,
-    #[error("This needs {needed} credits and the account has {available}.")]
+    #[error("This needs {} and the account has {available}.", credits(*needed))]
     InsufficientCredits { needed: i64, available: i64 },
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
     /// The same for what does not exist, what is someone else's and what is archived.
     #[error("There is no such {what}.")]
     NotFound { what: &'static str },
+    /// What is asked for has not been drawn, or could not be.
+    #[error("{}", no_image(what, *being_drawn))]
+    NoImage { what: &'static str, being_drawn: bool },
     #[error("This {what} already has a generation under way. Wait until its operation has ended.")]
     GenerationActive { what: &'static str },
     #[error("{}", first_of(.0))]
@@ -60,6 +63,9 @@ pub enum ErrorKind {
     RateLimited { what: &'static str, retry_after: Duration },
     #[error("Book planning is temporarily unavailable. Try again later.")]
     PlanningUnavailable { retry_after: Duration },
+    /// The provider of the settings is not loaded.
+    #[error("Nothing can be drawn at the moment, and nothing was charged. Try again later.")]
+    GenerationUnavailable { retry_after: Duration },
     #[error("The PDF is not ready yet. It goes on being made; ask for it again later.")]
     PrintingUnavailable { retry_after: Duration },
     #[error("The server could not respond in time. Try again later.")]
@@ -101,6 +107,20 @@ fn first_of(details: &[Detail]) -> String {
     }
 }
 
+fn no_image(what: &str, being_drawn: bool) -> String {
+    if being_drawn {
+        return format!("The image of this {what} is still being drawn. Wait until its operation has ended.");
+    }
+    format!("This {what} has no image: it could not be drawn. Regenerate it.")
+}
+
+fn credits(number: i64) -> String {
+    match number {
+        1 => "1 credit".into(),
+        number => format!("{number} credits"),
+    }
+}
+
 fn too_large(field: &str, limit: u64) -> String {
     match field {
         "" => format!("The file is larger than {limit} bytes."),
@@ -135,6 +155,10 @@ impl Error {
             field: field.into(),
             message: message.into(),
         }])
+    }
+
+    pub fn no_image(what: &'static str, being_drawn: bool) -> Self {
+        ErrorKind::NoImage { what, being_drawn }.into()
     }
 
     pub fn validation(details: Vec<Detail>) -> Self {
@@ -178,6 +202,7 @@ impl Error {
         match self.kind {
             ErrorKind::RateLimited { retry_after, .. }
             | ErrorKind::PlanningUnavailable { retry_after }
+            | ErrorKind::GenerationUnavailable { retry_after }
             | ErrorKind::PrintingUnavailable { retry_after }
             | ErrorKind::Overloaded { retry_after } => Some(retry_after),
             _ => None,

@@ -1,5 +1,7 @@
 //! An accepted generation: key claimed, credits charged, drawings queued, reply saved; all of it in one transaction or
 //! nothing.
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::accounts;
@@ -7,11 +9,14 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
 use crate::database::Tx;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
 use crate::queue::{self, NewDrawingJob};
+
+/// When a client may ask again for what cannot be drawn because no provider is loaded.
+const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
@@ -65,6 +70,12 @@ impl<'a> Generation<'a> {
                 available: credits::available_in(&mut tx, &caller.account_id).await?,
                 replayed: true,
             }));
+        }
+        if app.plugins.image_provider(&app.config.image_provider).is_none() {
+            return Err(ErrorKind::GenerationUnavailable {
+                retry_after: RETRY_AFTER,
+            }
+            .into());
         }
         Ok(Claim::Fresh(Self {
             app,

@@ -278,6 +278,7 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
         "rate_limited",
         "internal_error",
         "planning_unavailable",
+        "generation_unavailable",
         "printing_unavailable",
         "overloaded",
     ]

@@ -26,6 +26,7 @@ mod generation;
 mod hostile;
 mod limits;
 mod lists;
+mod messages;
 mod nodes;
 mod outages;
 mod parameters;

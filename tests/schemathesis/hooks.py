@@ -33,7 +33,7 @@ def filter_failure(context, failure, case, response):
 def is_still_being_drawn(case, response):
     """The creation was accepted with 202: the resource is there at once, its image when the operation has ended."""
     operation = case.operation.definition.raw["operationId"]
-    return operation in DRAWN and error_of(response).get("message") == "There is no such image."
+    return operation in DRAWN and "is still being drawn" in error_of(response).get("message", "")
 
 
 RESOURCE = re.compile(r'"id":"([a-z]+_[0-9A-HJKMNP-TV-Z]{26})"')

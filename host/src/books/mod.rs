@@ -8,7 +8,7 @@ mod resource;
 mod store;
 
 use crate::app::App;
-use crate::artwork::{self, Download};
+use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
@@ -59,13 +59,13 @@ async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Bo
     Ok(row.into_book(app, pages.unwrap_or_default()))
 }
 
-/// The cover's image, when the book is the caller's and has one.
+/// The image of the cover of the caller's book; an error when it has none.
 pub(crate) async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
-        return Ok(None);
+        return Err(Error::no_image("cover", row.cover_status == Status::Generating));
     };
     artwork::download_for(app, &caller.account_id, &key, media_type)
         .await

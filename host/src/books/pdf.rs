@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::artwork::{Status, transfers};
 use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
-use crate::ids::BookId;
+use crate::ids::{BookId, OperationId};
 use crate::print;
 use crate::storage::StoredObject;
 
@@ -93,19 +93,29 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
         .filter(|(_, page)| page.status != Status::Ready)
         .map(|(index, page)| Detail {
             field: format!("pages[{index}]"),
-            message: format!("{} is {}", page.id, page.status),
+            message: format!(
+                "{} is {}{}",
+                page.id,
+                page.status,
+                by(page.active_operation_id.as_ref())
+            ),
         })
         .collect();
     if book.cover_status == Status::Generating {
         details.push(Detail {
             field: "cover".into(),
-            message: "is generating".into(),
+            message: format!("is generating{}", by(book.active_operation_id.as_ref())),
         });
     }
     if !details.is_empty() || pages.is_empty() {
         return Err(ErrorKind::BookNotReady(details).into());
     }
     Ok(())
+}
+
+/// The operation to wait for.
+fn by(operation: Option<&OperationId>) -> String {
+    operation.map(|id| format!(", by {id}")).unwrap_or_default()
 }
 
 fn file_name(title: &str, format: &str) -> String {

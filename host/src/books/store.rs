@@ -46,6 +46,7 @@ pub(super) struct PageRow {
     pub caption: String,
     #[sqlx(try_from = "String")]
     pub status: Status,
+    pub active_operation_id: Option<OperationId>,
     pub master_key: Option<String>,
     #[sqlx(flatten)]
     pub image: ImageColumns,
@@ -69,7 +70,7 @@ macro_rules! select_books {
 /// Reads the pages of the books whose ids are bound.
 fn select_pages(books: usize) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
-        "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.revision, a.master_key, \
+        "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.active_operation_id, p.revision, a.master_key, \
        a.width, a.height, a.media_type, a.byte_size \
      FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
      WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position, bp.page_id",

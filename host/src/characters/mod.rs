@@ -161,13 +161,13 @@ async fn accept(
         .await
 }
 
-/// The reference image of an active character that has one.
+/// The reference image of an active character; an error when it has none.
 pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
-        return Ok(None);
+        return Err(Error::no_image("character", row.status == Status::Generating));
     };
     artwork::download_for(app, &caller.account_id, &key, media_type)
         .await
@@ -240,7 +240,8 @@ impl ActiveCharacters {
                 "names a character twice"
             } else {
                 match self.0.get(id) {
-                    Some(row) if row.status == Status::Ready => {
+                    // One that is drawn again has the image that it had.
+                    Some(row) if row.image_key.is_some() => {
                         characters.push(ReadyCharacter(row.clone()));
                         continue;
                     }

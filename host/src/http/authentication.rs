@@ -75,15 +75,13 @@ async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failu
             "Send the account's API key: Authorization: Bearer <API_KEY>.",
         ));
     };
-    let key = value
-        .to_str()
-        .ok()
-        .and_then(|text| text.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, key)| key.trim());
-    let account = match key {
-        Some(key) => accounts::owner_of_key(app, key).await?,
-        None => None,
+    let scheme_and_key = value.to_str().ok().and_then(|text| text.split_once(' '));
+    let bearer = scheme_and_key.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let Some((_, key)) = bearer else {
+        return Err(Failure::unauthorized(
+            "This is no API key as it is sent here: Authorization: Bearer <API_KEY>.",
+        ));
     };
+    let account = accounts::owner_of_key(app, key.trim()).await?;
     account.ok_or_else(Failure::invalid_key)
 }

@@ -27,6 +27,7 @@ text_enum! {
         RateLimited = "rate_limited",
         InternalError = "internal_error",
         PlanningUnavailable = "planning_unavailable",
+        GenerationUnavailable = "generation_unavailable",
         PrintingUnavailable = "printing_unavailable",
         Overloaded = "overloaded",
     }
@@ -52,7 +53,9 @@ impl ErrorCode {
             | Self::BookNotReady => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::PlanningUnavailable | Self::PrintingUnavailable | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            Self::PlanningUnavailable | Self::GenerationUnavailable | Self::PrintingUnavailable | Self::Overloaded => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         }
     }
 }
@@ -65,7 +68,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::IdempotencyConflict => Self::IdempotencyConflict,
             ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
             ErrorKind::PlanRequired => Self::PlanRequired,
-            ErrorKind::NotFound { .. } => Self::NotFound,
+            ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,
             ErrorKind::ValidationFailed(_) => Self::ValidationFailed,
             ErrorKind::AccountLimitReached { .. } => Self::AccountLimitReached,
@@ -76,6 +79,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::BookNotReady(_) => Self::BookNotReady,
             ErrorKind::RateLimited { .. } => Self::RateLimited,
             ErrorKind::PlanningUnavailable { .. } => Self::PlanningUnavailable,
+            ErrorKind::GenerationUnavailable { .. } => Self::GenerationUnavailable,
             ErrorKind::PrintingUnavailable { .. } => Self::PrintingUnavailable,
             ErrorKind::Overloaded { .. } => Self::Overloaded,
             ErrorKind::Internal => Self::InternalError,

@@ -11,7 +11,7 @@ use linepress_model::{Aspect, Audience};
 
 use crate::accounts::Usage;
 use crate::app::App;
-use crate::artwork::{self, Download};
+use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
@@ -142,10 +142,15 @@ pub(crate) async fn regenerate(
     accept(generation, page, job).await.map(Some)
 }
 
-/// The page's image, when the page is the caller's and has one.
+/// The image of the caller's page; an error when it has none.
 pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Download>> {
-    let Some((key, media_type)) = store::image_key(&app.database.read, &caller.account_id, id).await? else {
-        return Ok(None);
+    let pool = &app.database.read;
+    let Some((key, media_type)) = store::image_key(pool, &caller.account_id, id).await? else {
+        let page = store::find(pool, &caller.account_id, id).await?;
+        return match page {
+            Some(page) => Err(Error::no_image("page", page.status == Status::Generating)),
+            None => Ok(None),
+        };
     };
     artwork::download_for(app, &caller.account_id, &key, media_type)
         .await

@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, MAX_BODY, is_caused_by, is_json, parse_value};
+use super::extract::{Body, MAX_BODY, is_caused_by, is_json, parse_value, shortened};
 use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
 use crate::artwork::transfers;
@@ -82,7 +82,7 @@ async fn read<T: DeserializeOwned>(
                 file = Some(receive(app, field, unreadable).await?);
             }
             "character_ids" => {
-                let id = Value::String(text(field, progress).await?);
+                let id = Value::String(text("character_ids", field, progress).await?);
                 let ids = fields
                     .entry("character_ids")
                     .or_insert_with(|| Value::Array(Vec::new()));
@@ -94,12 +94,17 @@ async fn read<T: DeserializeOwned>(
                 let complaint = "stands in place of the file: send it in a JSON body";
                 return Err(Error::invalid_field(name, complaint).into());
             }
+            name if field.file_name().is_some() => {
+                let complaint = "is a file: the field of the file is called image";
+                return Err(Error::invalid_field(shortened(name), complaint).into());
+            }
             name => {
                 let name = name.to_owned();
                 if fields.contains_key(&name) {
                     return Err(Error::invalid_field(name, "must come once").into());
                 }
-                fields.insert(name, Value::String(text(field, progress).await?));
+                let text = text(&name, field, progress).await?;
+                fields.insert(name, Value::String(text));
             }
         }
     }
@@ -120,7 +125,7 @@ pub(super) async fn receive<E>(
     })
 }
 
-async fn text(mut field: Field<'_>, progress: &Progress) -> Result<String, Failure> {
+async fn text(name: &str, mut field: Field<'_>, progress: &Progress) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error))? {
         progress.made();
@@ -129,7 +134,7 @@ async fn text(mut field: Field<'_>, progress: &Progress) -> Result<String, Failu
             return Err(Failure::too_large("A text field of the form", MAX_TEXT));
         }
     }
-    String::from_utf8(bytes).map_err(|_| broken("a text field is not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| Error::invalid_field(shortened(name), "must be text in UTF-8").into())
 }
 
 fn unreadable(error: &MultipartError) -> Failure {

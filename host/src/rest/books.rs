@@ -122,7 +122,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply {
     let image = books::cover_image(&app, &caller, &id).await?;
-    response::download(image.ok_or_else(|| Error::not_found("image"))?)
+    response::download(image.ok_or_else(missing)?)
 }
 
 /// The finished book, once every page is ready.

@@ -154,7 +154,7 @@ pub(super) async fn restore(
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId<CharacterId>) -> Reply {
     let image = characters::reference_image(&app, &caller, &id).await?;
-    response::download(image.ok_or_else(|| Error::not_found("image"))?)
+    response::download(image.ok_or_else(missing)?)
 }
 
 /// Draws the character again, for 1 credit. The old image stays until the new one is there.

@@ -121,7 +121,7 @@ fn missing_field(message: &str) -> Option<&str> {
 }
 
 /// What is wrong with a request may be as long as the request.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     const LONGEST: usize = 200;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &text[..end]),

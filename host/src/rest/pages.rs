@@ -171,7 +171,7 @@ pub(super) async fn replace_image(
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply {
     let image = pages::image(&app, &caller, &id).await?;
-    response::download(image.ok_or_else(|| Error::not_found("image"))?)
+    response::download(image.ok_or_else(missing)?)
 }
 
 /// Draws the page again, for 1 credit. The old image stays until the new one is there.

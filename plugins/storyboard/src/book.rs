@@ -22,7 +22,10 @@ fn squeeze(text: &str) -> String {
 
 fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
     let theme = squeeze(theme);
-    let theme = theme.trim_matches(|letter: char| !letter.is_alphanumeric());
+    // What ends a sentence or begins a list; a closing bracket or quotation mark belongs to the words.
+    let theme = theme
+        .trim_start_matches([' ', '-', '–', '—', '•', '*', ',', '.'])
+        .trim_end_matches([' ', '-', '–', '—', ',', '.', ';', ':', '!']);
     let words = theme.split(' ').count();
     let is_instruction = ["draw", "make", "create", "i", "please", "a book", "coloring", "pages"]
         .iter()

@@ -366,6 +366,10 @@ fn a_given_title_is_kept_and_a_theme_becomes_one() {
         title("a birthday picnic for hedgehogs", Some("  ")),
         "A Birthday Picnic for Hedgehogs"
     );
+    // A closing bracket belongs to the words, what ends a sentence does not.
+    assert_eq!(title("foxes and owls <3 >", None), "Foxes and Owls <3 >");
+    assert_eq!(title("a quiet day (at home)", None), "A Quiet Day (at Home)");
+    assert_eq!(title("- a quiet day at home.", None), "A Quiet Day at Home");
     let woodland = [
         "Woodland Friends",
         "A Walk in the Woods",

@@ -199,6 +199,7 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
     let path = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
+    let operation = accepted["operation"]["id"].as_str().unwrap().to_owned();
     let page = |index: usize| accepted["book"]["pages"][index]["id"].as_str().unwrap().to_owned();
     let error = ada
         .get(&format!("{path}/pdf"))
@@ -207,23 +208,24 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
     assert_eq!(
         error["details"],
         json!([
-            {"field": "pages[0]", "message": format!("{} is generating", page(0))},
-            {"field": "pages[1]", "message": format!("{} is generating", page(1))},
-            {"field": "cover", "message": "is generating"},
+            {"field": "pages[0]", "message": format!("{} is generating, by {operation}", page(0))},
+            {"field": "pages[1]", "message": format!("{} is generating, by {operation}", page(1))},
+            {"field": "cover", "message": format!("is generating, by {operation}")},
         ])
     );
     app.draw_what_is_due().await;
     assert_eq!(ada.get(&format!("{path}/pdf")).await.status, 200);
 
-    app.accepted(&ada, &format!("/pages/{}/regenerate", page(1)), &json!({}))
-        .await;
+    let regenerate = format!("/pages/{}/regenerate", page(1));
+    let redrawn = app.accepted(&ada, &regenerate, &json!({})).await;
+    let operation = redrawn["operation"]["id"].as_str().unwrap().to_owned();
     let error = ada
         .get(&format!("{path}/pdf"))
         .await
         .expect_error(422, "book_not_ready");
     assert_eq!(
         error["details"],
-        json!([{"field": "pages[1]", "message": format!("{} is generating", page(1))}])
+        json!([{"field": "pages[1]", "message": format!("{} is generating, by {operation}", page(1))}])
     );
     // Without that page nothing is missing.
     ada.delete(&format!("{path}/pages/{}", page(1)))

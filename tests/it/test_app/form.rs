@@ -22,12 +22,22 @@ impl Form {
     }
 
     pub(crate) fn text(self, name: &str, value: &str) -> Self {
-        self.part(&format!("form-data; name=\"{name}\""), value.as_bytes())
+        self.bytes(name, value.as_bytes())
+    }
+
+    /// A field that should be text.
+    pub(crate) fn bytes(self, name: &str, value: &[u8]) -> Self {
+        self.part(&format!("form-data; name=\"{name}\""), value)
     }
 
     /// A file as `image`, with a name of its own.
     pub(crate) fn picture(self, name: &str, bytes: &[u8]) -> Self {
-        let disposition = format!("form-data; name=\"image\"; filename=\"{name}\"");
+        self.file("image", name, bytes)
+    }
+
+    /// A file in any field.
+    pub(crate) fn file(self, field: &str, name: &str, bytes: &[u8]) -> Self {
+        let disposition = format!("form-data; name=\"{field}\"; filename=\"{name}\"");
         self.part(
             &format!("{disposition}\r\nContent-Type: application/octet-stream"),
             bytes,

@@ -1,6 +1,8 @@
 //! Why an image cannot become a page.
 use std::time::Duration;
 
+use linepress_model::Aspect;
+
 use crate::FORMATS;
 
 /// Why an image cannot become a page; the texts are safe to show to clients.
@@ -25,20 +27,24 @@ pub enum ArtworkError {
     #[error("the JPEG has more than {limit} scans: save it without progressive refinement")]
     TooManyScans { limit: usize },
     #[error(
-        "the image is too small ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended"
+        "the image is too small ({width} x {height} pixels): its shorter side has at least {shortest}, and \
+         {recommended_width} x {recommended_height} are recommended"
     )]
     TooSmall {
         width: u32,
         height: u32,
+        shortest: u32,
         recommended_width: u32,
         recommended_height: u32,
     },
     #[error(
-        "the image has the wrong shape ({width} x {height} pixels); {recommended_width} x {recommended_height} are recommended"
+        "the image has the wrong shape ({width} x {height} pixels): it may differ by 10% from {recommended_width} x \
+         {recommended_height}, the recommended pixels of a {aspect} page"
     )]
     WrongShape {
         width: u32,
         height: u32,
+        aspect: Aspect,
         recommended_width: u32,
         recommended_height: u32,
     },

@@ -27,6 +27,7 @@ fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
         return Err(ArtworkError::WrongShape {
             width,
             height,
+            aspect,
             recommended_width,
             recommended_height,
         });
@@ -35,6 +36,7 @@ fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
         return Err(ArtworkError::TooSmall {
             width,
             height,
+            shortest: SHORTEST_SIDE,
             recommended_width,
             recommended_height,
         });

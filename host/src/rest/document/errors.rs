@@ -55,14 +55,14 @@ error_responses! {
     /// Pages of a book; attaching one costs nothing and starts nothing.
     BookPageErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, GenerationActive, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, GenerationUnavailable, Overloaded,
     }
     /// Operations with a JSON body.
     BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
     /// Generations.
     GenerationErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, GenerationUnavailable, Overloaded,
     }
     /// Generations for what exists already; stands after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
@@ -152,6 +152,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
         ErrorCode::InternalError => "something went wrong on the server; `request_id` leads to its log",
         ErrorCode::PlanningUnavailable => "the planner cannot work now; try again after `Retry-After`",
+        ErrorCode::GenerationUnavailable => "no image provider is loaded; nothing was charged",
         ErrorCode::PrintingUnavailable => {
             "the PDF was not made in time, and goes on being made; try again after `Retry-After`"
         }
@@ -193,13 +194,16 @@ fn sample(code: ErrorCode) -> Failure {
         }),
         ErrorCode::BookNotReady => ErrorKind::BookNotReady(vec![Detail {
             field: "pages[2]".into(),
-            message: "page_01KAFMYG00000000000000000C is generating".into(),
+            message: "page_01KAFMYG00000000000000000C is generating, by op_01KAFMYG00000000000000000E".into(),
         }]),
         ErrorCode::RateLimited => ErrorKind::RateLimited {
             what: "requests",
             retry_after: Duration::from_secs(12),
         },
         ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {
+            retry_after: Duration::from_secs(30),
+        },
+        ErrorCode::GenerationUnavailable => ErrorKind::GenerationUnavailable {
             retry_after: Duration::from_secs(30),
         },
         ErrorCode::PrintingUnavailable => ErrorKind::PrintingUnavailable {

@@ -1,0 +1,160 @@
+//! What people read when something is refused: what is wrong, and what to do.
+use linepress::accounts::Plan;
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, Form, TestApp, id, pictures};
+
+async fn message_of_import(ada: &Actor, form: Form) -> String {
+    let reply = ada.import(form).await;
+    assert!(reply.status.is_client_error());
+    reply.json()["error"]["message"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_file_under_another_name_is_told_the_name_of_its_field() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let form = Form::titled("A fox").file("file", "fox.png", &pictures::png(576, 768));
+    let error = ada.import(form).await.expect_error(422, "validation_failed");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "file", "message": "is a file: the field of the file is called image"}])
+    );
+    let form = Form::new()
+        .bytes("title", b"\xff\xfe")
+        .picture("fox.png", &pictures::png(576, 768));
+    let error = ada.import(form).await.expect_error(422, "validation_failed");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "title", "message": "must be text in UTF-8"}])
+    );
+}
+
+#[tokio::test]
+async fn a_picture_that_does_not_fit_is_told_what_does() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let form = |width, height| Form::image(&pictures::png(width, height)).text("title", "A fox");
+    assert_eq!(
+        message_of_import(&ada, form(300, 600)).await,
+        "The image has the wrong shape (300 x 600 pixels): it may differ by 10% from 1152 x 1536, the recommended pixels \
+         of a portrait page."
+    );
+    assert_eq!(
+        message_of_import(&ada, form(90, 120)).await,
+        "The image is too small (90 x 120 pixels): its shorter side has at least 256, and 1152 x 1536 are recommended."
+    );
+}
+
+#[tokio::test]
+async fn an_image_that_is_not_there_says_whether_it_will_be() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let page = id(&app.new_page(&ada, "A fox").await, "page");
+    let path = format!("/pages/{page}/image");
+    let error = ada.get(&path).await.expect_error(404, "not_found");
+    assert_eq!(
+        error["message"],
+        "The image of this page is still being drawn. Wait until its operation has ended."
+    );
+    app.draw_everything().await;
+    assert_eq!(ada.get(&path).await.status, 200);
+    let error = ada
+        .get("/pages/page_of_nobody/image")
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(error["message"], "There is no such page.");
+}
+
+#[tokio::test]
+async fn an_authorization_that_is_no_key_is_not_called_revoked() {
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    let basic = [("authorization", "Basic YWRhOng=")];
+    let reply = anonymous.send("GET", "/me", &basic, axum::body::Body::empty()).await;
+    let error = reply.expect_error(401, "unauthorized");
+    assert_eq!(
+        error["message"],
+        "This is no API key as it is sent here: Authorization: Bearer <API_KEY>."
+    );
+}
+
+#[tokio::test]
+async fn one_credit_is_one() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    let reply = ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}})).await;
+    let error = reply.expect_error(402, "insufficient_credits");
+    assert_eq!(error["message"], "This needs 1 credit and the account has 0.");
+}
+
+#[tokio::test]
+async fn a_book_that_is_not_ready_names_the_page_and_its_operation() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    let accepted = ada
+        .generate(&format!("/pages/{page}/regenerate"), "k", &json!({}))
+        .await;
+    let operation = accepted.expect(202)["operation"]["id"].as_str().unwrap().to_owned();
+    let error = ada
+        .get(&format!("/books/{book}/pdf"))
+        .await
+        .expect_error(422, "book_not_ready");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "pages[0]", "message": format!("{page} is generating, by {operation}")}])
+    );
+    // Its old image is there meanwhile.
+    assert_eq!(ada.get(&format!("/pages/{page}/image")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_character_that_is_drawn_again_can_be_named_meanwhile() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    ada.generate(&format!("/characters/{pip}/regenerate"), "k1", &json!({}))
+        .await
+        .expect(202);
+    let body = json!({"page": {"title": "Pip reads", "character_ids": [pip]}});
+    ada.generate("/pages", "k2", &body).await.expect(202);
+    // One that has never been drawn cannot.
+    let kit = id(&app.new_character(&ada, "Kit").await, "character");
+    let body = json!({"page": {"title": "Kit reads", "character_ids": [kit]}});
+    ada.generate("/pages", "k3", &body)
+        .await
+        .expect_fields(&["page.character_ids[0]"]);
+    app.draw_everything().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn without_a_provider_a_generation_is_refused_and_costs_nothing() {
+    let app = TestApp::builder()
+        .config(|config| config.image_provider = "acme.nowhere".into())
+        .start()
+        .await;
+    let ada = app.account_named("ada@example.com", Plan::Business, 5).await;
+    let bodies: [(&str, Value); 3] = [
+        ("/pages", json!({"page": {"title": "A fox"}})),
+        ("/characters", json!({"character": {"name": "Pip"}})),
+        (
+            "/books",
+            json!({"book": {"title": "Woods", "pages": [{"title": "A fox"}]}}),
+        ),
+    ];
+    for (path, body) in &bodies {
+        let reply = ada.generate(path, "k", body).await;
+        reply.expect_error(503, "generation_unavailable");
+        assert_eq!(reply.header("retry-after"), "30");
+        assert_eq!(reply.header("x-service-credits-consumed"), "0");
+    }
+    assert_eq!(ada.credits().await, 5);
+    assert_eq!(ada.count("operations").await, 0);
+    assert_eq!(
+        ada.get("/me").await.expect(200)["account"]["capabilities"]["generate"],
+        false
+    );
+}
