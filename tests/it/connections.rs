@@ -8,6 +8,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 
+use crate::test_app::TestApp;
+
 /// Bytes of a response that no buffer between server and client takes whole.
 const LARGE: usize = 16 * 1024 * 1024;
 
@@ -134,4 +136,58 @@ async fn a_server_that_stops_finishes_what_it_has_begun() {
     ended.await.unwrap();
     everything(idle).await;
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+/// What a server with everything in it sends to these bytes until it closes the connection.
+async fn answered(request: &str) -> String {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    let router = linepress::server::router(app.server.clone());
+    let served = listener::serve(socket, router, ConnectionLimits::default(), std::future::pending());
+    let asked = async {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = request.replace("{key}", ada.key().unwrap());
+        stream.write_all(request.as_bytes()).await.unwrap();
+        everything(stream).await
+    };
+    tokio::select! {
+        text = asked => text,
+        () = served => unreachable!("it serves for ever"),
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_says_it_is_too_large_is_refused_before_it_is_sent() {
+    let text = answered(
+        "POST /api/v1/pages HTTP/1.1\r\nHost: linepress.test\r\nAuthorization: Bearer {key}\r\nIdempotency-Key: k\r\n\
+         Content-Type: application/json\r\nContent-Length: 9000000\r\nExpect: 100-continue\r\n\r\n",
+    )
+    .await;
+    assert!(text.starts_with("HTTP/1.1 413 "), "{text}");
+    assert!(
+        text.contains("\"payload_too_large\"") && text.contains("x-service-credits-available: 1"),
+        "{text}"
+    );
+    let text = answered(
+        "POST /api/v1/pages/import HTTP/1.1\r\nHost: linepress.test\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 900000000\r\nExpect: 100-continue\r\n\r\n",
+    )
+    .await;
+    assert!(text.starts_with("HTTP/1.1 413 "), "{text}");
+}
+
+#[tokio::test]
+async fn a_request_with_three_hundred_headers_is_answered_like_any_other() {
+    let headers: String = (0..300).map(|number| format!("x-header-{number}: 1\r\n")).collect();
+    let text = answered(&format!(
+        "GET /api/v1/nowhere HTTP/1.1\r\nHost: linepress.test\r\nConnection: close\r\n{headers}\r\n"
+    ))
+    .await;
+    assert!(text.starts_with("HTTP/1.1 401 "), "{text}");
+    assert!(
+        text.contains("x-service-api-version: v1") && text.contains("\"request_id\""),
+        "{text}"
+    );
 }

@@ -64,7 +64,7 @@ impl Failure {
     }
 
     /// `what` is larger than so many bytes.
-    pub fn too_large(what: &str, limit: usize) -> Self {
+    pub fn too_large(what: &str, limit: u64) -> Self {
         Self::new(
             ErrorCode::PayloadTooLarge,
             format!("{what} is larger than {limit} bytes."),

@@ -38,6 +38,9 @@ impl Default for ConnectionLimits {
 /// After an error of the operating system, such as too many open files.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
+/// Of one request.
+const MAX_HEADERS: usize = 500;
+
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     // Small responses are not worth waiting for more to send with them.
     stream.set_nodelay(true)?;
@@ -51,7 +54,11 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
 /// Serves connections until `stop`; then takes no new ones, and ends when those that are open have ended.
 pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimits, stop: impl Future<Output = ()>) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.headers);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits.headers)
+        // Proxies add some. Beyond this, as for an address of more than 64 kB and for what is not HTTP, hyper responds itself,
+        // without a body.
+        .max_headers(MAX_HEADERS);
     let places = Arc::new(Semaphore::new(limits.connections));
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);

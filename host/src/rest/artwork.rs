@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, MAX_BODY, is_caused_by, is_json, parse_value, shortened};
+use super::extract::{Body, MAX_BODY, check_length, is_caused_by, is_json, parse_value, shortened};
 use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
 use crate::artwork::transfers;
@@ -18,6 +18,8 @@ use crate::importer::{ReceiveError, SpooledFile};
 
 /// The longest text in a form: more than any field may have, so that the field itself complains.
 const MAX_TEXT: usize = 64 * 1024;
+/// What a form may say that it has beside the file.
+const MAX_TEXTS: u64 = 1 << 20;
 /// More fields than any form has.
 const MAX_FIELDS: usize = 64;
 
@@ -41,6 +43,7 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
             return Ok(Self { fields, file: None });
         }
         let (mut parts, body) = request.into_parts();
+        check_length(&parts.headers, "The form", app.config.import_limit() + MAX_TEXTS)?;
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let _place = transfers::place(app, &caller.account_id).await?;
         let (body, progress) = paced(body);
@@ -131,7 +134,7 @@ async fn text(name: &str, mut field: Field<'_>, progress: &Progress) -> Result<S
         progress.made();
         bytes.extend_from_slice(&chunk);
         if bytes.len() > MAX_TEXT {
-            return Err(Failure::too_large("A text field of the form", MAX_TEXT));
+            return Err(Failure::too_large("A text field of the form", MAX_TEXT as u64));
         }
     }
     String::from_utf8(bytes).map_err(|_| Error::invalid_field(shortened(name), "must be text in UTF-8").into())
@@ -139,7 +142,7 @@ async fn text(name: &str, mut field: Field<'_>, progress: &Progress) -> Result<S
 
 fn unreadable(error: &MultipartError) -> Failure {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return Failure::too_large("The form", MAX_TEXT);
+        return Failure::too_large("The form", MAX_TEXT as u64);
     }
     if is_caused_by::<NothingForth>(error) {
         return broken("what comes before a field is too long");

@@ -2,12 +2,12 @@
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
-use super::extract::PathId;
+use super::extract::{PathId, check_length};
 use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
@@ -41,7 +41,13 @@ pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
     request_body(content = Binary, content_type = "application/octet-stream",
         description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says."),
     responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
-pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String>, body: Body) -> Reply<StatusCode> {
+pub(super) async fn receive(
+    State(app): State<App>,
+    PathId(token): PathId<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Reply<StatusCode> {
+    check_length(&headers, "The file", app.config.import_limit())?;
     let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
     let file = super::artwork::receive(&app, body.into_data_stream(), broken);
     let filled = uploads::fill(&app, &token, file).await?;

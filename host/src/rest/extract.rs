@@ -34,6 +34,7 @@ impl<T: DeserializeOwned, const MOST: usize> FromRequest<App> for Body<T, MOST> 
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
+        check_length(&parts.headers, "The body", MOST as u64)?;
         let bytes = to_bytes(body, MOST)
             .await
             .map_err(|error| too_large_or_broken(&error, MOST))?;
@@ -52,6 +53,7 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
+        check_length(&parts.headers, "The body", MAX_BODY as u64)?;
         let bytes = to_bytes(body, MAX_BODY)
             .await
             .map_err(|error| too_large_or_broken(&error, MAX_BODY))?;
@@ -64,9 +66,20 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
+/// Refuses what says that it is too large before any of it is read: a client that expects `100 Continue` sends none of it.
+pub(super) fn check_length(headers: &HeaderMap, what: &str, most: u64) -> Result<(), Failure> {
+    let length = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok());
+    match length.and_then(|length| length.parse::<u64>().ok()) {
+        Some(length) if length > most => Err(Failure::too_large(what, most)),
+        _ => Ok(()),
+    }
+}
+
 fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
     if is_caused_by::<http_body_util::LengthLimitError>(error) {
-        return Failure::too_large("The body", most);
+        return Failure::too_large("The body", most as u64);
     }
     Failure::invalid_request("The body ended before it was complete.")
 }

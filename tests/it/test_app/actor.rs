@@ -27,6 +27,11 @@ impl Actor {
         Self { router, key }
     }
 
+    /// The API key, of whoever has one.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send("GET", path, &[], Body::empty()).await
     }

@@ -166,7 +166,7 @@ fn sample(code: ErrorCode) -> Failure {
         ErrorCode::InvalidRequest => return broken_json(),
         ErrorCode::Unauthorized => return Failure::invalid_key(),
         ErrorCode::MethodNotAllowed => return Failure::method_not_allowed(&Method::PUT),
-        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY),
+        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY as u64),
         ErrorCode::UnsupportedMediaType => return Failure::unsupported_media_type(NOT_JSON),
         ErrorCode::InvalidPagination => ErrorKind::InvalidPagination(InvalidPagination::Limit {
             most: PageRequest::MAX_LIMIT,
