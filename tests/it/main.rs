@@ -41,5 +41,6 @@ mod statements;
 mod states;
 mod storage;
 mod tools;
+mod unchanged;
 mod upgrade;
 mod versioning;

@@ -15,6 +15,10 @@ use crate::validation;
 /// Changes what is given of the book's metadata and characters.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
     validation::check("book", change)?;
+    if *change == BookChange::default() {
+        // Nothing changes, the time of the last change neither.
+        return super::get(app, caller, id).await;
+    }
     let mut tx = app.database.begin().await?;
     if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
         return Ok(None);

@@ -182,7 +182,7 @@ fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
 }
 
 /// What changes of a book. What is left out stays as it is.
-#[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BookChange {
     /// Printed on the cover.

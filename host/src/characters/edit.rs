@@ -17,6 +17,10 @@ pub(crate) async fn update(
     change: &CharacterChange,
 ) -> Result<Option<Character>> {
     validation::check("character", change)?;
+    if *change == CharacterChange::default() {
+        // Nothing changes, the time of the last change neither.
+        return super::get(app, caller, id).await;
+    }
     let mut tx = app.database.begin().await?;
     let now = app.clock.now();
     if !store::update(&mut tx, &caller.account_id, id, change.name.as_deref(), now).await? {

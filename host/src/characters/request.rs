@@ -40,7 +40,7 @@ pub(crate) struct CharacterRegeneration {
 }
 
 /// What changes of a character. What is left out stays as it is.
-#[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CharacterChange {
     #[serde(default, deserialize_with = "validation::given")]

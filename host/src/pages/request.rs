@@ -44,7 +44,7 @@ pub(crate) struct PageRegeneration {
 }
 
 /// What changes of a page. What is left out stays as it is.
-#[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageChange {
     /// Printed with the page, and the name it goes by.

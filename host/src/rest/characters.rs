@@ -134,7 +134,8 @@ pub(super) async fn archive(
     response::no_content(archived, missing)
 }
 
-/// Makes an archived character active again. One that is active stays so.
+/// Makes an archived character active again, as it was: a public preview that was on is on again, at its old address. One
+/// that is active stays so.
 #[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
     params(("id" = String, Path)),
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]

@@ -57,3 +57,19 @@ async fn there_must_be_room_for_a_restored_character() {
     ada.delete(&format!("/characters/{kit}")).await.expect_no_content();
     ada.post_nothing(&restore).await.expect(200);
 }
+
+#[tokio::test]
+async fn a_restored_character_is_as_it_was_its_public_preview_too() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let path = format!("/characters/{pip}");
+    let shown = ada.patch(&path, &json!({"character": {"public_preview": true}})).await;
+    let url = shown.expect(200)["character"]["public_preview_url"].clone();
+    ada.delete(&path).await.expect_no_content();
+    let look = async || app.anonymous().get(url.as_str().unwrap()).await.status;
+    assert_eq!(look().await, 404);
+    let restored = ada.post_nothing(&format!("{path}/restore")).await.expect(200);
+    assert_eq!(restored["character"]["public_preview_url"], url);
+    assert_eq!(look().await, 200);
+}
