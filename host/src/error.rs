@@ -216,15 +216,18 @@ impl Error {
     }
 }
 
-/// An error and what lies behind it, for the log.
+/// An error and what lies behind it, for the log. Many libraries tell the cause in the error already: once is enough.
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        if !text.is_empty() {
-            text.push_str(": ");
+        let words = error.to_string();
+        if !text.contains(&words) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&words);
         }
-        text.push_str(&error.to_string());
         next = error.source();
     }
     text

@@ -1,16 +1,22 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
+mod log_filter;
+mod source;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+
+pub use source::ConfigError;
 
 /// The settings of one server. `linepress.example.toml` explains each.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Where the server listens.
+    #[serde(deserialize_with = "listen_address")]
     pub listen: SocketAddr,
     /// How clients reach it; no slash at the end. The base of every address in a response.
     pub public_url: String,
@@ -115,6 +121,14 @@ pub enum LogFormat {
     Json,
 }
 
+fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| {
+        let problem = format!("{text:?} is no IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
+        serde::de::Error::custom(problem)
+    })
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -149,30 +163,7 @@ impl Default for Config {
     }
 }
 
-/// A setting that is unknown or wrong. It names itself and stops the start.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    #[error("{0}")]
-    Read(#[from] config::ConfigError),
-    #[error("setting `{setting}`: {problem}")]
-    Wrong { setting: &'static str, problem: String },
-}
-
 impl Config {
-    /// Reads `file`, which must exist when it is given; else `linepress.toml` where there is one; then the environment.
-    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let source = match file {
-            Some(path) => config::File::from(path).format(config::FileFormat::Toml).required(true),
-            None => config::File::new("linepress.toml", config::FileFormat::Toml).required(false),
-        };
-        let config: Self = config::Config::builder()
-            .add_source(source)
-            .add_source(environment(std::env::vars()))
-            .build()?
-            .try_deserialize()?;
-        config.completed()
-    }
-
     /// Fills in what follows from other settings and checks each.
     pub fn completed(mut self) -> Result<Self, ConfigError> {
         let wrong = |setting, problem: &str| {
@@ -283,8 +274,8 @@ impl Config {
                 }
             }
         }
-        if let Err(problem) = self.log.parse::<tracing_subscriber::EnvFilter>() {
-            return wrong("log", &problem.to_string());
+        if let Err(problem) = log_filter::check(&self.log) {
+            return wrong("log", &problem);
         }
         Ok(self)
     }
@@ -330,39 +321,14 @@ impl Config {
     }
 }
 
-/// The settings among the variables; a list is written with commas.
-fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Environment {
-    config::Environment::with_prefix("LINEPRESS")
-        .prefix_separator("_")
-        .separator("__")
-        .try_parsing(true)
-        .list_separator(",")
-        .with_list_parse_key("import_private_hosts")
-        .source(Some(settings_of(variables)))
-}
-
-/// The variables that are settings. `LINEPRESS_CONFIG` names the file and those for tests and builds are no settings.
-fn settings_of(variables: impl Iterator<Item = (String, String)>) -> config::Map<String, String> {
-    variables
-        .filter(|(name, _)| {
-            name.starts_with("LINEPRESS_")
-                && name != "LINEPRESS_CONFIG"
-                && name != "LINEPRESS_TARGET_DIR"
-                && !name.starts_with("LINEPRESS_TEST_")
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn parse(toml: &str) -> Result<Config, ConfigError> {
-        let read: Config = config::Config::builder()
-            .add_source(config::File::from_str(toml, config::FileFormat::Toml))
-            .build()?
-            .try_deserialize()?;
-        read.completed()
+        Config::read(Path::new("linepress.toml"), toml, std::iter::empty())
     }
 
     #[test]
@@ -403,12 +369,7 @@ mod tests {
         ] {
             let variables = [("LINEPRESS_IMPORT_PRIVATE_HOSTS", value), ("LINEPRESS_BRAND", "A")];
             let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-            let read: Config = config::Config::builder()
-                .add_source(environment(variables.into_iter()))
-                .build()
-                .and_then(config::Config::try_deserialize)
-                .expect(value);
-            let config = read.completed().expect(value);
+            let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect(value);
             assert_eq!(config.import_private_hosts, expected, "{value}");
             assert_eq!(config.brand, "A");
         }
@@ -416,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_example_file_holds_every_setting_at_its_default() {
-        let example = parse(include_str!("../../linepress.example.toml")).expect("the example is valid");
+        let example = parse(include_str!("../../../linepress.example.toml")).expect("the example is valid");
         let default = Config::default().completed().expect("the defaults are valid");
         assert_eq!(format!("{example:?}"), format!("{default:?}"));
     }

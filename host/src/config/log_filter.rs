@@ -1,0 +1,52 @@
+//! Which log lines there are: what the setting may say.
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// Checks a filter. `EnvFilter` alone would take a misspelt level for the name of a module, of which there is none, and
+/// the log would be empty.
+pub(super) fn check(filter: &str) -> Result<(), String> {
+    const ALLOWED: &str = "must be off, error, warn, info, debug or trace, or a list such as \"info,sqlx=warn\"";
+    let is_word = |part: &&str| !part.contains(['=', '[', ']', '{', '}']);
+    let mut words = filter.split(',').filter(is_word);
+    if let Some(word) = words.find(|word| word.is_empty() || word.parse::<LevelFilter>().is_err()) {
+        return Err(format!("{ALLOWED}; {word:?} is no level"));
+    }
+    match filter.parse::<EnvFilter>() {
+        Ok(_) => Ok(()),
+        Err(problem) => Err(format!("{ALLOWED}; {problem}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_and_a_list_of_levels_are_filters() {
+        for filter in [
+            "info",
+            "OFF",
+            "info,sqlx=warn",
+            "warn,linepress::http=debug",
+            "[request{method=GET}]=debug,info",
+        ] {
+            assert_eq!(check(filter), Ok(()), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_level_is_refused_with_what_is_allowed() {
+        for filter in ["loud", "info,loud", "sqlx", "linepress=loud", "", "info,"] {
+            let problem = check(filter).expect_err(filter);
+            assert!(
+                problem.contains("must be off, error, warn, info, debug or trace"),
+                "{filter}: {problem}"
+            );
+        }
+        assert!(
+            check("info,loud")
+                .expect_err("a typo")
+                .ends_with("\"loud\" is no level")
+        );
+    }
+}
