@@ -24,6 +24,13 @@ impl Random {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(bytes);
     }
 
+    /// A number below this one, which is not 0.
+    pub fn below(&self, end: usize) -> usize {
+        let end = u64::try_from(end).unwrap_or(u64::MAX);
+        // 53 bits are so many more than anything is counted with that every number is as likely as another.
+        usize::try_from(self.seed().unsigned_abs() % end).unwrap_or_default()
+    }
+
     /// A seed for a provider or planner. 53 bits, so that it survives every JSON reader.
     pub fn seed(&self) -> i64 {
         let mut bytes = [0; 8];

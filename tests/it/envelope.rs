@@ -1,4 +1,6 @@
 //! What every response has in common: headers, the error envelope, request ids.
+use std::time::Duration;
+
 use axum::body::Body;
 
 use crate::test_app::TestApp;
@@ -42,16 +44,45 @@ async fn the_brand_names_the_headers() {
     assert!(!reply.headers.contains_key("x-service-api-version"));
 }
 
+/// The status of an address that is no interface's.
+async fn status(app: &TestApp, path: &str) -> u16 {
+    use tower::ServiceExt as _;
+    let router = linepress::server::router(app.server.clone());
+    let request = axum::http::Request::get(path).body(Body::empty()).unwrap();
+    router.oneshot(request).await.unwrap().status().as_u16()
+}
+
 #[tokio::test]
 async fn health_and_readiness_tell_themselves_apart() {
     let app = TestApp::start().await;
-    let router = linepress::server::router(app.server.clone());
-    let status = async |path: &str| {
-        use tower::ServiceExt as _;
-        let request = axum::http::Request::get(path).body(Body::empty()).unwrap();
-        router.clone().oneshot(request).await.unwrap().status().as_u16()
-    };
-    assert_eq!((status("/healthz").await, status("/readyz").await), (200, 200));
+    assert_eq!(
+        (status(&app, "/healthz").await, status(&app, "/readyz").await),
+        (200, 200)
+    );
     app.server.database.close().await;
-    assert_eq!((status("/healthz").await, status("/readyz").await), (200, 503));
+    assert_eq!(
+        (status(&app, "/healthz").await, status(&app, "/readyz").await),
+        (200, 503)
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_can_store_nothing_is_not_ready() {
+    let app = TestApp::start().await;
+    let objects = app.server.config.objects_dir();
+    assert_eq!(status(&app, "/readyz").await, 200);
+    assert!(app.objects().is_empty(), "nothing is left of the attempt");
+    std::fs::remove_dir_all(&objects).unwrap();
+    std::fs::write(&objects, "in the way").unwrap();
+    assert_eq!(
+        status(&app, "/readyz").await,
+        200,
+        "it does not write for each who asks"
+    );
+    app.server.clock.advance(Duration::from_secs(6));
+    assert_eq!(status(&app, "/readyz").await, 503);
+    std::fs::remove_file(&objects).unwrap();
+    std::fs::create_dir(&objects).unwrap();
+    app.server.clock.advance(Duration::from_secs(6));
+    assert_eq!(status(&app, "/readyz").await, 200);
 }

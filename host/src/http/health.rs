@@ -10,7 +10,7 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The database responds, and the plugins that are configured are loaded. Tells, too, when this machine's clock differs
+/// The database responds, the plugins that are configured are loaded, and objects can be written. Tells, too, when this machine's clock differs
 /// from the database's: leases are on the one, and the times that clients see on the other.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     if let Err(error) = app.database.ping().await {
@@ -25,6 +25,10 @@ pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
         && app.plugins.layout(&app.config.layout).is_some();
     if !loaded {
         let problem = "a configured plugin is not loaded\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
+    }
+    if !app.storage.is_writable(app.clock.now()).await {
+        let problem = "the object store cannot be written\n";
         return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
     }
     match app.database.clock_difference(&app.clock).await {

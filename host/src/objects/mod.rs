@@ -3,6 +3,7 @@
 //! A row and its object cannot change in one step. So whoever writes an object announces it first, and keeps it in the
 //! transaction that refers to it; whoever stops referring to one marks it in that same transaction. Whatever dies in
 //! between leaves a mark, and no orphan.
+mod compare;
 mod store;
 
 use std::time::Duration;
@@ -11,6 +12,8 @@ use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
+
+pub use compare::{Comparison, MissingObject, Thoroughness, compare};
 
 /// Longer than anything takes between writing an object and referring to it.
 const ANNOUNCED: Duration = Duration::from_secs(24 * 3600);

@@ -3,6 +3,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx, placeholders, value_rows};
+use crate::ids::AccountId;
 
 /// Marks objects for deletion at `due`, or moves the moment.
 pub(super) async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
@@ -48,4 +49,39 @@ pub(super) async fn due(pool: &Reader, now: Timestamp, limit: i64) -> sqlx::Resu
         .bind(limit)
         .fetch_all(pool)
         .await
+}
+
+/// The objects of an artwork.
+#[derive(sqlx::FromRow)]
+pub(super) struct ArtworkObjects {
+    pub id: String,
+    pub account_id: AccountId,
+    pub image_key: String,
+    pub master_key: String,
+}
+
+/// So many artworks, in the order of their ids.
+pub(super) async fn artworks_after(pool: &Reader, id: &str, limit: i64) -> sqlx::Result<Vec<ArtworkObjects>> {
+    sqlx::query_as("SELECT id, account_id, image_key, master_key FROM artworks WHERE id > $1 ORDER BY id LIMIT $2")
+        .bind(id)
+        .bind(limit)
+        .fetch_all(pool)
+        .await
+}
+
+/// So many objects that are marked for deletion, in the order of their keys.
+pub(super) async fn marked_after(pool: &Reader, key: &str, limit: i64) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("SELECT object_key FROM discarded_objects WHERE object_key > $1 ORDER BY object_key LIMIT $2")
+        .bind(key)
+        .bind(limit)
+        .fetch_all(pool)
+        .await
+}
+
+pub(super) async fn is_marked(pool: &Reader, key: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT due_at FROM discarded_objects WHERE object_key = $1")
+        .bind(key)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
 }

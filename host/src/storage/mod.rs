@@ -1,5 +1,8 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
 //! step that runs twice writes the same object.
+mod list;
+mod probe;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt};
 use tokio::io::{AsyncRead, AsyncWriteExt as _};
@@ -18,6 +22,9 @@ use tokio_util::io::ReaderStream;
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use probe::Probes;
+
+pub use list::Listed;
 
 /// Where objects are kept.
 #[derive(Clone, Debug)]
@@ -25,6 +32,7 @@ pub struct Storage {
     store: Arc<dyn ObjectStore>,
     /// The folder of a local store.
     folder: PathBuf,
+    probes: Arc<Probes>,
 }
 
 /// An object that is being read, piece by piece.
@@ -43,12 +51,24 @@ impl fmt::Debug for StoredObject {
     }
 }
 
+/// The key of the object that is written to see whether one can be. Nothing else has it.
+const PROBE: &str = "probe";
+
 /// What is read and written of an object at a time. An object of several pieces is sent in parts, of which S3 takes none
 /// below 5 MiB but the last.
 const PIECE: usize = 64 * 1024;
 const PART: usize = 5 * 1024 * 1024;
 
 impl Storage {
+    /// Nothing that lasts, for commands that touch no object.
+    pub fn in_memory() -> Self {
+        Self {
+            store: Arc::new(InMemory::new()),
+            folder: PathBuf::new(),
+            probes: Arc::default(),
+        }
+    }
+
     /// A local folder, created when it is missing.
     pub fn folder(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::internal)?;
@@ -56,6 +76,7 @@ impl Storage {
         Ok(Self {
             store: Arc::new(store.with_automatic_cleanup(true).with_fsync(true)),
             folder: folder.to_owned(),
+            probes: Arc::default(),
         })
     }
 
@@ -130,19 +151,6 @@ impl Storage {
         .await
         .map_err(Error::internal)?
         .map_err(Error::internal)
-    }
-
-    /// Writes, reads and deletes a small object, and says what does not work.
-    pub async fn probe(&self) -> Result<()> {
-        self.put("probe", Bytes::from_static(b"probe")).await?;
-        let read = self.get("probe").await?;
-        self.delete("probe").await?;
-        match read.as_deref() {
-            Some(b"probe") => Ok(()),
-            _ => Err(Error::internal(
-                "the object store gives back something other than it was given",
-            )),
-        }
     }
 }
 

@@ -1,0 +1,149 @@
+//! Compares what the database names with what the object store holds: after a database was restored, or a folder was lost,
+//! they may not belong together.
+//!
+//! The server may be at work meanwhile. So what seems to be wrong is looked at once more: an object that was written or
+//! given up since is either marked or gone.
+use std::collections::HashSet;
+
+use super::store;
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::AccountId;
+
+/// How much is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// A thousand of each, at random.
+    Sample,
+    Full,
+}
+
+const SAMPLE: usize = 1000;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// Whether nothing was left out.
+    pub is_complete: bool,
+    /// How many objects of artworks were looked for in the store. PDFs are not: they are made again when they are missing.
+    pub looked_for: usize,
+    pub missing: Vec<MissingObject>,
+    /// How many objects of the store were looked for in the database.
+    pub looked_at: usize,
+    /// The keys of those that nothing names.
+    pub orphans: Vec<String>,
+}
+
+/// An object that an artwork refers to and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingObject {
+    pub key: String,
+    pub account_id: AccountId,
+}
+
+/// Compares the database with the store.
+pub async fn compare(app: &App, thoroughness: Thoroughness) -> Result<Comparison> {
+    let listed = match thoroughness {
+        Thoroughness::Full => app.storage.list().await?,
+        Thoroughness::Sample => app.storage.sample(SAMPLE, &app.random).await?,
+    };
+    let looked_at = listed.keys.len();
+    // In this order: whoever writes an object marks it, and unmarks it in the transaction that refers to it.
+    let mut unnamed: HashSet<String> = listed.keys.into_iter().collect();
+    remove_marked(app, &mut unnamed).await?;
+    let mut named = Named::new(app, thoroughness);
+    let mut after = String::new();
+    loop {
+        let artworks = store::artworks_after(&app.database.read, &after, ROWS).await?;
+        let Some(last) = artworks.last() else { break };
+        after.clone_from(&last.id);
+        for artwork in artworks {
+            for key in [artwork.image_key, artwork.master_key] {
+                unnamed.remove(&key);
+                let account_id = artwork.account_id.clone();
+                named.add(MissingObject { key, account_id });
+            }
+        }
+    }
+    Ok(Comparison {
+        is_complete: listed.is_complete && named.chosen.len() == named.seen,
+        looked_for: named.chosen.len(),
+        missing: missing(app, named.chosen).await?,
+        looked_at,
+        orphans: orphans(app, unnamed).await?,
+    })
+}
+
+/// Rows that are read at a time.
+const ROWS: i64 = 1000;
+
+/// Objects that artworks refer to: all of them, or so many that each is as likely to be among them as any other.
+struct Named<'a> {
+    app: &'a App,
+    most: usize,
+    chosen: Vec<MissingObject>,
+    seen: usize,
+}
+
+impl<'a> Named<'a> {
+    fn new(app: &'a App, thoroughness: Thoroughness) -> Self {
+        Self {
+            app,
+            most: match thoroughness {
+                Thoroughness::Sample => SAMPLE,
+                Thoroughness::Full => usize::MAX,
+            },
+            chosen: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    /// Algorithm R (Vitter, "Random sampling with a reservoir", 1985).
+    fn add(&mut self, object: MissingObject) {
+        self.seen += 1;
+        if self.chosen.len() < self.most {
+            self.chosen.push(object);
+        } else if let Some(place) = self.chosen.get_mut(self.app.random.below(self.seen)) {
+            *place = object;
+        }
+    }
+}
+
+/// Those that are not there, and that an artwork still refers to.
+async fn missing(app: &App, named: Vec<MissingObject>) -> Result<Vec<MissingObject>> {
+    let mut missing = Vec::new();
+    for object in named {
+        if app.storage.open(&object.key).await?.is_none() && !is_marked(app, &object.key).await? {
+            missing.push(object);
+        }
+    }
+    Ok(missing)
+}
+
+/// Those that are there, and that were not given up since the artworks were read.
+async fn orphans(app: &App, unnamed: HashSet<String>) -> Result<Vec<String>> {
+    let mut orphans = Vec::new();
+    for key in unnamed {
+        if app.storage.open(&key).await?.is_some() && !is_marked(app, &key).await? {
+            orphans.push(key);
+        }
+    }
+    orphans.sort_unstable();
+    Ok(orphans)
+}
+
+async fn is_marked(app: &App, key: &str) -> Result<bool> {
+    Ok(store::is_marked(&app.database.read, key).await?)
+}
+
+async fn remove_marked(app: &App, unnamed: &mut HashSet<String>) -> Result<()> {
+    let mut after = String::new();
+    loop {
+        let marked = store::marked_after(&app.database.read, &after, ROWS).await?;
+        let Some(last) = marked.last() else { return Ok(()) };
+        after.clone_from(last);
+        for key in &marked {
+            unnamed.remove(key);
+        }
+    }
+}
