@@ -19,6 +19,8 @@ mod caller;
 mod characters;
 /// Time.
 pub mod clock;
+/// What ends with an account.
+pub mod closing;
 /// Every setting.
 pub mod config;
 /// The append-only ledger, and what things cost.
@@ -29,6 +31,8 @@ pub mod database;
 pub mod error;
 /// Places that accounts share.
 pub mod fair_share;
+/// Folders that the server needs.
+pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
 mod generation;
 /// What every interface shares that speaks HTTP.

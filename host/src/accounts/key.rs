@@ -1,6 +1,7 @@
 //! API keys: shown once, stored as a hash.
 use std::fmt;
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::clock::Timestamp;
@@ -8,7 +9,7 @@ use crate::ids::KeyId;
 use crate::random::Random;
 
 /// What is kept of a key.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub struct ApiKey {
     pub id: KeyId,
     pub name: String,

@@ -2,6 +2,7 @@
 mod key;
 mod limits;
 mod store;
+mod summary;
 mod usage;
 
 use std::collections::BTreeMap;
@@ -12,16 +13,18 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::credits;
+use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, KeyId};
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
 pub use limits::{Limit, check_free_covers, check_uploads, take_plan};
+pub use summary::{Summary, summary};
 pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 
 /// An account as its operator sees it.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
     pub email: String,
@@ -176,6 +179,15 @@ pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
     Ok(balance)
 }
 
+/// Takes credits back; returns the new balance, which is never below zero.
+pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> Result<i64> {
+    check_line("reason", reason, 200)?;
+    let mut tx = app.database.begin().await?;
+    let balance = credits::debit(app, &mut tx, &account.id, credits, reason).await?;
+    tx.commit().await?;
+    Ok(balance)
+}
+
 pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::set_plan(&mut tx, &account.id, plan, app.clock.now()).await?;
@@ -185,9 +197,7 @@ pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
 
 /// Makes a key. The secret is in the result and nowhere else.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
-    if name.trim().is_empty() || name.chars().count() > 100 {
-        return Err(Error::invalid_field("name", "must be 1 to 100 characters"));
-    }
+    check_line("name", name, 100)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {
@@ -206,12 +216,35 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
     Ok(store::list_keys(&app.database.read, &account.id).await?)
 }
 
+/// Ends what opens the interfaces for the account: its plan and its keys; returns how many keys that were. Locks the
+/// account's row until the transaction ends.
+pub async fn shut(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
+    let now = app.clock.now();
+    let revoked = store::revoke_keys(tx, account, now).await?;
+    store::set_plan(tx, account, Plan::Free, now).await?;
+    Ok(revoked)
+}
+
 /// Revokes the key at once; false when there is no such key.
 pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let found = store::revoke_key(&mut tx, key, app.clock.now()).await?;
     tx.commit().await?;
     Ok(found)
+}
+
+/// What an operator writes is one line that can be seen: lists show it beside other columns.
+fn check_line(field: &str, text: &str, most: usize) -> Result<()> {
+    if text.trim().is_empty() || text.chars().count() > most {
+        return Err(Error::invalid_field(field, format!("must be 1 to {most} characters")));
+    }
+    if text.contains(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')) {
+        return Err(Error::invalid_field(
+            field,
+            "must be one line without control characters",
+        ));
+    }
+    Ok(())
 }
 
 fn normalised(email: &str) -> Result<String> {

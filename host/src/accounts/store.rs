@@ -87,6 +87,16 @@ pub(super) async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx
     Ok(done.rows_affected() == 1)
 }
 
+/// Revokes the keys of an account that are not revoked yet; returns how many those were.
+pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
 /// Keeps other transactions from counting what the account has until this one has ended.
 pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_account() {

@@ -3,6 +3,8 @@
 //! Each change locks the account's row until its transaction ends. So it comes last in a transaction, after all rows that
 //! others may hold: whoever locked the account first and then waited for a page could wait for somebody who has the page
 //! and waits for the account.
+use serde::Serialize;
+
 use super::limits::{Countable, check};
 use super::store;
 use crate::app::App;
@@ -11,7 +13,7 @@ use crate::error::Result;
 use crate::ids::AccountId;
 
 /// How much of each an account has, or by how much that changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct Usage {
     /// That are not archived.
     pub characters: i64,

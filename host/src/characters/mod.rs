@@ -18,7 +18,7 @@ use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Detail, Error, Result};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::idempotency::IdempotencyKey;
-use crate::ids::{ArtworkId, CharacterId};
+use crate::ids::{AccountId, ArtworkId, CharacterId};
 use crate::operations::{OperationType, ResourceType};
 use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
@@ -194,6 +194,11 @@ pub(crate) async fn complete(
         artwork::discard(app, tx, &before, usage).await?;
     }
     Ok(completed)
+}
+
+/// Turns off the public previews of an account's characters.
+pub(crate) async fn end_previews(tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::end_previews(tx, account).await?)
 }
 
 /// The object key of the reference image that a character has now, whoever owns it.

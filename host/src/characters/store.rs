@@ -256,6 +256,15 @@ pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<(
     Ok(())
 }
 
+/// The same for every character of an account.
+pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = NULL WHERE account_id = $1 AND preview_token IS NOT NULL")
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 /// Archives the character, which is no longer being drawn when its drawing was canceled. False when it is not active.
 pub(super) async fn archive(
     tx: &mut Tx,

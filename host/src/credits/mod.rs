@@ -3,8 +3,10 @@ pub mod pricing;
 mod store;
 
 use linepress_model::text_enum;
+use serde::Serialize;
 
 use crate::app::App;
+use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, EntryId, OperationId};
@@ -18,10 +20,13 @@ pub struct Totals {
 }
 
 text_enum! {
-    enum Kind {
+    /// Why the balance changed.
+    pub enum EntryKind {
         Grant = "grant",
         Charge = "charge",
         Refund = "refund",
+        /// Taken back by an operator.
+        Debit = "debit",
     }
 }
 
@@ -29,9 +34,25 @@ text_enum! {
 struct Entry<'a> {
     id: EntryId,
     account_id: &'a AccountId,
-    kind: Kind,
+    kind: EntryKind,
     amount: i64,
     operation_id: Option<&'a OperationId>,
+    reason: &'a str,
+}
+
+/// One line of the ledger.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+pub struct LedgerEntry {
+    pub id: EntryId,
+    #[sqlx(try_from = "String")]
+    pub kind: EntryKind,
+    /// Negative where credits were taken.
+    pub amount: i64,
+    /// What was charged or refunded.
+    pub operation_id: Option<OperationId>,
+    /// Why an operator took credits.
+    pub reason: String,
+    pub created_at: Timestamp,
 }
 
 /// Adds credits that an operator sold or gave; returns the new balance.
@@ -43,11 +64,32 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
     let entry = Entry {
         id: new_id(app),
         account_id,
-        kind: Kind::Grant,
+        kind: EntryKind::Grant,
         amount: credits,
         operation_id: None,
+        reason: "",
     };
     post(app, tx, entry).await?.ok_or_else(|| Error::not_found("account"))
+}
+
+/// Takes credits that an operator wants back; returns the new balance. Refuses, and changes nothing, when there are fewer.
+pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, reason: &str) -> Result<i64> {
+    let entry = Entry {
+        id: new_id(app),
+        account_id,
+        kind: EntryKind::Debit,
+        amount: -credits,
+        operation_id: None,
+        reason,
+    };
+    match post(app, tx, entry).await? {
+        Some(balance) => Ok(balance),
+        None => {
+            let available = store::balance(&mut **tx, account_id).await?;
+            let problem = format!("must be at most the balance, which is {available}");
+            Err(Error::invalid_field("credits", problem))
+        }
+    }
 }
 
 /// Takes what an operation costs; returns the new balance. Refuses, and changes nothing, when it is not there.
@@ -64,9 +106,10 @@ pub async fn charge(
     let entry = Entry {
         id: new_id(app),
         account_id,
-        kind: Kind::Charge,
+        kind: EntryKind::Charge,
         amount: -credits,
         operation_id: Some(operation),
+        reason: "",
     };
     match post(app, tx, entry).await? {
         Some(balance) => Ok(balance),
@@ -102,9 +145,10 @@ pub async fn refund(
         let entry = Entry {
             id: new_id(app),
             account_id,
-            kind: Kind::Refund,
+            kind: EntryKind::Refund,
             amount: credits,
             operation_id: Some(operation),
+            reason: "",
         };
         post(app, tx, entry).await?;
     }
@@ -113,6 +157,11 @@ pub async fn refund(
 
 pub async fn totals(app: &App, account_id: &AccountId) -> Result<Totals> {
     Ok(store::totals(&app.database.read, account_id).await?)
+}
+
+/// The last entries of an account, newest first.
+pub async fn entries(app: &App, account_id: &AccountId, limit: i64) -> Result<Vec<LedgerEntry>> {
+    Ok(store::entries(&app.database.read, account_id, limit).await?)
 }
 
 /// The current balance.

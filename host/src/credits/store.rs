@@ -1,7 +1,7 @@
 //! The SQL of the ledger.
 use sqlx::AnyExecutor;
 
-use super::{Entry, Kind, Totals};
+use super::{Entry, EntryKind, LedgerEntry, Totals};
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
 use crate::ids::AccountId;
@@ -14,8 +14,8 @@ pub(super) async fn move_balance(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp)
          WHERE id = $5 AND credits + $1 >= 0 RETURNING credits",
     )
     .bind(entry.amount)
-    .bind(counted(Kind::Charge))
-    .bind(counted(Kind::Refund))
+    .bind(counted(EntryKind::Charge))
+    .bind(counted(EntryKind::Refund))
     .bind(now)
     .bind(entry.account_id)
     .fetch_optional(&mut **tx)
@@ -24,13 +24,15 @@ pub(super) async fn move_balance(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp)
 
 pub(super) async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, reason, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(entry.id.as_str())
     .bind(entry.account_id.as_str())
     .bind(entry.kind.as_str())
     .bind(entry.amount)
     .bind(entry.operation_id.map(|id| id.as_str()))
+    .bind(entry.reason)
     .bind(now.microseconds())
     .execute(&mut **tx)
     .await?;
@@ -49,6 +51,17 @@ pub(super) async fn totals(pool: &Reader, account: &AccountId) -> sqlx::Result<T
         .bind(account)
         .fetch_one(pool)
         .await
+}
+
+pub(super) async fn entries(pool: &Reader, account: &AccountId, limit: i64) -> sqlx::Result<Vec<LedgerEntry>> {
+    sqlx::query_as(
+        "SELECT id, kind, amount, operation_id, reason, created_at FROM ledger_entries \
+         WHERE account_id = $1 ORDER BY id DESC LIMIT $2",
+    )
+    .bind(account)
+    .bind(limit)
+    .fetch_all(pool)
+    .await
 }
 
 /// The accounts whose balance and totals are not what their ledger adds up to.

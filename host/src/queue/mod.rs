@@ -268,6 +268,17 @@ pub async fn cancel(app: &App, tx: &mut Tx, target: &Target, error_code: &str) -
     Ok(store::cancel(tx, target, error_code, app.clock.now()).await?)
 }
 
+/// The same for all that waits for an account; returns the operation and the target of each.
+pub async fn cancel_of_account(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+) -> Result<Vec<(OperationId, Target)>> {
+    let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
+    Ok(canceled.into_iter().map(store::CanceledRow::into_target).collect())
+}
+
 /// The credits of an operation's drawings that failed.
 pub async fn credits_of_failed(tx: &mut Tx, operation: &OperationId) -> Result<i64> {
     Ok(store::credits_of_failed(tx, operation).await?)

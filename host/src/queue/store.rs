@@ -252,6 +252,38 @@ pub(super) async fn cancel(
     .await
 }
 
+#[derive(sqlx::FromRow)]
+pub(super) struct CanceledRow {
+    operation_id: OperationId,
+    #[sqlx(try_from = "String")]
+    target_type: TargetType,
+    target_id: String,
+}
+
+impl CanceledRow {
+    pub(super) fn into_target(self) -> (OperationId, Target) {
+        (self.operation_id, Target::of(self.target_type, self.target_id))
+    }
+}
+
+/// The same for all that is queued for an account.
+pub(super) async fn cancel_of_account(
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    sqlx::query_as(
+        "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
+         WHERE account_id = $3 AND status = 'queued' RETURNING operation_id, target_type, target_id",
+    )
+    .bind(error_code)
+    .bind(now)
+    .bind(account)
+    .fetch_all(&mut **tx)
+    .await
+}
+
 /// Puts the drawing back for another attempt after a while; `uncounted` attempts leave it as many as it had.
 pub(super) async fn requeue(
     clock: LeaseClock<'_>,

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::database::Tx;
 use crate::error::Result;
+use crate::ids::{AccountId, ArtworkId, OperationId};
 use crate::operations::{self, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target};
 use crate::{books, characters, pages};
@@ -93,6 +94,36 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&NewArt
     Ok(true)
 }
 
+/// What waits for an account and is not going to be drawn.
+pub(crate) struct Canceled {
+    pub drawings: usize,
+    /// To be refunded at the end of the transaction.
+    pub ended: Vec<operations::Ended>,
+}
+
+/// Cancels all that is queued for an account. What a worker holds stays its own.
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Canceled> {
+    let code = FailureCode::Canceled;
+    let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
+    for (_, target) in &canceled {
+        record(app, tx, target, None, None, Some(code), usage).await?;
+    }
+    // Each after all that is locked before an operation, and in one order.
+    let mut operations: Vec<&OperationId> = canceled.iter().map(|(operation, _)| operation).collect();
+    operations.sort_unstable();
+    let mut ended = Vec::new();
+    for operation in operations {
+        ended.extend(operations::record_outcome(app, tx, operation, operations::Outcome::Failed).await?);
+    }
+    for ended in &ended {
+        books::operation_ended(app, tx, &ended.operation).await?;
+    }
+    Ok(Canceled {
+        drawings: canceled.len(),
+        ended,
+    })
+}
+
 /// Tells the page, character or book how its drawing ended.
 async fn end_target(
     app: &App,
@@ -110,15 +141,28 @@ async fn end_target(
         Err(_) => (None, None),
     };
     let (artwork, asked) = (artwork.as_ref(), asked.as_ref());
-    let completed = match &job.target {
-        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure, usage).await?,
-        Target::Character(id) => characters::complete(app, tx, id, artwork, asked, usage).await?,
-        Target::Cover(id) => books::complete_cover(app, tx, id, artwork).await?,
-    };
+    let completed = record(app, tx, &job.target, artwork, asked, failure, usage).await?;
     // Deleted meanwhile: it was drawn, so it stays paid, and nothing is kept of it.
     let unwanted = if completed { None } else { artwork };
     if let Some(artwork) = unwanted {
         artwork::discard(app, tx, artwork, usage).await?;
     }
     Ok(())
+}
+
+/// False when what it was for is gone.
+async fn record(
+    app: &App,
+    tx: &mut Tx,
+    target: &Target,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    failure: Option<FailureCode>,
+    usage: &mut Usage,
+) -> Result<bool> {
+    match target {
+        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure, usage).await,
+        Target::Character(id) => characters::complete(app, tx, id, artwork, asked, usage).await,
+        Target::Cover(id) => books::complete_cover(app, tx, id, artwork).await,
+    }
 }

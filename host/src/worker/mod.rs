@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::operations::{self, FailureCode};
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, TargetType};
 
+pub(crate) use complete::cancel_queued;
 pub use complete::{Outcome, complete};
 
 /// How long an idle worker waits before it looks again: another node or process may have queued something.

@@ -1,0 +1,36 @@
+//! All that an operator may want to know of one account.
+use serde::Serialize;
+
+use super::{Account, Usage, store};
+use crate::app::App;
+use crate::credits;
+use crate::error::Result;
+
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    #[serde(flatten)]
+    pub account: Account,
+    /// All charges so far.
+    pub spent: i64,
+    /// What came back of them.
+    pub refunded: i64,
+    /// Keys that are not revoked.
+    pub active_keys: usize,
+    #[serde(flatten)]
+    pub usage: Usage,
+}
+
+pub async fn summary(app: &App, account: &Account) -> Result<Summary> {
+    let totals = credits::totals(app, &account.id).await?;
+    let keys = store::list_keys(&app.database.read, &account.id).await?;
+    Ok(Summary {
+        account: Account {
+            credits: totals.available,
+            ..account.clone()
+        },
+        spent: totals.spent,
+        refunded: totals.refunded,
+        active_keys: keys.iter().filter(|key| key.revoked_at.is_none()).count(),
+        usage: store::usage(&app.database.read, &account.id).await?,
+    })
+}

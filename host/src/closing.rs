@@ -1,0 +1,39 @@
+//! Closing an account: what ends with it. Its rows stay, so that its books can be looked up, and its ledger is whole; a plan
+//! and a new key open it again.
+use crate::accounts::{self, Account, Usage};
+use crate::app::App;
+use crate::characters;
+use crate::credits;
+use crate::error::Result;
+use crate::operations;
+use crate::worker;
+
+/// What ended with an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// Keys that were revoked.
+    pub keys: u64,
+    /// Drawings that were queued, and are refunded.
+    pub drawings: usize,
+    /// What is left after the refunds.
+    pub credits: i64,
+}
+
+/// Ends the plan, the keys, the public previews, and what is queued. What a provider has begun is drawn to its end, because
+/// it costs.
+pub async fn close(app: &App, account: &Account) -> Result<Closed> {
+    let mut usage = Usage::default();
+    let mut tx = app.database.begin().await?;
+    let canceled = worker::cancel_queued(app, &mut tx, &account.id, &mut usage).await?;
+    characters::end_previews(&mut tx, &account.id).await?;
+    operations::refund(app, &mut tx, &account.id, &canceled.ended, &mut usage).await?;
+    accounts::change_usage(&mut tx, &account.id, usage).await?;
+    let keys = accounts::shut(app, &mut tx, &account.id).await?;
+    let credits = credits::available_in(&mut tx, &account.id).await?;
+    tx.commit().await?;
+    Ok(Closed {
+        keys,
+        drawings: canceled.drawings,
+        credits,
+    })
+}
