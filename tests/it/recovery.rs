@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, empty_database, install_plugins};
+use crate::test_app::{binary, empty_database, install_plugins, make_tables};
 
 pub(crate) struct Server {
     pub process: Child,
@@ -100,6 +100,7 @@ impl Site {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stdout).unwrap().trim().to_owned()
         };
+        make_tables(&database).await;
         run("account create --email ada@example.com --credits 30");
         let key = run("key create --email ada@example.com --name test");
         Self {

@@ -10,7 +10,8 @@ use std::time::Duration;
 use linepress::accounts::{self, Plan};
 use linepress::artwork::uploads;
 use linepress::database::Dialect;
-use linepress::{credits, idempotency, objects, queue, worker};
+use linepress::objects::{self, Thoroughness};
+use linepress::{closing, credits, idempotency, queue, worker};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Row as _};
 use tracing::field::{Field, Visit};
@@ -193,10 +194,15 @@ async fn do_everything() -> TestApp {
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
     accounts::grant(server, &account, 1).await.unwrap();
     accounts::set_plan(server, &account, Plan::Business).await.unwrap();
+    accounts::debit(server, &account, 1, "a mistake").await.unwrap();
+    credits::entries(server, &account.id, 10).await.unwrap();
+    server.storage.put("imports/stray/image.png", "stray").await.unwrap();
+    objects::compare(server, Thoroughness::Full).await.unwrap();
     accounts::list(server).await.unwrap();
     for key in accounts::list_keys(server, &account).await.unwrap() {
         accounts::revoke_key(server, &key.id).await.unwrap();
     }
+    closing::close(server, &account).await.unwrap();
     server.clock.advance(Duration::from_secs(48 * 3600));
     idempotency::forget_old_keys(server).await.unwrap();
     uploads::forget_expired(server).await.unwrap();

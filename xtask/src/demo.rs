@@ -61,6 +61,7 @@ impl Demo {
         fs::create_dir_all(&data).with_context(|| format!("{} cannot be made", data.display()))?;
         interrupt::catch()?;
         let installation = Installation::new(program, folder, data)?;
+        let server = installation.serve()?;
         let credits = (2 * self.pages).to_string();
         installation.read(&[
             "account",
@@ -73,7 +74,6 @@ impl Demo {
             &credits,
         ])?;
         let key = installation.read(&["key", "create", "--email", EMAIL, "--name", "demo"])?;
-        let server = installation.serve()?;
         println!("The server is running at {}", server.address);
         self.make_book(&server, key).inspect_err(|_| server.show_log())?;
         Ok(ExitCode::SUCCESS)

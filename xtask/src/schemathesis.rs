@@ -68,10 +68,10 @@ impl Schemathesis {
             .with("LINEPRESS_LIMITS__FREE_COVERS_PER_DAY", "1000000")
             // Drawing must leave processor time for the requests.
             .with("LINEPRESS_WORKERS", "1");
+        let server = installation.serve()?;
         let accounts = NAMES.map(|name| account(&installation, name));
         let [ada, ben] = accounts;
         let keys = [ada?, ben?];
-        let server = installation.serve()?;
         let passed = self.compare(&server, &folder, &keys, programs);
         if !matches!(passed, Ok(true)) {
             server.show_log();

@@ -1,72 +1,183 @@
 //! `linepress account`.
-use clap::Subcommand;
-use linepress::accounts::{self, Plan};
+use clap::{Args, Subcommand, value_parser};
+use linepress::accounts::{self, Account, Plan};
 use linepress::app::App;
+use linepress::{closing, credits};
+
+use super::{Format, one_line};
+
+const MOST_CREDITS: i64 = 1_000_000_000;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Make an account.
     Create {
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        named: Named,
+        /// What it may do: only the plan business opens the API.
         #[arg(long, value_enum, default_value_t = Plan::Business)]
         plan: Plan,
         /// Credits to begin with.
-        #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..=1_000_000_000))]
+        #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..=MOST_CREDITS))]
         credits: i64,
     },
     /// Show every account.
-    List,
+    List {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Show one account: its plan, its credits, and what it has.
+    Show {
+        #[command(flatten)]
+        named: Named,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Show the last entries of an account's ledger, the newest first.
+    Ledger {
+        #[command(flatten)]
+        named: Named,
+        /// How many entries at most.
+        #[arg(long, default_value_t = 50, value_parser = value_parser!(i64).range(1..=1_000_000))]
+        limit: i64,
+        #[command(flatten)]
+        format: Format,
+    },
     /// Add credits to an account.
     Grant {
-        #[arg(long)]
-        email: String,
-        #[arg(long, value_parser = clap::value_parser!(i64).range(1..=1_000_000_000))]
+        #[command(flatten)]
+        named: Named,
+        /// How many to add.
+        #[arg(long, value_parser = value_parser!(i64).range(1..=MOST_CREDITS))]
         credits: i64,
+    },
+    /// Take credits from an account, at most all it has.
+    Debit {
+        #[command(flatten)]
+        named: Named,
+        /// How many to take.
+        #[arg(long, value_parser = value_parser!(i64).range(1..=MOST_CREDITS))]
+        credits: i64,
+        /// Why, in one line: it stands in the ledger.
+        #[arg(long)]
+        reason: String,
     },
     /// Change the plan of an account.
     SetPlan {
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        named: Named,
+        /// What it may do from now on: only the plan business opens the API.
         #[arg(long, value_enum)]
         plan: Plan,
     },
+    /// End an account's plan, keys and public previews, and refund what waits to be drawn. What it has stays.
+    Close {
+        #[command(flatten)]
+        named: Named,
+    },
+}
+
+/// An account by its address.
+#[derive(Args)]
+pub(super) struct Named {
+    /// The account's e-mail address.
+    #[arg(long)]
+    email: String,
+}
+
+impl Named {
+    pub(super) async fn find(&self, app: &App) -> anyhow::Result<Account> {
+        let Self { email } = self;
+        let found = accounts::find(app, email).await?;
+        found.ok_or_else(|| {
+            anyhow::anyhow!("there is no account {email}; `linepress account list` shows those there are")
+        })
+    }
 }
 
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Create { email, plan, credits } => {
-            let account = accounts::create(app, &email, plan, credits).await?;
-            println!(
-                "{} {} has the plan {} and {} credits",
-                account.id,
-                account.email,
-                plan.as_str(),
-                account.credits
-            );
+        Command::Create { named, plan, credits } => {
+            let account = accounts::create(app, &named.email, plan, credits).await?;
+            let Account { id, email, credits, .. } = account;
+            println!("{id} {email} has the plan {plan} and {credits} credits");
         }
-        Command::List => {
-            for account in accounts::list(app).await? {
-                println!(
-                    "{}\t{}\t{}\t{} credits\t{}",
-                    account.id,
-                    account.email,
-                    account.plan.as_str(),
-                    account.credits,
-                    account.created_at
-                );
-            }
+        Command::List { format } => format.print(&accounts::list(app).await?, line)?,
+        Command::Show { named, format } => {
+            let summary = accounts::summary(app, &named.find(app).await?).await?;
+            format.print_one(&summary, show)?;
         }
-        Command::Grant { email, credits } => {
-            let account = super::account(app, &email).await?;
+        Command::Ledger { named, limit, format } => {
+            let account = named.find(app).await?;
+            format.print(&credits::entries(app, &account.id, limit).await?, entry)?;
+        }
+        Command::Grant { named, credits } => {
+            let account = named.find(app).await?;
             let balance = accounts::grant(app, &account, credits).await?;
             println!("{} has {balance} credits", account.email);
         }
-        Command::SetPlan { email, plan } => {
-            let account = super::account(app, &email).await?;
+        Command::Debit { named, credits, reason } => {
+            let account = named.find(app).await?;
+            let balance = accounts::debit(app, &account, credits, &reason).await?;
+            println!("{} has {balance} credits", account.email);
+        }
+        Command::SetPlan { named, plan } => {
+            let account = named.find(app).await?;
             accounts::set_plan(app, &account, plan).await?;
-            println!("{} has the plan {}", account.email, plan.as_str());
+            println!("{} has the plan {plan}", account.email);
+        }
+        Command::Close { named } => {
+            let account = named.find(app).await?;
+            let closed = closing::close(app, &account).await?;
+            println!(
+                "{} is closed: {} keys revoked, {} drawings canceled, {} credits left",
+                account.email, closed.keys, closed.drawings, closed.credits
+            );
         }
     }
     Ok(())
+}
+
+fn line(account: &Account) -> String {
+    let Account {
+        id,
+        email,
+        plan,
+        credits,
+        created_at,
+    } = account;
+    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}")
+}
+
+fn show(summary: &accounts::Summary) -> String {
+    let accounts::Summary {
+        account,
+        spent,
+        refunded,
+        active_keys,
+        usage,
+    } = summary;
+    [
+        format!("id           {}", account.id),
+        format!("email        {}", account.email),
+        format!("plan         {}", account.plan),
+        format!("created      {}", account.created_at),
+        format!("credits      {} ({spent} spent, {refunded} refunded)", account.credits),
+        format!("active keys  {active_keys}"),
+        format!("characters   {}", usage.characters),
+        format!("pages        {}", usage.pages),
+        format!("books        {}", usage.books),
+        format!("generations  {} under way", usage.generations),
+        format!("stored       {} bytes", usage.stored_bytes),
+    ]
+    .join("\n")
+}
+
+fn entry(entry: &credits::LedgerEntry) -> String {
+    let operation = entry.operation_id.as_ref().map_or("", |id| id.as_str());
+    let reason = one_line(&entry.reason);
+    format!(
+        "{}\t{}\t{}\t{:+}\t{operation}{reason}",
+        entry.id, entry.created_at, entry.kind, entry.amount
+    )
 }

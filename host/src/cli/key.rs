@@ -1,24 +1,29 @@
 //! `linepress key`.
 use anyhow::bail;
 use clap::Subcommand;
-use linepress::accounts;
+use linepress::accounts::{self, ApiKey};
 use linepress::app::App;
 use linepress::ids::KeyId;
+
+use super::account::Named;
+use super::{Format, one_line};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Make an API key. The key alone goes to standard output; it is shown this once.
     Create {
-        #[arg(long)]
-        email: String,
-        /// What the key is for.
+        #[command(flatten)]
+        named: Named,
+        /// What the key is for, in one line.
         #[arg(long)]
         name: String,
     },
     /// Show the keys of an account, without the secrets.
     List {
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        named: Named,
+        #[command(flatten)]
+        format: Format,
     },
     /// End a key at once.
     Revoke {
@@ -29,20 +34,15 @@ pub(super) enum Command {
 
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Create { email, name } => {
-            let account = super::account(app, &email).await?;
+        Command::Create { named, name } => {
+            let account = named.find(app).await?;
             let (key, secret) = accounts::create_key(app, &account, &name).await?;
             eprintln!("{} for {}; keep it, it is not shown again:", key.id, account.email);
             println!("{}", secret.expose());
         }
-        Command::List { email } => {
-            let account = super::account(app, &email).await?;
-            for key in accounts::list_keys(app, &account).await? {
-                let state = key
-                    .revoked_at
-                    .map_or_else(|| "active".into(), |at| format!("revoked {at}"));
-                println!("{}\t{}\tcreated {}\t{state}", key.id, key.name, key.created_at);
-            }
+        Command::List { named, format } => {
+            let account = named.find(app).await?;
+            format.print(&accounts::list_keys(app, &account).await?, line)?;
         }
         Command::Revoke { id } => {
             if !accounts::revoke_key(app, &KeyId::from_text(&id)).await? {
@@ -52,4 +52,16 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+fn line(key: &ApiKey) -> String {
+    let state = key
+        .revoked_at
+        .map_or_else(|| "active".into(), |at| format!("revoked {at}"));
+    format!(
+        "{}\t{}\tcreated {}\t{state}",
+        key.id,
+        one_line(&key.name),
+        key.created_at
+    )
 }

@@ -4,14 +4,16 @@ mod doctor;
 mod key;
 mod serve;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
-use linepress::accounts::{self, Account};
+use clap::{Args, Parser, Subcommand};
 use linepress::app::App;
 use linepress::config::{Config, LogFormat};
+use linepress::error::chain;
+use serde::Serialize;
 
 /// A self-hosted server that makes printable coloring books.
 #[derive(Parser)]
@@ -34,8 +36,8 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(key::Command),
-    /// Check database, storage, plugins, templates and fonts, and say how to fix what is wrong.
-    Doctor,
+    /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
+    Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
@@ -54,7 +56,7 @@ pub(crate) fn run() -> ExitCode {
     match execute(arguments) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("linepress: {error:#}");
+            eprintln!("linepress: {}", printable(&chain(error.as_ref())));
             ExitCode::FAILURE
         }
     }
@@ -73,7 +75,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Key(command) => key::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
-            Command::Doctor => doctor::run(config).await,
+            Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }
     })
@@ -97,7 +99,83 @@ async fn open(config: Config) -> anyhow::Result<App> {
     Ok(linepress::app::open(config, linepress::app::Scope::Database).await?)
 }
 
-async fn account(app: &App, email: &str) -> anyhow::Result<Account> {
-    let found = accounts::find(app, email).await?;
-    found.with_context(|| format!("there is no account {email}; `linepress account list` shows those there are"))
+/// Errors and findings may hold names of files and words of a template: shown, they must not move the cursor or change
+/// colors.
+fn printable(text: &str) -> String {
+    without(text, |letter| letter.is_control() && letter != '\n')
+}
+
+/// The same for what stands in a column of a list.
+fn one_line(text: &str) -> String {
+    without(text, char::is_control)
+}
+
+fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_hidden(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// How results are shown.
+#[derive(Args)]
+struct Format {
+    /// Print JSON, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Format {
+    /// One line for each, or a JSON array.
+    fn print<T: Serialize>(&self, all: &[T], line: impl Fn(&T) -> String) -> anyhow::Result<()> {
+        let lines = |all: &&[T]| all.iter().map(|one| line(one) + "\n").collect();
+        self.write(&all, lines)
+    }
+
+    /// Some lines, or a JSON object.
+    fn print_one<T: Serialize>(&self, one: &T, lines: impl Fn(&T) -> String) -> anyhow::Result<()> {
+        self.write(one, |one| lines(one) + "\n")
+    }
+
+    fn write<T: Serialize>(&self, what: &T, lines: impl Fn(&T) -> String) -> anyhow::Result<()> {
+        let text = if self.json {
+            serde_json::to_string_pretty(what)? + "\n"
+        } else {
+            lines(what)
+        };
+        match std::io::stdout().write_all(text.as_bytes()) {
+            // Whoever reads has seen enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn every_command_and_argument_says_what_it_is_for() {
+        let mut commands = vec![Arguments::command()];
+        while let Some(command) = commands.pop() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+    }
 }

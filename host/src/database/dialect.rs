@@ -29,6 +29,18 @@ impl Dialect {
         }
     }
 
+    /// Fails where nothing can be written, or another program keeps the file locked. An operator waits for it, so not for long.
+    pub(super) fn check_of_writing(self) -> &'static str {
+        match self {
+            // A transaction alone begins in a file that is read-only, too (sqlite3BeginTransaction in build.c).
+            Self::Sqlite => "PRAGMA busy_timeout = 3000; BEGIN IMMEDIATE; CREATE TABLE can_be_written (x); ROLLBACK",
+            Self::Postgres => {
+                "DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' \
+                 THEN RAISE EXCEPTION 'transaction_read_only is on'; END IF; END $$"
+            }
+        }
+    }
+
     /// SQLite must take the write lock at once: a transaction that reads first and writes later
     /// fails with SQLITE_BUSY_SNAPSHOT when another process wrote in between.
     pub(super) fn begin(self) -> &'static str {

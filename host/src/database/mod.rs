@@ -1,17 +1,21 @@
 //! The database: SQLite by default, PostgreSQL to grow; one SQL for both.
 pub mod aggregate;
 mod dialect;
+mod open;
 mod page_of;
 mod reader;
 
 use std::time::Duration;
 
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, Executor, Transaction};
+
+use open::Location;
 
 use crate::clock::{Clock, Timestamp};
 
 pub use dialect::Dialect;
+pub use open::{OpenError, Place};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;
 
@@ -29,6 +33,7 @@ pub struct Database {
     read_transactions: AnyPool,
     write: AnyPool,
     pub dialect: Dialect,
+    pub place: Place,
 }
 
 pub type Tx = Transaction<'static, Any>;
@@ -55,26 +60,35 @@ async fn uncanceled(begin: impl Future<Output = sqlx::Result<Tx>> + Send + 'stat
     }
 }
 
-/// Why the database could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error("database_url {0:?} is neither sqlite: nor postgres:")]
-    Scheme(String),
-    #[error("the database cannot be opened: {0}")]
-    Connect(#[source] sqlx::Error),
-    #[error("the database cannot be brought up to date: {0}")]
-    Migrate(#[source] sqlx::migrate::MigrateError),
-}
-
 impl Database {
     /// Connects; a SQLite file is created when it is missing.
     pub async fn connect(url: &str, connections: u32) -> Result<Self, OpenError> {
-        sqlx::any::install_default_drivers();
-        let dialect =
-            Dialect::of_url(url).ok_or_else(|| OpenError::Scheme(url.split(':').next().unwrap_or("").into()))?;
-        let options: AnyConnectOptions = url.parse().map_err(OpenError::Connect)?;
+        let location = Location::of_url(url)?;
+        location.create_private()?;
+        location.check().await?;
+        Ok(Self::at(location, connections))
+    }
+
+    /// Connects to a database that a server of this version has used; makes and changes nothing.
+    pub async fn connect_existing(url: &str, connections: u32) -> Result<Self, OpenError> {
+        let location = Location::of_url(url)?;
+        location.check_existing().await?;
+        Ok(Self::at(location, connections))
+    }
+
+    /// Connects when it is asked something for the first time.
+    pub fn unconnected(url: &str, connections: u32) -> Result<Self, OpenError> {
+        Ok(Self::at(Location::of_url(url)?, connections))
+    }
+
+    fn at(location: Location, connections: u32) -> Self {
+        let Location {
+            dialect,
+            options,
+            place,
+        } = location;
         let pool = |size: u32| {
-            AnyPoolOptions::new()
+            let pool = AnyPoolOptions::new()
                 .max_connections(size)
                 .acquire_timeout(Duration::from_secs(30))
                 .test_before_acquire(dialect == Dialect::Postgres)
@@ -85,34 +99,33 @@ impl Database {
                         }
                         Ok(())
                     })
-                })
+                });
+            pool.connect_lazy_with(options.clone())
         };
-        match dialect {
-            Dialect::Sqlite => {
-                let write = pool(1).connect_with(options.clone()).await;
-                Ok(Self {
-                    read: Reader::untested(options.clone(), dialect, connections as usize),
-                    read_transactions: pool(connections).connect_lazy_with(options),
-                    write: write.map_err(OpenError::Connect)?,
-                    dialect,
-                })
-            }
-            Dialect::Postgres => {
-                let all = pool(connections).connect_with(options).await;
-                let all = all.map_err(OpenError::Connect)?;
-                Ok(Self {
-                    read: Reader::of_pool(all.clone()),
-                    read_transactions: all.clone(),
-                    write: all,
-                    dialect,
-                })
-            }
+        let all = pool(connections);
+        let (read, write) = match dialect {
+            Dialect::Sqlite => (
+                Reader::untested(options.clone(), dialect, connections as usize),
+                pool(1),
+            ),
+            Dialect::Postgres => (Reader::of_pool(all.clone()), all.clone()),
+        };
+        Self {
+            read,
+            read_transactions: all,
+            write,
+            dialect,
+            place,
         }
     }
 
     /// Applies the migrations that are missing.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        MIGRATIONS.run(&self.write).await.map_err(OpenError::Migrate)
+        let migrated = MIGRATIONS.run(&self.write).await;
+        migrated.map_err(|source| OpenError::Migrate {
+            place: self.place.clone(),
+            source,
+        })
     }
 
     /// Begins a transaction that may write.

@@ -34,13 +34,18 @@ async fn template(server: &str) -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let make = async || {
         let url = create(server, "template1").await;
-        let database = Database::connect(&url, 1).await.unwrap();
-        database.migrate().await.unwrap();
         // A database is copied only while nobody is connected to it.
-        database.close().await;
+        make_tables(&url).await;
         url.rsplit_once('/').unwrap().1.to_owned()
     };
     TEMPLATE.get_or_init(make).await
+}
+
+/// Does with an empty database what a server does at its first start.
+pub(crate) async fn make_tables(url: &str) {
+    let database = Database::connect(url, 1).await.unwrap();
+    database.migrate().await.unwrap();
+    database.close().await;
 }
 
 /// Makes a copy of a database; its URL.

@@ -25,7 +25,7 @@ use tempfile::TempDir;
 use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
-pub(crate) use database::empty_database;
+pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use log::Log;

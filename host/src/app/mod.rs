@@ -1,0 +1,131 @@
+//! What every function is handed: database, storage, plugins, clock, randomness, settings.
+mod open;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use linepress_egress::Fetcher;
+use linepress_plugin_host::{CompileLimits, MaxConcurrentCalls, PluginSettings, Plugins};
+use linepress_print::{RenderSettings, Renderer};
+use tokio::sync::{Notify, Semaphore};
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::database::{CursorSeal, Database};
+use crate::fair_share::FairShare;
+use crate::folders::{self, FolderError};
+use crate::importer::{ImportSettings, Importer};
+use crate::print::Printing;
+use crate::random::Random;
+use crate::storage::Storage;
+
+pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};
+
+/// The server's parts, handed to every function. Cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What an `App` is made of.
+pub struct Parts {
+    pub config: Config,
+    pub database: Database,
+    pub storage: Storage,
+    pub plugins: Plugins,
+    pub renderer: Renderer,
+    /// PDFs that are being made.
+    pub printing: Printing,
+    /// Files that are being sent or received, by account.
+    pub transfers: FairShare,
+    /// Reads pictures that clients import.
+    pub importer: Importer,
+    /// Fetches pictures that clients name.
+    pub fetcher: Fetcher,
+    /// Seals the cursors of lists.
+    pub cursors: CursorSeal,
+    pub clock: Clock,
+    pub random: Random,
+    /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
+    pub queued: Notify,
+}
+
+impl App {
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+pub fn importer(config: &Config) -> Result<Importer, FolderError> {
+    folders::make_private(&config.incoming_dir())?;
+    Ok(Importer::new(import_settings(config)))
+}
+
+fn import_settings(config: &Config) -> ImportSettings {
+    ImportSettings {
+        incoming: config.incoming_dir(),
+        budget_mebibytes: config.import_memory_mib,
+        time_limit: Duration::from_secs(config.import_timeout_seconds),
+        per_account: 4,
+        // Each may wait for a name that nobody answers for, on a thread of its own.
+        total: 64,
+        patience: Duration::from_secs(60),
+    }
+}
+
+/// How many books are planned, and how many are laid out, at a time.
+const PLANS: u32 = 4;
+const LAYOUTS: u32 = 4;
+
+/// Seven drawings of a provider that asks for no limit of its own.
+const RESPONSES_MIB: u32 = 512;
+
+/// What the plugin host needs to know of the settings; `program` is the linepress binary.
+pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
+    PluginSettings {
+        directory: config.plugins_dir.clone(),
+        cache_directory: config.data_dir.join("compiled-plugins"),
+        program,
+        compile_limits: CompileLimits::default(),
+        max_concurrent_calls: MaxConcurrentCalls {
+            // Each worker calls one provider.
+            image_providers: u32::try_from(config.workers).unwrap_or(u32::MAX),
+            planners: PLANS,
+            layouts: LAYOUTS,
+        },
+        max_responses_mib: RESPONSES_MIB,
+        config: config.plugins.clone(),
+    }
+}
+
+/// As many PDFs at a time as there are cores.
+pub fn printing() -> Printing {
+    Printing::new(cores())
+}
+
+/// Files on their way are limited for each account, not in all: connections are.
+pub fn transfers(config: &Config) -> FairShare {
+    FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// What the renderer needs to know of the settings; `program` is the linepress binary.
+pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
+    RenderSettings {
+        program,
+        timeout: Duration::from_secs(config.print_timeout_seconds),
+        memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
+        max_concurrent: cores(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Opening the server's parts, as many of them as a command needs.
+use std::path::PathBuf;
+
+use linepress_egress::Fetcher;
+use linepress_plugin_host::{LoadError, Plugins};
+use linepress_print::Renderer;
+use tokio::sync::Notify;
+
+use super::{App, Parts, import_settings, importer, plugin_settings, printing, render_settings, transfers};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::database::{self, CursorSeal, Database};
+use crate::folders::{self, FolderError};
+use crate::importer::Importer;
+use crate::random::Random;
+use crate::secrets;
+use crate::storage::Storage;
+
+/// How much of the server a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Accounts and keys: the database that a server made, and nothing else. Nothing is made.
+    Database,
+    /// What is missing is made.
+    Everything,
+}
+
+/// Why the server's parts could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Database(#[from] database::OpenError),
+    #[error("the secrets that all nodes share cannot be read: {0}")]
+    Secrets(sqlx::Error),
+    #[error("the object store cannot be opened: {0}")]
+    Storage(String),
+    #[error("the plugins cannot be loaded: {0}")]
+    Plugins(#[from] LoadError),
+    #[error("this program's own file cannot be found: {0}")]
+    Program(std::io::Error),
+}
+
+impl OpenError {
+    /// The part of the server that it is about.
+    pub fn part(&self) -> &'static str {
+        match self {
+            Self::Folder(_) | Self::Storage(_) => "storage",
+            Self::Database(_) | Self::Secrets(_) => "database",
+            Self::Plugins(_) => "plugins",
+            Self::Program(_) => "program",
+        }
+    }
+
+    /// What an operator can do about it.
+    pub fn advice(&self) -> String {
+        let advice = match self {
+            Self::Folder(error) => return error.advice(),
+            Self::Plugins(LoadError::Cache { path, .. }) => {
+                return format!(
+                    "Make {} writable for this user, or remove it: it can be made again.",
+                    path.display()
+                );
+            }
+            Self::Database(error) => error.advice(),
+            Self::Secrets(_) => "Check that this user may use the database's tables.",
+            Self::Storage(_) => "Check `storage_url`, and that this user may write there.",
+            Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
+            Self::Program(_) => "Start the program by its full path.",
+        };
+        advice.into()
+    }
+}
+
+/// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
+pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
+    open_with(config, scope, own_program()?).await
+}
+
+/// The same in a process that is not the linepress binary itself: `program` is, which typesets and compiles.
+pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
+    let (url, connections) = (&config.database_url, config.database_connections);
+    if scope == Scope::Database {
+        let database = Database::connect_existing(url, connections).await?;
+        return Ok(App::new(without_files(config, program, database)));
+    }
+    folders::make_private(&config.data_dir)?;
+    let database = Database::connect(url, connections).await?;
+    database.migrate().await?;
+    let storage = storage(&config)?;
+    let importer = importer(&config)?;
+    let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
+    let bare = without_files(config, program, database);
+    let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
+    Ok(App::new(Parts {
+        storage,
+        importer,
+        plugins,
+        cursors: cursors.map_err(OpenError::Secrets)?,
+        ..bare
+    }))
+}
+
+/// What could be opened of the server, and why the rest could not.
+pub struct Inspection {
+    /// With nothing in place of what is missing: an empty database, a store without objects, no plugins.
+    pub app: App,
+    pub has_database: bool,
+    pub has_storage: bool,
+    pub problems: Vec<OpenError>,
+}
+
+/// Opens as much as there is, for whoever looks for what is wrong. Makes folders, but no database.
+pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
+    let program = own_program()?;
+    let mut problems = Vec::new();
+    let database = Database::connect_existing(&config.database_url, config.database_connections).await;
+    let database = take(database, &mut problems);
+    let storage = match folders::make_private(&config.data_dir) {
+        Ok(()) => take(storage(&config), &mut problems),
+        Err(error) => take(Err(error), &mut problems),
+    };
+    let importer = take(importer(&config), &mut problems);
+    let plugins = take(
+        Plugins::load(plugin_settings(&config, program.clone())).await,
+        &mut problems,
+    );
+    let (has_database, has_storage) = (database.is_some(), storage.is_some());
+    let database = match database {
+        Some(database) => database,
+        None => Database::unconnected("sqlite::memory:", 1)?,
+    };
+    let bare = without_files(config, program, database);
+    Ok(Inspection {
+        app: App::new(Parts {
+            storage: storage.unwrap_or(bare.storage),
+            importer: importer.unwrap_or(bare.importer),
+            plugins: plugins.unwrap_or(bare.plugins),
+            ..bare
+        }),
+        has_database,
+        has_storage,
+        problems,
+    })
+}
+
+fn take<T, E: Into<OpenError>>(opened: Result<T, E>, problems: &mut Vec<OpenError>) -> Option<T> {
+    opened.map_err(|error| problems.push(error.into())).ok()
+}
+
+fn own_program() -> Result<PathBuf, OpenError> {
+    std::env::current_exe().map_err(OpenError::Program)
+}
+
+fn storage(config: &Config) -> Result<Storage, OpenError> {
+    let objects = config.objects_dir();
+    folders::make(&objects)?;
+    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))
+}
+
+/// The server's parts where nothing is stored, drawn, planned, laid out, imported or listed.
+fn without_files(config: Config, program: PathBuf, database: Database) -> Parts {
+    let random = Random::system();
+    let mut secret = [0; 32];
+    random.fill(&mut secret);
+    Parts {
+        database,
+        storage: Storage::in_memory(),
+        plugins: Plugins::none(),
+        renderer: Renderer::new(render_settings(&config, program)),
+        printing: printing(),
+        transfers: transfers(&config),
+        importer: Importer::new(import_settings(&config)),
+        fetcher: Fetcher::system(&config.import_private_hosts),
+        cursors: CursorSeal::new(&secret),
+        clock: Clock::System,
+        random,
+        queued: Notify::new(),
+        config,
+    }
+}

@@ -1,0 +1,64 @@
+//! The database: who may read it, its clock, and whether what it counts is there.
+use std::os::unix::fs::PermissionsExt as _;
+
+use linepress::app::App;
+use linepress::database::{Database, Place};
+use linepress::ids::AccountId;
+use linepress::{accounts, credits};
+
+use super::Report;
+
+pub(super) async fn check(app: &App, report: &mut Report) {
+    report.good("database", &format!("{}, up to date", app.database.place));
+    permissions(app, report);
+    match app.database.clock_difference(&app.clock).await {
+        Ok(None) => {}
+        Ok(Some(difference)) if difference <= Database::TOLERABLE_CLOCK_DIFFERENCE => {
+            report.good("clock", "agrees with the database's");
+        }
+        Ok(Some(difference)) => report.bad(
+            "clock",
+            &format!("differs from the database's by {:.1} s", difference.as_secs_f32()),
+            "Have both machines follow a time server (NTP).",
+        ),
+        Err(error) => report.bad("clock", &error.to_string(), "See whether the database runs."),
+    }
+    match accounts::miscounted(app).await {
+        Ok(accounts) if accounts.is_empty() => report.good("counters", "every account has what its counters say"),
+        Ok(accounts) => {
+            let remedy =
+                "The database was changed from outside. Correct the counters in accounts, or restore a backup.";
+            report.bad("counters", &format!("wrong for {}", names(&accounts)), remedy);
+        }
+        Err(error) => report.bad("counters", &error.to_string(), "See the log above."),
+    }
+    match credits::mismatches(app).await {
+        Ok(accounts) if accounts.is_empty() => report.good("ledger", "every balance is the sum of its entries"),
+        Ok(accounts) => {
+            let remedy = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
+            report.bad(
+                "ledger",
+                &format!("the balance is not the sum of its entries for {}", names(&accounts)),
+                remedy,
+            );
+        }
+        Err(error) => report.bad("ledger", &error.to_string(), "See the log above."),
+    }
+}
+
+fn names(accounts: &[AccountId]) -> String {
+    let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
+    names.join(", ")
+}
+
+/// The file holds addresses, and hashes of keys.
+fn permissions(app: &App, report: &mut Report) {
+    let Place::File(file) = &app.database.place else {
+        return;
+    };
+    let mode = std::fs::metadata(file).map(|file| file.permissions().mode());
+    if mode.is_ok_and(|mode| mode & 0o007 != 0) {
+        let remedy = format!("chmod 600 {0} {0}-wal {0}-shm", file.display());
+        report.bad("database", "every user of this machine may read it", &remedy);
+    }
+}

@@ -1,0 +1,64 @@
+//! Plugins, templates and fonts.
+use linepress::app::App;
+use linepress::print;
+
+use super::Report;
+
+pub(super) fn check(app: &App, report: &mut Report) {
+    for refusal in app.plugins.refusals() {
+        report.bad(
+            "plugin",
+            &format!("{} was refused: {}", refusal.folder.display(), refusal.reason),
+            "Fix or remove the folder, then start again.",
+        );
+    }
+    let chosen = [
+        (
+            "image_provider",
+            &app.config.image_provider,
+            app.plugins.image_provider(&app.config.image_provider).is_some(),
+        ),
+        (
+            "planner",
+            &app.config.planner,
+            app.plugins.planner(&app.config.planner).is_some(),
+        ),
+        (
+            "layout",
+            &app.config.layout,
+            app.plugins.layout(&app.config.layout).is_some(),
+        ),
+    ];
+    for (setting, id, loaded) in chosen {
+        if loaded {
+            report.good(setting, &format!("{id} is loaded"));
+        } else {
+            let remedy = format!(
+                "Put its folder into {} (`cargo xtask plugins --out` builds those that come with Linepress), or name another in `{setting}`.",
+                app.config.plugins_dir.display()
+            );
+            report.bad(setting, &format!("no such plugin is loaded: {id}"), &remedy);
+        }
+    }
+}
+
+/// Prints a one-page sample in every format: templates and fonts show their faults only when they are used.
+pub(super) async fn check_templates(app: &App, report: &mut Report) {
+    for format in print::formats(app) {
+        let what = format!("template {}", format.template);
+        match print::proof(app, &format).await {
+            Ok(size) => report.good(
+                &what,
+                &format!("{} prints, its fonts are there ({size} bytes)", format.name),
+            ),
+            Err(error) => {
+                let finding = error.cause().unwrap_or_else(|| error.to_string());
+                report.bad(
+                    &what,
+                    &finding,
+                    "Fix the template or its fonts in the layout plugin's templates folder.",
+                );
+            }
+        }
+    }
+}

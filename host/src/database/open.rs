@@ -1,0 +1,206 @@
+//! Opening a database: one connection finds at once what stands in the way, before there are pools, which would try again
+//! and again.
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sqlx::any::AnyConnectOptions;
+use sqlx::migrate::{AppliedMigration, Migrate as _, MigrateError};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AnyConnection, Connection as _, Executor as _};
+
+use super::{Dialect, MIGRATIONS};
+
+/// Why a database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("database_url {0:?} is neither sqlite: nor postgres:")]
+    Scheme(String),
+    #[error("database_url cannot be understood")]
+    Url(#[source] sqlx::Error),
+    #[error("the database {place} cannot be made")]
+    Create { place: Place, source: io::Error },
+    #[error("the database {place} cannot be opened")]
+    Connect { place: Place, source: sqlx::Error },
+    #[error("the database {place} cannot be written")]
+    ReadOnly { place: Place, source: sqlx::Error },
+    #[error("the database {place} did not respond within {} seconds", PATIENCE.as_secs())]
+    Silent { place: Place },
+    #[error("there is no database {place} yet; `linepress serve` makes it")]
+    Missing { place: Place },
+    #[error("the database {place} is of an earlier version; `linepress serve` brings it up to date")]
+    Outdated { place: Place },
+    #[error("the database {place} is of a later version than this program")]
+    Newer { place: Place },
+    #[error("the database {place} cannot be brought up to date")]
+    Migrate { place: Place, source: MigrateError },
+}
+
+impl OpenError {
+    /// What an operator can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
+            Self::Newer { .. } => "Use the newer program.",
+            Self::Create { .. } | Self::ReadOnly { .. } => {
+                "Let this user write to it, its folder included, and see that its disk has room."
+            }
+            Self::Scheme(_) | Self::Url(_) | Self::Connect { .. } | Self::Silent { .. } | Self::Migrate { .. } => {
+                "Check `database_url`, that the database runs, and that this user may use it."
+            }
+        }
+    }
+}
+
+/// How long a database may take to let somebody in: an operator is waiting.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Where a database is, without the password.
+#[derive(Clone, Debug)]
+pub enum Place {
+    File(PathBuf),
+    Server(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => file.display().fmt(formatter),
+            Self::Server(server) => server.fmt(formatter),
+        }
+    }
+}
+
+/// A database that is named by a URL.
+#[derive(Clone, Debug)]
+pub(super) struct Location {
+    pub dialect: Dialect,
+    pub options: AnyConnectOptions,
+    pub place: Place,
+}
+
+impl Location {
+    pub(super) fn of_url(url: &str) -> Result<Self, OpenError> {
+        sqlx::any::install_default_drivers();
+        let scheme = || OpenError::Scheme(url.split(':').next().unwrap_or_default().into());
+        let dialect = Dialect::of_url(url).ok_or_else(scheme)?;
+        let place = match dialect {
+            Dialect::Sqlite => url.parse().map(|options: SqliteConnectOptions| {
+                let file = options.get_filename();
+                Place::File(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()))
+            }),
+            Dialect::Postgres => url.parse().map(|options: PgConnectOptions| {
+                let (user, host, port) = (options.get_username(), options.get_host(), options.get_port());
+                let host = options
+                    .get_socket()
+                    .map_or(host.into(), |folder| folder.to_string_lossy());
+                let name = options.get_database().unwrap_or(user);
+                Place::Server(format!("postgres://{user}@{host}:{port}/{name}"))
+            }),
+        };
+        Ok(Self {
+            dialect,
+            place: place.map_err(OpenError::Url)?,
+            options: url.parse().map_err(OpenError::Url)?,
+        })
+    }
+
+    /// Makes the file of a SQLite database that may be made, with an owner who alone may read it. SQLite gives the files
+    /// that it puts beside it the same permissions.
+    pub(super) fn create_private(&self) -> Result<(), OpenError> {
+        let may_create = |(name, value): (Cow<'_, str>, _)| name == "mode" && value == "rwc";
+        let Place::File(file) = &self.place else { return Ok(()) };
+        if !self.options.database_url.query_pairs().any(may_create) {
+            return Ok(());
+        }
+        match std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(file)
+        {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(source) => Err(OpenError::Create {
+                place: self.place.clone(),
+                source,
+            }),
+        }
+    }
+
+    /// Whether somebody is let in, and may write.
+    pub(super) async fn check(&self) -> Result<(), OpenError> {
+        self.within_patience(async {
+            let connection = self.connect().await?;
+            // It was of use already.
+            let _ = connection.close().await;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The same, and whether a server of this version has used it.
+    pub(super) async fn check_existing(&self) -> Result<(), OpenError> {
+        let place = || self.place.clone();
+        if matches!(&self.place, Place::File(file) if !file.exists()) {
+            return Err(OpenError::Missing { place: place() });
+        }
+        self.within_patience(async {
+            let mut connection = self.connect().await?;
+            let applied = applied_migrations(&mut connection).await;
+            let _ = connection.close().await;
+            let applied = applied.map_err(|source| OpenError::Migrate { place: place(), source })?;
+            let is_applied = |version| applied.iter().any(|migration| migration.version == version);
+            if applied.is_empty() {
+                return Err(OpenError::Missing { place: place() });
+            }
+            if applied
+                .iter()
+                .any(|migration| !MIGRATIONS.version_exists(migration.version))
+            {
+                return Err(OpenError::Newer { place: place() });
+            }
+            if !MIGRATIONS.iter().all(|migration| is_applied(migration.version)) {
+                return Err(OpenError::Outdated { place: place() });
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn within_patience(&self, looked: impl Future<Output = Result<(), OpenError>>) -> Result<(), OpenError> {
+        let place = self.place.clone();
+        let in_time = tokio::time::timeout(PATIENCE, looked).await;
+        in_time.unwrap_or(Err(OpenError::Silent { place }))
+    }
+
+    async fn connect(&self) -> Result<AnyConnection, OpenError> {
+        let place = || self.place.clone();
+        let connect = |source| OpenError::Connect { place: place(), source };
+        let mut connection = AnyConnection::connect_with(&self.options).await.map_err(connect)?;
+        if let Some(settings) = self.dialect.connection_settings() {
+            connection.execute(settings).await.map_err(connect)?;
+        }
+        let writes = connection.execute(self.dialect.check_of_writing()).await;
+        writes.map_err(|source| OpenError::ReadOnly { place: place(), source })?;
+        Ok(connection)
+    }
+}
+
+/// None where there is no table of them.
+async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<AppliedMigration>, MigrateError> {
+    const NO_SUCH_TABLE_IN_POSTGRES: &str = "42P01";
+    match connection.list_applied_migrations("_sqlx_migrations").await {
+        Err(MigrateError::Execute(sqlx::Error::Database(error)))
+            if error.code().is_some_and(|code| code == NO_SUCH_TABLE_IN_POSTGRES)
+                || error.message().contains("no such table") =>
+        {
+            Ok(Vec::new())
+        }
+        listed => listed,
+    }
+}

@@ -1,0 +1,201 @@
+//! `linepress account` and `linepress key`.
+use linepress::accounts::{self, Plan};
+use linepress::{closing, worker};
+use serde_json::json;
+
+use super::Operator;
+use crate::test_app::{TestApp, book_of};
+
+#[tokio::test]
+async fn an_operator_makes_accounts_sells_credits_and_hands_out_keys() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email Ada@Example.com --plan free --credits 5");
+    assert!(
+        operator
+            .is_refused("account create --email ada@example.com")
+            .contains("exists already")
+    );
+    assert!(operator.is_refused("account create --email nonsense").contains("email"));
+    assert!(
+        operator
+            .reads("account grant --email ada@example.com --credits 7")
+            .contains("12 credits")
+    );
+    assert!(
+        operator
+            .reads("account set-plan --email ada@example.com --plan business")
+            .contains("business")
+    );
+    let list = operator.reads("account list");
+    assert!(list.contains("ada@example.com\tbusiness\t12 credits"), "{list}");
+    assert!(
+        operator
+            .is_refused("account grant --email ada@example.com --credits 0")
+            .contains("credits")
+    );
+    assert!(
+        operator
+            .is_refused("account grant --email ben@example.com --credits 1")
+            .contains("no account")
+    );
+
+    let key = operator.reads("key create --email ada@example.com --name laptop");
+    assert!(key.starts_with("lp_") && key.trim().len() == 46, "{key:?}");
+    let keys = operator.reads("key list --email ada@example.com");
+    assert!(
+        keys.contains("laptop") && keys.contains("active") && !keys.contains(key.trim()),
+        "{keys}"
+    );
+    let id = keys.split('\t').next().unwrap();
+    operator.reads(&format!("key revoke {id}"));
+    assert!(operator.reads("key list --email ada@example.com").contains("revoked"));
+    assert!(operator.is_refused("key revoke key_none").contains("no key"));
+}
+
+#[tokio::test]
+async fn a_key_is_stored_only_as_a_hash() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com");
+    let key = operator.reads("key create --email ada@example.com --name laptop");
+    if !operator.database.starts_with("sqlite") {
+        return;
+    }
+    for file in std::fs::read_dir(operator.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        if file.is_file() {
+            let bytes = std::fs::read(&file).unwrap();
+            let found = bytes
+                .windows(key.trim().len())
+                .any(|window| window == key.trim().as_bytes());
+            assert!(!found, "the key stands in {}", file.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_list_comes_as_json_for_programs() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --credits 5");
+    operator.reads("key create --email ada@example.com --name laptop");
+    let accounts = operator.reads_json("account list");
+    let ada = &accounts[0];
+    assert_eq!(ada["email"], "ada@example.com");
+    assert_eq!((&ada["plan"], &ada["credits"]), (&json!("business"), &json!(5)));
+    let keys = operator.reads_json("key list --email ada@example.com");
+    assert_eq!(
+        (&keys[0]["name"], &keys[0]["revoked_at"]),
+        (&json!("laptop"), &json!(null))
+    );
+    let shown = operator.reads_json("account show --email ada@example.com");
+    assert_eq!((&shown["id"], &shown["active_keys"]), (&ada["id"], &json!(1)));
+    assert_eq!((&shown["pages"], &shown["spent"]), (&json!(0), &json!(0)));
+    let ledger = operator.reads_json("account ledger --email ada@example.com");
+    assert_eq!((&ledger[0]["kind"], &ledger[0]["amount"]), (&json!("grant"), &json!(5)));
+}
+
+#[tokio::test]
+async fn credits_are_taken_back_for_a_reason_and_never_below_zero() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --credits 5");
+    let debit = "account debit --email ada@example.com --reason refunded-order-7 --credits";
+    assert!(
+        operator
+            .is_refused(&format!("{debit} 6"))
+            .contains("at most the balance, which is 5")
+    );
+    assert!(operator.is_refused(&format!("{debit} 0")).contains("credits"));
+    let without = "account debit --email ada@example.com --credits 1";
+    assert!(operator.is_refused(without).contains("--reason"));
+    assert!(operator.reads(&format!("{debit} 3")).contains("2 credits"));
+    let ledger = operator.reads_json("account ledger --email ada@example.com");
+    assert_eq!(
+        (&ledger[0]["kind"], &ledger[0]["amount"]),
+        (&json!("debit"), &json!(-3))
+    );
+    assert_eq!(ledger[0]["reason"], "refunded-order-7");
+    assert_eq!(ledger[1]["amount"], 5, "what was written stays");
+    let text = operator.reads("account ledger --email ada@example.com --limit 1");
+    assert!(text.ends_with("debit\t-3\trefunded-order-7\n"), "{text:?}");
+}
+
+#[tokio::test]
+async fn what_an_operator_names_is_one_line() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --credits 5");
+    for name in ["two\nlines", "\u{1b}[31mred", "a\u{2028}b", " ", ""] {
+        let mut create = operator.command("key create --email ada@example.com");
+        let output = create.args(["--name", name]).output().unwrap();
+        assert!(!output.status.success(), "{name:?}");
+        let mut debit = operator.command("account debit --email ada@example.com --credits 1");
+        let output = debit.args(["--reason", name]).output().unwrap();
+        assert!(!output.status.success(), "{name:?}");
+    }
+    let mut account = operator.command("account create --email");
+    assert!(!account.arg("a\nb@example.com").output().unwrap().status.success());
+}
+
+#[tokio::test]
+async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let character = app.ready_character(&ada, "Pip").await;
+    let shown = json!({"character": {"public_preview": true}});
+    let shown = ada.patch(&format!("/characters/{character}"), &shown).await.expect(200);
+    let preview = shown["character"]["public_preview_url"].as_str().unwrap().to_owned();
+    let book = ada.generate("/books", "k1", &book_of(5)).await.expect(202);
+    let held = worker::claim(&app.server).await.unwrap().unwrap();
+    let page = app.new_page(&ada, "A fox").await;
+    assert_eq!(ada.credits().await, 13);
+
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    let closed = closing::close(&app.server, &account).await.unwrap();
+    assert_eq!((closed.keys, closed.drawings), (1, 6));
+    // The page is refunded at once. Of the book the cover, which is free, is being drawn: it ends with that.
+    assert_eq!(closed.credits, 14);
+    ada.get("/me").await.expect_error(401, "unauthorized");
+    assert_eq!(app.anonymous().get(&preview).await.status, 404);
+    app.check_ledger().await;
+
+    worker::attempt(&app.server, &held).await;
+    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    app.check_ledger().await;
+
+    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
+    let ada = app.with_key(secret.expose());
+    assert_eq!(ada.credits().await, 19);
+    assert_eq!(ada.status(&page).await, "failed");
+    assert_eq!(ada.status(&book).await, "partially_succeeded");
+    let operation = ada.operation(&page).await;
+    assert_eq!(operation["error"]["code"], "canceled");
+    // What was canceled can be drawn again.
+    let path = format!("/pages/{}/regenerate", page["page"]["id"].as_str().unwrap());
+    app.accepted(&ada, &path, &json!({})).await;
+    app.draw_everything().await;
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_operator_closes_an_account_by_its_address() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --credits 5");
+    operator.reads("key create --email ada@example.com --name laptop");
+    let closed = operator.reads("account close --email ada@example.com");
+    assert_eq!(
+        closed,
+        "ada@example.com is closed: 1 keys revoked, 0 drawings canceled, 5 credits left\n"
+    );
+    let text = operator.reads("account show --email ada@example.com");
+    assert!(
+        text.contains("plan         free") && text.contains("active keys  0"),
+        "{text}"
+    );
+    operator.reads("account close --email ada@example.com");
+    assert!(
+        operator
+            .is_refused("account close --email ben@example.com")
+            .contains("no account")
+    );
+}

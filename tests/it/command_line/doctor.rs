@@ -1,0 +1,174 @@
+//! `linepress doctor`.
+use linepress::objects::{self, Comparison, Thoroughness};
+
+use super::Operator;
+use crate::test_app::{TestApp, pictures};
+
+#[tokio::test]
+async fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
+    let operator = Operator::new().await;
+    let report = operator.reads("doctor");
+    for part in [
+        "ledger",
+        "storage",
+        "image_provider",
+        "planner",
+        "layout",
+        "template us_letter.typ",
+        "All is well.",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
+    let operator = Operator::new().await;
+    let folder = operator.path().join("plugins.d/\u{1b}[31mred");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("plugin.toml"), "\"\u{1b}[2J\" = 1").unwrap();
+    let output = operator.types("doctor");
+    assert!(!output.status.success());
+    for text in [output.stdout, output.stderr] {
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("[31mred"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_says_how_to_fix_what_is_wrong() {
+    let operator = Operator::new().await;
+    std::fs::create_dir(operator.path().join("plugins.d/broken")).unwrap();
+    let output = operator
+        .command("doctor")
+        .env("LINEPRESS_PLANNER", "acme.absent")
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        report.contains("PROBLEM  planner: no such plugin is loaded: acme.absent"),
+        "{report}"
+    );
+    assert!(report.contains("broken was refused"), "{report}");
+    assert!(report.contains("2 problems."), "{report}");
+}
+
+#[tokio::test]
+async fn the_doctor_looks_on_when_there_is_no_database() {
+    let operator = Operator::before_the_first_start().await;
+    let report = String::from_utf8(operator.types("doctor").stdout).unwrap();
+    assert!(report.contains("PROBLEM  database: there is no database"), "{report}");
+    for part in [
+        "ok       storage",
+        "ok       planner",
+        "ok       template us_letter.typ",
+        "1 problem.",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_names_the_folder_that_is_at_fault() {
+    for (in_the_way, fault) in [("incoming", "incoming"), ("objects", "objects")] {
+        let operator = Operator::new().await;
+        std::fs::write(operator.path().join(in_the_way), "").unwrap();
+        let output = operator.types("doctor");
+        assert!(!output.status.success());
+        let report = String::from_utf8(output.stdout).unwrap();
+        let path = operator.path().join(fault);
+        assert!(report.contains(&format!("{} is no folder", path.display())), "{report}");
+        assert!(report.contains(&format!("Move {} away", path.display())), "{report}");
+    }
+    let operator = Operator::new().await;
+    let compiled = operator.path().join("compiled-plugins");
+    std::fs::remove_file(&compiled).unwrap();
+    std::fs::write(&compiled, "").unwrap();
+    let report = String::from_utf8(operator.types("doctor").stdout).unwrap();
+    assert!(
+        report.contains(&format!("Make {} writable", compiled.display())),
+        "{report}"
+    );
+}
+
+async fn compare(app: &TestApp, thoroughness: Thoroughness) -> Comparison {
+    objects::compare(&app.server, thoroughness).await.unwrap()
+}
+
+#[tokio::test]
+async fn objects_and_the_database_are_compared_both_ways() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let drawn = app.ready_page(&ada, "A fox").await;
+    let replaced = app.imported_page(&ada, "An owl").await;
+    let form = crate::test_app::Form::image(&pictures::png(576, 768));
+    let reply = ada.send_form("PUT", &format!("/pages/{replaced}/image"), form).await;
+    assert_eq!(reply.status, 200);
+    for thoroughness in [Thoroughness::Sample, Thoroughness::Full] {
+        let found = compare(&app, thoroughness).await;
+        // What was replaced is still there, and marked.
+        assert_eq!((found.looked_for, found.looked_at), (4, 6));
+        assert!(
+            found.is_complete && found.missing.is_empty() && found.orphans.is_empty(),
+            "{found:?}"
+        );
+    }
+
+    app.server
+        .storage
+        .put("imports/stray/image.png", "stray")
+        .await
+        .unwrap();
+    let lost: String = sqlx::query_scalar(
+        "SELECT image_key FROM artworks JOIN pages ON pages.artwork_id = artworks.id WHERE pages.id = $1",
+    )
+    .bind(drawn)
+    .fetch_one(&app.server.database.read)
+    .await
+    .unwrap();
+    app.server.storage.delete(&lost).await.unwrap();
+    for thoroughness in [Thoroughness::Sample, Thoroughness::Full] {
+        let found = compare(&app, thoroughness).await;
+        assert_eq!(found.orphans, ["imports/stray/image.png"]);
+        let missing: Vec<_> = found.missing.iter().map(|object| &object.key).collect();
+        assert_eq!(missing, [&lost]);
+    }
+}
+
+#[tokio::test]
+async fn a_sample_is_a_part_of_what_there_is() {
+    let app = TestApp::start().await;
+    for number in 0..1200 {
+        let key = format!("imports/{number}/image.png");
+        app.server.storage.put(&key, "stray").await.unwrap();
+    }
+    let sample = compare(&app, Thoroughness::Sample).await;
+    assert_eq!(
+        (sample.is_complete, sample.looked_at, sample.orphans.len()),
+        (false, 1000, 1000)
+    );
+    let full = compare(&app, Thoroughness::Full).await;
+    assert_eq!(
+        (full.is_complete, full.looked_at, full.orphans.len()),
+        (true, 1200, 1200)
+    );
+}
+
+#[tokio::test]
+async fn the_doctor_tells_of_objects_that_nothing_names() {
+    let operator = Operator::new().await;
+    let folder = operator.path().join("objects/imports/stray");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("image.png"), "").unwrap();
+    for line in ["doctor", "doctor --full"] {
+        let output = operator.types(line);
+        assert!(!output.status.success());
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            report.contains("named by nothing in the database, such as imports/stray/image.png"),
+            "{report}"
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! The command line: what an operator types, and what comes back.
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::test_app::{binary, empty_database, install_plugins, make_tables};
+
+mod accounts;
+mod databases;
+mod doctor;
+mod settings;
+
+struct Operator {
+    folder: TempDir,
+    database: String,
+}
+
+impl Operator {
+    /// Of an installation whose server was started once.
+    async fn new() -> Self {
+        let operator = Self::before_the_first_start().await;
+        make_tables(&operator.database).await;
+        operator
+    }
+
+    async fn before_the_first_start() -> Self {
+        let folder = TempDir::new().unwrap();
+        install_plugins(folder.path());
+        let database = empty_database(folder.path()).await;
+        Self { folder, database }
+    }
+
+    fn types(&self, line: &str) -> Output {
+        self.command(line).output().unwrap()
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(binary());
+        command
+            .args(line.split_whitespace())
+            .current_dir(self.folder.path())
+            .env("LINEPRESS_DATA_DIR", self.folder.path())
+            .env("LINEPRESS_DATABASE_URL", &self.database);
+        command
+    }
+
+    #[track_caller]
+    fn reads(&self, line: &str) -> String {
+        let output = self.types(line);
+        assert!(output.status.success(), "{line}: {}", error_of(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    #[track_caller]
+    fn is_refused(&self, line: &str) -> String {
+        let output = self.types(line);
+        assert!(!output.status.success(), "{line}");
+        error_of(&output)
+    }
+
+    /// What the command prints as JSON.
+    #[track_caller]
+    fn reads_json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.reads(&format!("{line} --json"))).unwrap()
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+fn error_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

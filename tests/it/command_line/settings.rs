@@ -1,0 +1,84 @@
+//! Settings that stop the start, and what an operator is told.
+use super::{Operator, error_of};
+
+#[tokio::test]
+async fn a_wrong_setting_stops_the_start_and_names_itself() {
+    let operator = Operator::new().await;
+    for (name, value, words) in [
+        ("LINEPRESS_LISTEN", "here", "listen"),
+        ("LINEPRESS_LISTN", "127.0.0.1:1", "listn"),
+        ("LINEPRESS_BRAND", "two words", "brand"),
+        ("LINEPRESS_DATABASE_URL", "mysql://localhost", "database_url"),
+    ] {
+        let output = operator.command("account list").env(name, value).output().unwrap();
+        assert!(!output.status.success(), "{name}");
+        assert!(error_of(&output).contains(words), "{name}: {}", error_of(&output));
+    }
+    std::fs::write(operator.path().join("linepress.toml"), "colour = \"blue\"\n").unwrap();
+    assert!(operator.is_refused("account list").contains("colour"));
+}
+
+#[tokio::test]
+async fn a_setting_in_the_file_is_found_by_file_and_line() {
+    let operator = Operator::new().await;
+    for (text, words) in [
+        (
+            "brand = \"A\"\n\ncolour = \"blue\"\n",
+            "linepress.toml, line 3: unknown field `colour`",
+        ),
+        (
+            "brand = \"A\"\nworkers = -1\n",
+            "linepress.toml, line 2: `workers`: invalid value",
+        ),
+        ("[limits]\npage = 1\n", "linepress.toml, line 2: unknown field `page`"),
+        ("listen = \"localhost\"\n", "such as 127.0.0.1:8080"),
+        (
+            "database_url = \"postgres://ada:topsecret@host/x\n",
+            "linepress.toml, line 1: invalid basic string",
+        ),
+    ] {
+        std::fs::write(operator.path().join("linepress.toml"), text).unwrap();
+        let told = operator.is_refused("account list");
+        assert!(told.contains(words), "{told}");
+        assert!(!told.contains("topsecret"), "{told}");
+    }
+    let other = operator.is_refused("--config nowhere.toml account list");
+    assert!(
+        other.contains("the settings file nowhere.toml cannot be read"),
+        "{other}"
+    );
+}
+
+#[tokio::test]
+async fn a_log_filter_that_is_none_says_what_may_be() {
+    let operator = Operator::new().await;
+    for filter in ["loud", "info,loud", "linepress=loud"] {
+        let output = operator
+            .command("account list")
+            .env("LINEPRESS_LOG", filter)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{filter}");
+        let told = error_of(&output);
+        assert!(told.contains("off, error, warn, info, debug or trace"), "{told}");
+    }
+    let fine = operator
+        .command("account list")
+        .env("LINEPRESS_LOG", "warn,sqlx=info")
+        .output();
+    assert!(fine.unwrap().status.success());
+}
+
+#[tokio::test]
+async fn an_error_is_told_once() {
+    let operator = Operator::new().await;
+    for (name, value, words) in [
+        ("LINEPRESS_LISTEN", "here", "is no IP address"),
+        ("LINEPRESS_LISTN", "here", "unknown field"),
+        ("LINEPRESS_WORKERS", "many", "invalid type"),
+        ("LINEPRESS_DATABASE_URL", "postgres://ada@[oo/x", "invalid IPv6 address"),
+    ] {
+        let told = error_of(&operator.command("account list").env(name, value).output().unwrap());
+        assert_eq!(told.matches(words).count(), 1, "{told}");
+    }
+}
