@@ -27,6 +27,7 @@ mod hostile;
 mod limits;
 mod lists;
 mod messages;
+mod log_lines;
 mod nodes;
 mod outages;
 mod parameters;

@@ -46,27 +46,35 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
         Failure::from(ErrorKind::PlanRequired).into_response()
     };
     let balance = match response.extensions_mut().remove::<Balance>() {
-        Some(balance) => balance,
-        None if reads_only => Balance {
+        Some(balance) => Ok(balance),
+        None if reads_only => Ok(Balance {
             available: account.credits,
             consumed: 0,
-        },
+        }),
         // Others may have spent while this call was at work.
-        None => match credits::available(&app, &account.id).await {
-            Ok(available) => Balance { available, consumed: 0 },
-            Err(error) => return Failure::from(error).into_response(),
-        },
+        None => credits::available(&app, &account.id)
+            .await
+            .map(|available| Balance { available, consumed: 0 }),
     };
+    match balance {
+        Ok(balance) => tell(&app, balance, &mut response),
+        Err(error) => response = Failure::from(error).into_response(),
+    }
+    // For the log.
+    response.extensions_mut().insert(account.id);
+    response
+}
+
+fn tell(app: &App, balance: Balance, response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(
-        brand_header(&app, "Credits-Available"),
+        brand_header(app, "Credits-Available"),
         HeaderValue::from(balance.available),
     );
     headers.insert(
-        brand_header(&app, "Credits-Consumed"),
+        brand_header(app, "Credits-Consumed"),
         HeaderValue::from(balance.consumed),
     );
-    response
 }
 
 async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failure> {

@@ -1,5 +1,6 @@
 //! The outermost layer: names each request, logs it, and writes what every response carries.
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
@@ -9,26 +10,26 @@ use tracing::Instrument;
 
 use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
-use crate::ids::RequestId;
+use crate::ids::{AccountId, RequestId};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub async fn assign_request_id(State(app): State<App>, request: Request, next: Next) -> Response {
+    let begin = Instant::now();
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
     // Not the path: the addresses of uploads and previews are secrets.
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
-    let span = tracing::info_span!("request", request_id = %id, method = %request.method(), route);
+    // An error's, so that each line below it says whose it is, whatever the log leaves out.
+    let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
     let mut response = next.run(request).instrument(span.clone()).await;
-    if let Some(failure) = response.extensions_mut().remove::<Arc<Failure>>() {
-        if matches!(failure.code, ErrorCode::InternalError | ErrorCode::Overloaded) {
-            span.in_scope(|| tracing::error!(error = failure.message, cause = failure.cause, "a request failed"));
-        }
+    let failure = response.extensions_mut().remove::<Arc<Failure>>();
+    span.in_scope(|| log(&response, failure.as_deref(), route.as_deref(), begin.elapsed()));
+    if let Some(failure) = failure {
         response = failure.write(response, &id);
     }
-    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "responded"));
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
@@ -36,6 +37,25 @@ pub async fn assign_request_id(State(app): State<App>, request: Request, next: N
     headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     response
+}
+
+/// One line for each request, when the head of its response is known; an error where something of ours broke.
+fn log(response: &Response, failure: Option<&Failure>, route: Option<&str>, took: Duration) {
+    let status = response.status().as_u16();
+    let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let account = response.extensions().get::<AccountId>().map(AccountId::as_str);
+    let code = failure.map(|failure| failure.code.as_str());
+    let cause = failure.and_then(|failure| failure.cause.as_deref());
+    let is_broken = |failure: &Failure| matches!(failure.code, ErrorCode::InternalError | ErrorCode::Overloaded);
+    // Whoever watches the server asks every few seconds, and wants to know only what is wrong.
+    let is_watched = matches!(route, Some("/healthz" | "/readyz"));
+    if failure.is_some_and(is_broken) {
+        tracing::error!(status, milliseconds, account, code, cause, "a request failed");
+    } else if is_watched && status < 400 {
+        tracing::debug!(status, milliseconds, "responded");
+    } else {
+        tracing::info!(status, milliseconds, account, code, cause, "responded");
+    }
 }
 
 /// The client's own id, when it is fit for a log.

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use futures::FutureExt as _;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tracing::{Instrument as _, Span};
 
 use linepress_imaging::{Fault, Prepared, faults, prepare_drawing};
 use linepress_plugin_host::{CallError, CharacterSketch, DrawRequest, ImageProvider, Media, Purpose};
@@ -60,20 +61,7 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
                     let _ = stopped.wait_for(|stop| *stop).await;
                     tokio::time::sleep(app.config.shutdown_grace()).await;
                 };
-                tokio::select! {
-                    ended = AssertUnwindSafe(attempt(&app, &job)).catch_unwind() => {
-                        if ended.is_err() {
-                            // The lease runs out and the drawing is claimed again; the worker lives on.
-                            tracing::error!(drawing = %job.id, "an attempt panicked");
-                        }
-                    }
-                    () = out_of_time => {
-                        tracing::warn!(drawing = %job.id, "a drawing did not end in time and goes back to the queue");
-                        if let Err(error) = queue::release(&app, &job).await {
-                            log(&job, &error);
-                        }
-                    }
-                }
+                work_until(&app, &job, out_of_time).instrument(span(&job)).await;
             }
             Ok(None) => {
                 tokio::select! {
@@ -85,6 +73,35 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
             Err(error) => {
                 tracing::error!(error = %error, cause = error.cause(), "the queue cannot be read");
                 tokio::time::sleep(IDLE).await;
+            }
+        }
+    }
+}
+
+/// What each line says that is logged for a drawing. Interfaces show what it is for, not its own id.
+fn span(job: &DrawingJob) -> Span {
+    tracing::error_span!(
+        "drawing",
+        target_type = job.target.kind().as_str(),
+        target_id = job.target.id(),
+        operation = %job.operation_id,
+        drawing = %job.id,
+        attempt = job.attempts,
+    )
+}
+
+async fn work_until(app: &App, job: &DrawingJob, out_of_time: impl Future<Output = ()>) {
+    tokio::select! {
+        ended = AssertUnwindSafe(attempt_within(app, job)).catch_unwind() => {
+            if ended.is_err() {
+                // The lease runs out and the drawing is claimed again; the worker lives on.
+                tracing::error!("an attempt panicked");
+            }
+        }
+        () = out_of_time => {
+            tracing::warn!("a drawing did not end in time and goes back to the queue");
+            if let Err(error) = queue::release(app, job).await {
+                log(&error);
             }
         }
     }
@@ -116,32 +133,37 @@ pub async fn work_once(app: &App) -> Result<bool> {
 
 /// One attempt, from drawing to completing. Whatever goes wrong ends in the log and in the queue.
 pub async fn attempt(app: &App, job: &DrawingJob) {
+    attempt_within(app, job).instrument(span(job)).await;
+}
+
+/// The same within the job's span.
+async fn attempt_within(app: &App, job: &DrawingJob) {
     tokio::select! {
         () = draw_and_complete(app, job) => {}
         () = keep_alive(app, job) => {
-            tracing::warn!(drawing = %job.id, "the lease was lost; another worker has the drawing");
+            tracing::warn!("the lease was lost; another worker has the drawing");
         }
     }
 }
 
 async fn draw_and_complete(app: &App, job: &DrawingJob) {
     let outcome = draw_unless_spent(app, job).await.unwrap_or_else(|error| {
-        log(job, &error);
+        log(&error);
         again(app, job)
     });
-    if !persistently(job, || complete(app, job, &outcome)).await {
-        tracing::warn!(drawing = %job.id, "came too late; another worker has the drawing");
+    if !persistently(|| complete(app, job, &outcome)).await {
+        tracing::warn!("came too late; another worker has the drawing");
     }
 }
 
 /// Tries until it works: what was drawn is paid for, and a database or a store that is down may be up in a minute. Whoever
 /// holds the lease decides when it has been too long.
-async fn persistently<T, F: Future<Output = Result<T>>>(job: &DrawingJob, step: impl Fn() -> F) -> T {
+async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
     loop {
         match step().await {
             Ok(done) => return done,
-            Err(error) => log(job, &error),
+            Err(error) => log(&error),
         }
         tries += 1;
         tokio::time::sleep(queue::backoff(tries) / 4).await;
@@ -156,7 +178,7 @@ async fn keep_alive(app: &App, job: &DrawingJob) {
             Ok(true) => {}
             Ok(false) => return,
             // The next renewal may succeed; if none does, completing finds the lease gone.
-            Err(error) => log(job, &error),
+            Err(error) => log(&error),
         }
     }
 }
@@ -174,7 +196,7 @@ async fn draw_unless_spent(app: &App, job: &DrawingJob) -> Result<Outcome> {
     let request = match job.request() {
         Ok(request) => request,
         Err(error) => {
-            log(job, &error);
+            log(&error);
             return Ok(Outcome::Failed(FailureCode::Failed));
         }
     };
@@ -193,7 +215,7 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
             // The first picture had faults, but it is a picture, and paid for.
             Ok(Err(_)) if best.is_some() => break,
             Err(error) if best.is_some() => {
-                log(job, &error);
+                log(&error);
                 break;
             }
             Ok(Err(outcome)) => return Ok(outcome),
@@ -202,7 +224,7 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
         let better = best.as_ref().is_none_or(|(_, best)| faults.len() < best.len());
         let good = faults.is_empty();
         if !good {
-            tracing::info!(drawing = %job.id, round, ?faults, "not a good coloring page");
+            tracing::info!(round, ?faults, "not a good coloring page");
         }
         if better {
             best = Some((prepared, faults));
@@ -214,7 +236,7 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
     let (prepared, _) = best.ok_or_else(|| Error::internal("no round drew anything"))?;
     // The lease is part of the key: a worker that lost it must not write over its successor's object.
     let folder = format!("drawings/{}/{}", job.id, job.lease);
-    Ok(persistently(job, || store(app, job, &folder, &prepared)).await)
+    Ok(persistently(|| store(app, job, &folder, &prepared)).await)
 }
 
 /// Stores the picture under the lease.
@@ -252,7 +274,7 @@ async fn draw_once(
     .await
     .map_err(Error::internal)?;
     Ok(prepared.map_err(|error| {
-        tracing::warn!(plugin = provider.description().id, drawing = %job.id, error = %error, "not an image we can use");
+        tracing::warn!(plugin = provider.description().id, error = %error, "not an image we can use");
         broken(app, job)
     }))
 }
@@ -358,6 +380,6 @@ fn broken(app: &App, job: &DrawingJob) -> Outcome {
     }
 }
 
-fn log(job: &DrawingJob, error: &Error) {
-    tracing::error!(drawing = %job.id, attempt = job.attempts, error = %error, cause = error.cause(), "an attempt failed");
+fn log(error: &Error) {
+    tracing::error!(error = %error, cause = error.cause(), "an attempt failed");
 }

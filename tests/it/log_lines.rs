@@ -1,0 +1,109 @@
+//! What an operator finds in the log of a request or a drawing.
+use axum::body::Body;
+use serde_json::json;
+
+use crate::test_app::{Log, TestApp};
+
+/// The line of the request with this id: there is one.
+#[track_caller]
+fn line_of(log: &Log, id: &str) -> String {
+    let is_its = |line: &String| line.contains(&format!("request_id={id} "));
+    let lines: Vec<String> = log.lines().into_iter().filter(is_its).collect();
+    assert_eq!(lines.len(), 1, "{id}: {:?}", log.lines());
+    lines[0].clone()
+}
+
+#[tokio::test]
+async fn every_request_is_one_line_with_the_id_that_its_client_sees() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let account: String = ada.get("/me").await.expect(200)["account"]["id"]
+        .as_str()
+        .unwrap()
+        .into();
+    let anonymous = app.anonymous();
+    let log = Log::default();
+    let captured = log.capture();
+    for (actor, method, path, words) in [
+        (
+            &ada,
+            "GET",
+            "/me",
+            vec![
+                "INFO",
+                "method=GET",
+                "route=\"/api/v1/me\"",
+                "status=200",
+                "milliseconds=",
+                &account,
+            ],
+        ),
+        (
+            &ada,
+            "GET",
+            "/pages/topsecret",
+            vec![
+                "INFO",
+                "route=\"/api/v1/pages/{id}\"",
+                "status=404",
+                "not_found",
+                &account,
+            ],
+        ),
+        (
+            &ada,
+            "POST",
+            "/pages",
+            vec!["INFO", "method=POST", "status=415", "unsupported_media_type", &account],
+        ),
+        (&ada, "GET", "/topsecret", vec!["INFO", "status=404", &account]),
+        (&ada, "DELETE", "/me", vec!["INFO", "status=405", &account]),
+        (&anonymous, "GET", "/me", vec!["INFO", "status=401", "unauthorized"]),
+        (
+            &anonymous,
+            "GET",
+            "/preview/topsecret",
+            vec!["INFO", "route=\"/preview/{token}\"", "status=404"],
+        ),
+        (
+            &anonymous,
+            "PUT",
+            "/uploads/topsecret",
+            vec!["INFO", "route=\"/uploads/{token}\"", "status=404"],
+        ),
+    ] {
+        let reply = actor.send(method, path, &[], Body::empty()).await;
+        let line = line_of(&log, reply.header("x-request-id"));
+        for word in words {
+            assert!(line.contains(word), "{method} {path}: {word}: {line}");
+        }
+        assert!(!line.contains("topsecret"), "{line}");
+    }
+    app.server.database.close().await;
+    let failed = ada.get("/me").await;
+    let line = line_of(&log, failed.header("x-request-id"));
+    assert!(line.contains("ERROR") && line.contains("status=500"), "{line}");
+    drop(captured);
+}
+
+#[tokio::test]
+async fn a_line_about_a_drawing_names_the_page_or_character_it_is_for() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "trap", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(2).await;
+    let page = app.new_page(&ada, "A fox").await;
+    let character = app.new_character(&ada, "Pip").await;
+    let log = Log::default();
+    let captured = log.capture();
+    app.draw_what_is_due().await;
+    drop(captured);
+    for (kind, id) in [
+        ("page", &page["page"]["id"]),
+        ("character", &character["character"]["id"]),
+    ] {
+        let words = format!("target_type=\"{kind}\" target_id={id}");
+        assert!(log.holds(&words), "{words}: {:?}", log.lines());
+    }
+}
