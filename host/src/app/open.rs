@@ -108,6 +108,7 @@ pub struct Inspection {
     pub app: App,
     pub has_database: bool,
     pub has_storage: bool,
+    pub has_plugins: bool,
     pub problems: Vec<OpenError>,
 }
 
@@ -117,16 +118,17 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let mut problems = Vec::new();
     let database = Database::connect_existing(&config.database_url, config.database_connections).await;
     let database = take(database, &mut problems);
-    let storage = match folders::make_private(&config.data_dir) {
-        Ok(()) => take(storage(&config), &mut problems),
-        Err(error) => take(Err(error), &mut problems),
-    };
-    let importer = take(importer(&config), &mut problems);
-    let plugins = take(
-        Plugins::load(plugin_settings(&config, program.clone())).await,
-        &mut problems,
-    );
-    let (has_database, has_storage) = (database.is_some(), storage.is_some());
+    let (mut storage, mut importer, mut plugins) = (None, None, None);
+    // All of these lie below it: its fault would be told four times.
+    if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
+        storage = take(self::storage(&config), &mut problems);
+        importer = take(super::importer(&config), &mut problems);
+        plugins = take(
+            Plugins::load(plugin_settings(&config, program.clone())).await,
+            &mut problems,
+        );
+    }
+    let (has_database, has_storage, has_plugins) = (database.is_some(), storage.is_some(), plugins.is_some());
     let database = match database {
         Some(database) => database,
         None => Database::unconnected("sqlite::memory:", 1)?,
@@ -141,6 +143,7 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
         }),
         has_database,
         has_storage,
+        has_plugins,
         problems,
     })
 }

@@ -32,6 +32,8 @@ pub enum OpenError {
     Silent { place: Place },
     #[error("there is no database {place} yet; `linepress serve` makes it")]
     Missing { place: Place },
+    #[error("the database {place} is empty; `linepress serve` makes its tables")]
+    Empty { place: Place },
     #[error("the database {place} is of an earlier version; `linepress serve` brings it up to date")]
     Outdated { place: Place },
     #[error("the database {place} is of a later version than this program")]
@@ -44,7 +46,7 @@ impl OpenError {
     /// What an operator can do about it.
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Missing { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
+            Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
             Self::Newer { .. } => "Use the newer program.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
                 "Let this user write to it, its folder included, and see that its disk has room."
@@ -156,7 +158,7 @@ impl Location {
             let applied = applied.map_err(|source| OpenError::Migrate { place: place(), source })?;
             let is_applied = |version| applied.iter().any(|migration| migration.version == version);
             if applied.is_empty() {
-                return Err(OpenError::Missing { place: place() });
+                return Err(OpenError::Empty { place: place() });
             }
             if applied
                 .iter()

@@ -169,7 +169,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
     assert_eq!(ada.status(&page).await, "failed");
     assert_eq!(ada.status(&book).await, "partially_succeeded");
     let operation = ada.operation(&page).await;
-    assert_eq!(operation["error"]["code"], "canceled");
+    assert_eq!(operation["error"]["code"], "generation_canceled");
     // What was canceled can be drawn again.
     let path = format!("/pages/{}/regenerate", page["page"]["id"].as_str().unwrap());
     app.accepted(&ada, &path, &json!({})).await;

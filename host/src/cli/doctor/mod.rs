@@ -60,8 +60,10 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     if inspection.has_database && inspection.has_storage {
         objects::compare(app, arguments.full, &mut report).await;
     }
-    plugins::check(app, &mut report);
-    plugins::check_templates(app, &mut report).await;
+    if inspection.has_plugins {
+        plugins::check(app, &mut report);
+        plugins::check_templates(app, &mut report).await;
+    }
     match report.problems {
         0 => println!("All is well."),
         1 => println!("1 problem."),
