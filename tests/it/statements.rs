@@ -19,7 +19,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::test_app::{Actor, Form, TestApp, pictures};
+use crate::test_app::{Actor, Form, TestApp, book_of, pictures};
 
 /// Set for the process that runs the statements: what it notes would be those of other tests, too.
 const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
@@ -322,6 +322,10 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
         .expect_no_content();
     worker::work_once(server).await.unwrap();
     ada.delete(&format!("/pages/{}", other["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    let undrawn = ada.generate("/books", "undrawn", &book_of(1)).await.expect(202);
+    ada.delete(&format!("/books/{}", undrawn["book"]["id"].as_str().unwrap()))
         .await
         .expect_no_content();
     // Nothing is left of what stands in line.

@@ -8,10 +8,11 @@ use crate::test_app::{TestApp, empty_database};
 const BEFORE: i64 = 20_261_121_000_002;
 
 /// What an account had then: a page with artwork, one that waits, a character that is archived, and an upload.
-const ROWS: [&str; 9] = [
-    "INSERT INTO accounts (id, email, plan, credits, created_at, updated_at) VALUES ('acct_1', 'a@b.c', 'business', 8, 1, 1)",
+const ROWS: [&str; 11] = [
+    "INSERT INTO accounts (id, email, plan, credits, created_at, updated_at) VALUES ('acct_1', 'a@b.c', 'business', 6, 1, 1)",
     "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, created_at) VALUES \
-       ('e1', 'acct_1', 'grant', 10, NULL, 1), ('e2', 'acct_1', 'charge', -3, 'op_1', 1), ('e3', 'acct_1', 'refund', 1, 'op_1', 1)",
+       ('e1', 'acct_1', 'grant', 10, NULL, 1), ('e2', 'acct_1', 'charge', -3, 'op_1', 1), ('e3', 'acct_1', 'refund', 1, 'op_1', 1), \
+       ('e4', 'acct_1', 'charge', -2, 'op_3', 1)",
     "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, measures, created_at) \
        VALUES ('art_1', 'acct_1', 'i', 'm', 10, 10, 'image/png', 500, '{}', 1)",
     "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, artwork_id, \
@@ -25,6 +26,13 @@ const ROWS: [&str; 9] = [
     "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) VALUES \
        ('op_1', 'acct_1', 'page.create', 'failed', 'page', 'page_0', 1, 1, 1), \
        ('op_2', 'acct_1', 'page.create', 'queued', 'page', 'page_2', 1, 1, 1)",
+    // A book of two pages of which one failed, and is not refunded before the other has ended.
+    "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, failed, created_at) VALUES \
+       ('op_3', 'acct_1', 'book.create', 'running', 'book', 'book_1', 2, 2, 1, 1)",
+    "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, status, \
+       due_at, created_at, finished_at) VALUES \
+       ('draw_2', 'op_3', 'acct_1', 0, 'page', 'page_8', 'B', 1, '{}', 'failed', 1, 1, 2), \
+       ('draw_3', 'op_3', 'acct_1', 1, 'page', 'page_9', 'B', 1, '{}', 'queued', 9000000000000000, 1, NULL)",
     "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, status, \
        due_at, created_at) VALUES ('draw_1', 'op_2', 'acct_1', 0, 'page', 'page_2', 'B', 1, \
        '{\"prompt\":\"B\",\"title\":\"B\",\"aspect\":\"square\",\"audience\":\"child\",\"seed\":2,\"characters\":[]}', 'queued', 1, 1)",
@@ -56,7 +64,12 @@ async fn counters_and_the_queue_begin_with_what_was_there() {
             .fetch_one(&server.database.read)
             .await
             .unwrap();
-    assert_eq!(counters, (1, 2, 1, 1, 570, 3, 1));
+    assert_eq!(counters, (1, 2, 1, 2, 570, 5, 2));
+    let refunded: i64 = sqlx::query_scalar("SELECT refunded FROM operations WHERE id = 'op_3'")
+        .fetch_one(&server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(refunded, 1);
     assert!(worker::work_once(&server).await.unwrap());
     let status: String = sqlx::query_scalar("SELECT status FROM pages WHERE id = 'page_2'")
         .fetch_one(&server.database.read)

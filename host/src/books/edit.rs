@@ -6,10 +6,11 @@ use crate::artwork;
 use crate::caller::Caller;
 use crate::characters;
 use crate::error::Result;
-use crate::ids::BookId;
+use crate::ids::{BookId, PageId};
 use crate::operations;
+use crate::pages;
 use crate::print;
-use crate::queue::Target;
+use crate::queue::{self, Target};
 use crate::validation;
 
 /// Changes what is given of the book's metadata and characters.
@@ -32,21 +33,28 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &Boo
     Ok(Some(book))
 }
 
-/// Deletes the book and its cover; false when there is no such book. Its pages stay, and those that are being drawn are
-/// drawn.
+/// Deletes the book and its cover; false when there is no such book. What waits to be drawn for it is canceled, and pages
+/// that never had an image and stand in no other book go with it. What is drawn stays, and what is being drawn becomes a
+/// page of its own.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    // The book itself goes: it need not be told of operations that ended.
-    let canceled = operations::cancel_queued(app, &mut tx, &Target::Cover(id.clone())).await?;
+    let undrawn = store::undrawn_pages(&mut tx, id).await?;
+    let mut targets = vec![Target::Cover(id.clone())];
+    targets.extend(undrawn.iter().cloned().map(Target::Page));
+    let canceled = operations::cancel_queued(app, &mut tx, &targets).await?;
+    let held = queue::held(&mut tx, &targets).await?;
+    let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
+    let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
     print::discard_of_book(app, &mut tx, id).await?;
     let Some(cover) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
     };
     let mut usage = Usage {
         books: -1,
+        pages: -pages,
         ..Usage::default()
     };
     if let Some(cover) = cover {

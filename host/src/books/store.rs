@@ -228,6 +228,18 @@ pub(super) async fn update(
     Ok(done.rows_affected() == 1)
 }
 
+/// The pages of the book that have no image and stand in no other book.
+pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<PageId>> {
+    sqlx::query_scalar(
+        "SELECT p.id FROM book_pages bp JOIN pages p ON p.id = bp.page_id \
+         WHERE bp.book_id = $1 AND p.artwork_id IS NULL \
+           AND NOT EXISTS (SELECT 1 FROM book_pages o WHERE o.page_id = p.id AND o.book_id <> $1) ORDER BY p.id",
+    )
+    .bind(id)
+    .fetch_all(&mut **tx)
+    .await
+}
+
 /// Deletes the book and its list of pages; returns the artwork of its cover when there was such a book.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")

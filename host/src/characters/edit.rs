@@ -43,7 +43,7 @@ pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Res
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    let canceled = operations::cancel_queued(app, &mut tx, &Target::Character(id.clone())).await?;
+    let canceled = operations::cancel_queued(app, &mut tx, &[Target::Character(id.clone())]).await?;
     if !store::archive(&mut tx, &caller.account_id, id, canceled.any, app.clock.now()).await? {
         return Ok(false);
     }

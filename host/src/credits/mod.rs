@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{AccountId, EntryId, OperationId};
+use crate::ids::{AccountId, DrawingId, EntryId, OperationId};
 
 /// What the ledger of one account adds up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
@@ -37,6 +37,7 @@ struct Entry<'a> {
     kind: EntryKind,
     amount: i64,
     operation_id: Option<&'a OperationId>,
+    drawing_id: Option<&'a DrawingId>,
     reason: &'a str,
 }
 
@@ -67,9 +68,12 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
         kind: EntryKind::Grant,
         amount: credits,
         operation_id: None,
+        drawing_id: None,
         reason: "",
     };
-    post(app, tx, entry).await?.ok_or_else(|| Error::not_found("account"))
+    post(app, tx, account_id, &[entry])
+        .await?
+        .ok_or_else(|| Error::not_found("account"))
 }
 
 /// Takes credits that an operator wants back; returns the new balance. Refuses, and changes nothing, when there are fewer.
@@ -80,9 +84,10 @@ pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64,
         kind: EntryKind::Debit,
         amount: -credits,
         operation_id: None,
+        drawing_id: None,
         reason,
     };
-    match post(app, tx, entry).await? {
+    match post(app, tx, account_id, &[entry]).await? {
         Some(balance) => Ok(balance),
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
@@ -109,9 +114,10 @@ pub async fn charge(
         kind: EntryKind::Charge,
         amount: -credits,
         operation_id: Some(operation),
+        drawing_id: None,
         reason: "",
     };
-    match post(app, tx, entry).await? {
+    match post(app, tx, account_id, &[entry]).await? {
         Some(balance) => Ok(balance),
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
@@ -133,25 +139,30 @@ fn insufficient(needed: i64, available: i64) -> Error {
     ErrorKind::InsufficientCredits { needed, available }.into()
 }
 
-/// Gives back what an operation did not deliver.
-pub async fn refund(
-    app: &App,
-    tx: &mut Tx,
-    account_id: &AccountId,
-    credits: i64,
-    operation: &OperationId,
-) -> Result<()> {
-    if credits > 0 {
-        let entry = Entry {
+/// What a drawing cost that ended without a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refund {
+    pub operation: OperationId,
+    pub drawing: DrawingId,
+    pub credits: i64,
+}
+
+/// Gives back what was not drawn.
+pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[Refund]) -> Result<()> {
+    let entries: Vec<Entry> = refunds
+        .iter()
+        .filter(|refund| refund.credits > 0)
+        .map(|refund| Entry {
             id: new_id(app),
             account_id,
             kind: EntryKind::Refund,
-            amount: credits,
-            operation_id: Some(operation),
+            amount: refund.credits,
+            operation_id: Some(&refund.operation),
+            drawing_id: Some(&refund.drawing),
             reason: "",
-        };
-        post(app, tx, entry).await?;
-    }
+        })
+        .collect();
+    post(app, tx, account_id, &entries).await?;
     Ok(())
 }
 
@@ -179,13 +190,17 @@ pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
     Ok(store::mismatches(&app.database.read).await?)
 }
 
-/// Moves the balance and writes the entry; nothing when the balance would fall below zero.
-async fn post(app: &App, tx: &mut Tx, entry: Entry<'_>) -> Result<Option<i64>> {
-    let now = app.clock.now();
-    let Some(balance) = store::move_balance(tx, &entry, now).await? else {
+/// Moves the balance and writes the entries, which are of one kind; nothing when the balance would fall below zero.
+async fn post(app: &App, tx: &mut Tx, account_id: &AccountId, entries: &[Entry<'_>]) -> Result<Option<i64>> {
+    let Some(first) = entries.first() else {
         return Ok(None);
     };
-    store::insert(tx, &entry, now).await?;
+    let now = app.clock.now();
+    let amount = entries.iter().map(|entry| entry.amount).sum();
+    let Some(balance) = store::move_balance(tx, account_id, first.kind, amount, now).await? else {
+        return Ok(None);
+    };
+    store::insert(tx, entries, now).await?;
     Ok(Some(balance))
 }
 

@@ -1,41 +1,53 @@
 //! The SQL of the ledger.
-use sqlx::AnyExecutor;
+use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{Entry, EntryKind, LedgerEntry, Totals};
 use crate::clock::Timestamp;
-use crate::database::{Reader, Tx};
+use crate::database::{Reader, Tx, value_rows};
 use crate::ids::AccountId;
 
 /// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
-pub(super) async fn move_balance(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<Option<i64>> {
-    let counted = |kind| if entry.kind == kind { entry.amount } else { 0 };
+pub(super) async fn move_balance(
+    tx: &mut Tx,
+    account: &AccountId,
+    kind: EntryKind,
+    amount: i64,
+    now: Timestamp,
+) -> sqlx::Result<Option<i64>> {
+    let counted = |counts: EntryKind| if kind == counts { amount } else { 0 };
     sqlx::query_scalar(
         "UPDATE accounts SET credits = credits + $1, spent = spent - $2, refunded = refunded + $3, updated_at = $4 \
          WHERE id = $5 AND credits + $1 >= 0 RETURNING credits",
     )
-    .bind(entry.amount)
+    .bind(amount)
     .bind(counted(EntryKind::Charge))
     .bind(counted(EntryKind::Refund))
     .bind(now)
-    .bind(entry.account_id)
+    .bind(account)
     .fetch_optional(&mut **tx)
     .await
 }
 
-pub(super) async fn insert(tx: &mut Tx, entry: &Entry<'_>, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
-        "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, reason, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
-    )
-    .bind(entry.id.as_str())
-    .bind(entry.account_id.as_str())
-    .bind(entry.kind.as_str())
-    .bind(entry.amount)
-    .bind(entry.operation_id.map(|id| id.as_str()))
-    .bind(entry.reason)
-    .bind(now.microseconds())
-    .execute(&mut **tx)
-    .await?;
+pub(super) async fn insert(tx: &mut Tx, entries: &[Entry<'_>], now: Timestamp) -> sqlx::Result<()> {
+    for some in entries.chunks(500) {
+        let statement = format!(
+            "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, drawing_id, reason, created_at) VALUES {}",
+            value_rows(1, 8, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for entry in some {
+            query = query
+                .bind(entry.id.as_str())
+                .bind(entry.account_id.as_str())
+                .bind(entry.kind.as_str())
+                .bind(entry.amount)
+                .bind(entry.operation_id.map(|id| id.as_str()))
+                .bind(entry.drawing_id.map(|id| id.as_str()))
+                .bind(entry.reason)
+                .bind(now.microseconds());
+        }
+        query.execute(&mut **tx).await?;
+    }
     Ok(())
 }
 

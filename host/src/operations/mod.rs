@@ -2,10 +2,12 @@
 mod resource;
 mod store;
 
+use std::collections::BTreeMap;
+
 use crate::accounts::Usage;
 use crate::app::App;
 use crate::caller::Caller;
-use crate::credits;
+use crate::credits::{self, Refund};
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, OperationId};
@@ -57,87 +59,98 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
     Ok(store::start(tx, id, app.clock.now()).await?)
 }
 
-/// How one drawing of an operation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Succeeded,
-    Failed,
-}
-
-/// An operation that ended, and what is to be refunded of it.
-#[must_use = "what failed is refunded at the end of the transaction"]
-#[derive(Debug)]
+/// What drawings that ended leave to be done at the end of the transaction: for that the account's row is locked.
+#[must_use = "what was not drawn is refunded at the end of the transaction"]
+#[derive(Debug, Default)]
 pub(crate) struct Ended {
-    pub operation: OperationId,
-    refund: i64,
+    /// Operations that ended with their last drawing.
+    pub operations: Vec<OperationId>,
+    refunds: Vec<Refund>,
 }
 
-/// Records how a drawing ended. With the last one the operation ends: whoever waited for it is free again, and `refund`
-/// gives back what failed.
-pub(crate) async fn record_outcome(
-    app: &App,
-    tx: &mut Tx,
-    id: &OperationId,
-    outcome: Outcome,
-) -> Result<Option<Ended>> {
+/// Records that a drawing of an operation was drawn.
+pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId) -> Result<Ended> {
+    let counted = Outcome {
+        completed: 1,
+        ..Outcome::default()
+    };
+    let mut ended = Ended::default();
+    record(app, tx, id, counted, &mut ended).await?;
+    Ok(ended)
+}
+
+/// Records that drawings failed or were canceled, of whichever operations they are.
+pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<Ended> {
+    // In one order, as operations are locked by others who record several.
+    let mut counted: BTreeMap<&OperationId, Outcome> = BTreeMap::new();
+    for refund in &refunds {
+        let counted = counted.entry(&refund.operation).or_default();
+        counted.failed += 1;
+        counted.refunded += refund.credits;
+    }
+    let mut ended = Ended::default();
+    for (id, counted) in counted {
+        record(app, tx, id, counted, &mut ended).await?;
+    }
+    ended.refunds = refunds;
+    Ok(ended)
+}
+
+/// Drawings of an operation that ended.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outcome {
+    completed: i64,
+    failed: i64,
+    /// In credits.
+    refunded: i64,
+}
+
+/// Counts drawings that ended. With the last one the operation ends.
+async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ended: &mut Ended) -> Result<()> {
     let counted = store::record_outcome(tx, id, outcome).await?;
     if counted.completed + counted.failed < counted.total {
-        return Ok(None);
+        return Ok(());
     }
     let status = match (counted.completed, counted.failed) {
         (_, 0) => OperationStatus::Succeeded,
         (0, _) => OperationStatus::Failed,
         _ => OperationStatus::PartiallySucceeded,
     };
-    let refund = match counted.failed {
-        0 => 0,
-        _ => queue::credits_of_failed(tx, id).await?,
-    };
-    store::finish(tx, id, status, refund, app.clock.now()).await?;
-    Ok(Some(Ended {
-        operation: id.clone(),
-        refund,
-    }))
+    store::finish(tx, id, status, app.clock.now()).await?;
+    ended.operations.push(id.clone());
+    Ok(())
 }
 
-/// Refunds what operations that ended did not deliver, and takes them from what the account has under way. It locks the
+/// Refunds what was not drawn, and takes the operations that ended from what the account has under way. It locks the
 /// account's row, so it comes at the end of the transaction.
 pub(crate) async fn refund(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
-    ended: &[Ended],
+    ended: &Ended,
     usage: &mut Usage,
 ) -> Result<()> {
-    for Ended { operation, refund } in ended {
-        usage.generations -= 1;
-        credits::refund(app, tx, account, *refund, operation).await?;
-    }
-    Ok(())
+    usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
+    credits::refund(app, tx, account, &ended.refunds).await
 }
 
-/// Cancels what is queued for a target that goes away. What a provider is drawing already is drawn to its end: it costs,
-/// and it is completed without a target. The target itself is the caller's to change, and so is what ended to `refund`.
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, target: &Target) -> Result<Canceled> {
-    let operations = queue::cancel(app, tx, target, FailureCode::Canceled.as_str()).await?;
-    let mut canceled = Canceled {
-        any: !operations.is_empty(),
-        ended: Vec::new(),
-    };
-    for operation in operations {
-        canceled
-            .ended
-            .extend(record_outcome(app, tx, &operation, Outcome::Failed).await?);
-    }
-    Ok(canceled)
+/// Cancels what is queued for targets that go away. What a provider is drawing already is drawn to its end: it costs,
+/// and it is completed without a target. The targets themselves are the caller's to change, and so is what ended to `refund`.
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Canceled> {
+    let canceled = queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await?;
+    let any = !canceled.is_empty();
+    let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
+    Ok(Canceled {
+        any,
+        ended: record_failed(app, tx, refunds).await?,
+    })
 }
 
 /// What a cancellation did.
 pub(crate) struct Canceled {
     /// Whether anything was queued.
     pub any: bool,
-    /// The operations that ended with it.
-    pub ended: Vec<Ended>,
+    pub ended: Ended,
 }
 
 impl store::OperationRow {
@@ -178,7 +191,7 @@ impl store::ItemRow {
             id: self.target_id,
             title: self.title,
             status: self.status,
-            error: self.error_code.into(),
+            error: self.error_code.error(self.credits),
         }
     }
 }

@@ -234,7 +234,7 @@ text_enum! {
 /// An error of a generation, in words that are safe to show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
-pub struct SafeError {
+pub(crate) struct SafeError {
     /// `generation_failed`, `generation_refused` or `generation_invalid`; more may be added.
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
@@ -242,14 +242,18 @@ pub struct SafeError {
     pub message: &'static str,
 }
 
-impl From<FailureCode> for SafeError {
-    fn from(code: FailureCode) -> Self {
+impl SafeError {
+    /// The error of a drawing that cost so much; it was refunded when it failed.
+    fn of(code: FailureCode, credits: i64) -> Self {
+        let free = credits == 0;
         let message = match code {
             FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
             FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt and try again."
             }
+            FailureCode::Canceled if free => "What it was for was deleted before it was drawn.",
             FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
+            FailureCode::Failed if free => "The image could not be generated. It cost nothing.",
             FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
         };
         Self { code, message }
@@ -258,7 +262,7 @@ impl From<FailureCode> for SafeError {
 
 /// How the last generation failed, as it is stored: NULL when it did not.
 #[derive(Clone, Copy, Debug)]
-pub struct LastFailure(Option<FailureCode>);
+pub(crate) struct LastFailure(Option<FailureCode>);
 
 impl TryFrom<Option<String>> for LastFailure {
     type Error = linepress_model::UnknownText;
@@ -268,8 +272,9 @@ impl TryFrom<Option<String>> for LastFailure {
     }
 }
 
-impl From<LastFailure> for Option<SafeError> {
-    fn from(failure: LastFailure) -> Self {
-        failure.0.map(SafeError::from)
+impl LastFailure {
+    /// What to tell of it when the drawing cost so much.
+    pub(crate) fn error(self, credits: i64) -> Option<SafeError> {
+        self.0.map(|code| SafeError::of(code, credits))
     }
 }

@@ -37,6 +37,7 @@ pub(super) struct ItemRow {
     pub target_type: TargetType,
     pub target_id: String,
     pub title: String,
+    pub credits: i64,
     #[sqlx(try_from = "String")]
     pub status: DrawingStatus,
     #[sqlx(try_from = "Option<String>")]
@@ -120,7 +121,7 @@ pub(super) async fn items(
         return Ok(HashMap::new());
     }
     let statement = format!(
-        "SELECT operation_id, target_type, target_id, title, status, error_code FROM drawings \
+        "SELECT operation_id, target_type, target_id, title, credits, status, error_code FROM drawings \
          WHERE operation_id IN ({}) ORDER BY operation_id, position",
         placeholders(1, operations.len())
     );
@@ -145,29 +146,23 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
     Ok(())
 }
 
-/// Counts one drawing and locks the row, so that only one transaction sees the last one.
+/// Counts drawings and locks the row, so that only one transaction sees the last one.
 pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
-        "UPDATE operations SET completed = completed + $1, failed = failed + $2 WHERE id = $3 \
+        "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3 WHERE id = $4 \
          RETURNING completed, failed, total",
     )
-    .bind(i64::from(outcome == Outcome::Succeeded))
-    .bind(i64::from(outcome == Outcome::Failed))
+    .bind(outcome.completed)
+    .bind(outcome.failed)
+    .bind(outcome.refunded)
     .bind(id)
     .fetch_one(&mut **tx)
     .await
 }
 
-pub(super) async fn finish(
-    tx: &mut Tx,
-    id: &OperationId,
-    status: OperationStatus,
-    refunded: i64,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query("UPDATE operations SET status = $1, refunded = $2, finished_at = $3 WHERE id = $4")
+pub(super) async fn finish(tx: &mut Tx, id: &OperationId, status: OperationStatus, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE operations SET status = $1, finished_at = $2 WHERE id = $3")
         .bind(status.as_str())
-        .bind(refunded)
         .bind(now.microseconds())
         .bind(id)
         .execute(&mut **tx)

@@ -6,6 +6,7 @@ use crate::artwork;
 use crate::books;
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
+use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::PageId;
 use crate::operations;
@@ -41,9 +42,9 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
         return Ok(false);
     }
     // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
-    let canceled = operations::cancel_queued(app, &mut tx, &Target::Page(id.clone())).await?;
-    for ended in &canceled.ended {
-        books::operation_ended(app, &mut tx, &ended.operation).await?;
+    let canceled = operations::cancel_queued(app, &mut tx, &[Target::Page(id.clone())]).await?;
+    for operation in &canceled.ended.operations {
+        books::operation_ended(app, &mut tx, operation).await?;
     }
     let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
         return Ok(false);
@@ -59,4 +60,11 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Deletes those of these pages that have no image, with their places in books; returns how many those are. What was queued
+/// for them is canceled already.
+pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
+    let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;
+    Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }

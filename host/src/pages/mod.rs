@@ -24,7 +24,7 @@ use crate::operations::{FailureCode, OperationType, ResourceType};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
-pub(crate) use edit::{delete, update};
+pub(crate) use edit::{delete, delete_undrawn, update};
 pub(crate) use import::{import, replace_image};
 pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
 pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};

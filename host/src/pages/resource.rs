@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::clock::Timestamp;
+use crate::credits::pricing;
 use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::{Operation, SafeError};
 
@@ -141,7 +142,7 @@ impl StoredPage {
             image: self.image.at(image_url(app, &self.id)),
             characters: self.characters.0,
             book_ids: self.book_ids.0,
-            error: self.error_code.into(),
+            error: self.error_code.error(pricing::PAGE),
             status: self.status,
             origin: self.origin,
             aspect: self.aspect,

@@ -323,6 +323,23 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sql
         .await
 }
 
+/// Deletes those of these pages that have no image; returns how many those are.
+pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
+    let mut deleted = 0;
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "DELETE FROM pages WHERE account_id = $1 AND artwork_id IS NULL AND id IN ({})",
+            placeholders(2, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        deleted += query.execute(&mut **tx).await?.rows_affected();
+    }
+    Ok(deleted)
+}
+
 /// Locks a page for which nothing is being drawn, until the transaction ends; returns its artwork.
 pub(super) async fn lock_idle(
     tx: &mut Tx,

@@ -2,6 +2,7 @@
 //! what becomes of it.
 mod store;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use linepress_model::{Aspect, Audience, text_enum};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::caller::Caller;
+use crate::credits::Refund;
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, BookId, CharacterId, DrawingId, LeaseId, OperationId, PageId};
@@ -257,31 +259,40 @@ pub fn backoff(attempts: i64) -> Duration {
     Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
 }
 
-/// Ends the drawing, with an error's code where it failed; false, and nothing changed, when the lease is lost.
-pub async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, error_code: Option<&str>) -> Result<bool> {
+/// Ends the drawing, with an error's code where it failed; returns what it cost. Nothing, and nothing changed, when the lease
+/// is lost.
+pub async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, error_code: Option<&str>) -> Result<Option<i64>> {
     Ok(store::finish(tx, job, error_code, app.clock.now()).await?)
 }
 
-/// Ends all that still waits for a target, with an error's code; returns the operation
-/// of each. What a worker holds stays its own.
-pub async fn cancel(app: &App, tx: &mut Tx, target: &Target, error_code: &str) -> Result<Vec<OperationId>> {
-    Ok(store::cancel(tx, target, error_code, app.clock.now()).await?)
+/// A drawing that waited, and is not going to be drawn.
+#[derive(Debug)]
+pub struct CanceledDrawing {
+    pub target: Target,
+    /// What it cost.
+    pub refund: Refund,
 }
 
-/// The same for all that waits for an account; returns the operation and the target of each.
+/// Ends all that still waits for these targets, with an error's code. What a worker holds stays its own.
+pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
+    let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
+    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// The same for all that waits for an account.
 pub async fn cancel_of_account(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
     error_code: &str,
-) -> Result<Vec<(OperationId, Target)>> {
+) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::CanceledRow::into_target).collect())
+    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
 }
 
-/// The credits of an operation's drawings that failed.
-pub async fn credits_of_failed(tx: &mut Tx, operation: &OperationId) -> Result<i64> {
-    Ok(store::credits_of_failed(tx, operation).await?)
+/// Those of these targets that a worker holds a drawing for.
+pub async fn held(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+    Ok(store::held(tx, targets).await?.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use std::time::Duration;
 use sqlx::query::{Query, QueryAs, QueryScalar};
 use sqlx::{Any, AssertSqlSafe};
 
-use super::{DrawingJob, NewDrawingJob, Target, TargetType};
+use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType};
 use crate::caller::Caller;
 use crate::clock::{Clock, Timestamp};
-use crate::database::{Database, Reader, Tx, value_rows};
+use crate::credits::Refund;
+use crate::database::{Database, Reader, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, DrawingId, LeaseId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -211,59 +212,71 @@ pub(super) async fn renew(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends the drawing; false, and nothing changed, when the lease is no longer the worker's.
+/// Ends the drawing and returns its credits; nothing, and nothing changed, when the lease is no longer the worker's.
 pub(super) async fn finish(
     tx: &mut Tx,
     job: &DrawingJob,
     error_code: Option<&str>,
     now: Timestamp,
-) -> sqlx::Result<bool> {
-    let done = sqlx::query(
+) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar(
         "UPDATE drawings SET status = $1, error_code = $2, finished_at = $3, lease = NULL \
-         WHERE id = $4 AND lease = $5 AND status = 'running'",
+         WHERE id = $4 AND lease = $5 AND status = 'running' RETURNING credits",
     )
     .bind(if error_code.is_some() { "failed" } else { "succeeded" })
     .bind(error_code)
     .bind(now)
     .bind(&job.id)
     .bind(&job.lease)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-/// Ends what is queued for a target; returns the operation of each. The account's place in the queue is corrected when
-/// its turn comes.
-pub(super) async fn cancel(
-    tx: &mut Tx,
-    target: &Target,
-    error_code: &str,
-    now: Timestamp,
-) -> sqlx::Result<Vec<OperationId>> {
-    sqlx::query_scalar(
-        "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-         WHERE target_id = $3 AND target_type = $4 AND status = 'queued' RETURNING operation_id",
-    )
-    .bind(error_code)
-    .bind(now)
-    .bind(target.id())
-    .bind(target.kind().as_str())
-    .fetch_all(&mut **tx)
+    .fetch_optional(&mut **tx)
     .await
 }
 
 #[derive(sqlx::FromRow)]
 pub(super) struct CanceledRow {
+    id: DrawingId,
     operation_id: OperationId,
     #[sqlx(try_from = "String")]
     target_type: TargetType,
     target_id: String,
+    credits: i64,
 }
 
 impl CanceledRow {
-    pub(super) fn into_target(self) -> (OperationId, Target) {
-        (self.operation_id, Target::of(self.target_type, self.target_id))
+    pub(super) fn into_drawing(self) -> CanceledDrawing {
+        CanceledDrawing {
+            target: Target::of(self.target_type, self.target_id),
+            refund: Refund {
+                operation: self.operation_id,
+                drawing: self.id,
+                credits: self.credits,
+            },
+        }
     }
+}
+
+/// Ends what is queued for these targets. The account's place in the queue is corrected when its turn comes.
+pub(super) async fn cancel(
+    tx: &mut Tx,
+    targets: &[Target],
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    let mut canceled = Vec::new();
+    for some in targets.chunks(500) {
+        // An id says of what kind it is.
+        let statement = format!(
+            "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
+             WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits",
+            placeholders(3, some.len())
+        );
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(error_code).bind(now);
+        for target in some {
+            query = query.bind(target.id().to_owned());
+        }
+        canceled.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(canceled)
 }
 
 /// The same for all that is queued for an account.
@@ -275,13 +288,29 @@ pub(super) async fn cancel_of_account(
 ) -> sqlx::Result<Vec<CanceledRow>> {
     sqlx::query_as(
         "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-         WHERE account_id = $3 AND status = 'queued' RETURNING operation_id, target_type, target_id",
+         WHERE account_id = $3 AND status = 'queued' RETURNING id, operation_id, target_type, target_id, credits",
     )
     .bind(error_code)
     .bind(now)
     .bind(account)
     .fetch_all(&mut **tx)
     .await
+}
+
+pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
+    let mut held = Vec::new();
+    for some in targets.chunks(500) {
+        let statement = format!(
+            "SELECT target_id FROM drawings WHERE status = 'running' AND target_id IN ({})",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query_scalar(AssertSqlSafe(statement));
+        for target in some {
+            query = query.bind(target.id().to_owned());
+        }
+        held.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(held)
 }
 
 /// Puts the drawing back for another attempt after a while; `uncounted` attempts leave it as many as it had.
@@ -337,15 +366,6 @@ pub(super) async fn forget_pauses(tx: &mut Tx, provider: &str) -> sqlx::Result<(
         .execute(&mut **tx)
         .await?;
     Ok(())
-}
-
-pub(super) async fn credits_of_failed(tx: &mut Tx, operation: &OperationId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(
-        "SELECT CAST(COALESCE(SUM(credits), 0) AS BIGINT) FROM drawings WHERE operation_id = $1 AND status = 'failed'",
-    )
-    .bind(operation)
-    .fetch_one(&mut **tx)
-    .await
 }
 
 fn microseconds(duration: Duration) -> i64 {

@@ -108,7 +108,8 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Deletes a book and its cover. Its pages stay.
+/// Deletes a book and its cover. What waits to be drawn for it is canceled and refunded, and pages that never had an image and
+/// stand in no other book go with it. What is drawn stays, and what is being drawn becomes a page of its own.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {

@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
+use crate::credits::Refund;
 use crate::database::Tx;
 use crate::error::Result;
-use crate::ids::{AccountId, ArtworkId, OperationId};
+use crate::ids::{AccountId, ArtworkId};
 use crate::operations::{self, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target};
 use crate::{books, characters, pages};
@@ -76,52 +77,51 @@ pub async fn complete(app: &App, job: &DrawingJob, outcome: &Outcome) -> Result<
 
 async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&NewArtwork, FailureCode>) -> Result<bool> {
     let failure = result.as_ref().err().copied();
-    if !queue::finish(app, tx, job, failure.map(FailureCode::as_str)).await? {
+    let Some(credits) = queue::finish(app, tx, job, failure.map(FailureCode::as_str)).await? else {
         return Ok(false);
-    }
+    };
     let mut usage = Usage::default();
     end_target(app, tx, job, result, &mut usage).await?;
-    let outcome = match failure {
-        None => operations::Outcome::Succeeded,
-        Some(_) => operations::Outcome::Failed,
+    let ended = match failure {
+        None => operations::record_drawn(app, tx, &job.operation_id).await?,
+        Some(_) => {
+            let refund = Refund {
+                operation: job.operation_id.clone(),
+                drawing: job.id.clone(),
+                credits,
+            };
+            operations::record_failed(app, tx, vec![refund]).await?
+        }
     };
-    let ended = operations::record_outcome(app, tx, &job.operation_id, outcome).await?;
-    if let Some(ended) = &ended {
-        books::operation_ended(app, tx, &ended.operation).await?;
+    for operation in &ended.operations {
+        books::operation_ended(app, tx, operation).await?;
     }
-    operations::refund(app, tx, &job.account_id, ended.as_slice(), &mut usage).await?;
+    operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
     Ok(true)
 }
 
-/// What waits for an account and is not going to be drawn.
+/// What waited for an account and is not going to be drawn.
 pub(crate) struct Canceled {
     pub drawings: usize,
     /// To be refunded at the end of the transaction.
-    pub ended: Vec<operations::Ended>,
+    pub ended: operations::Ended,
 }
 
 /// Cancels all that is queued for an account. What a worker holds stays its own.
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Canceled> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
-    for (_, target) in &canceled {
-        record(app, tx, target, None, None, Some(code), usage).await?;
+    for drawing in &canceled {
+        record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    // Each after all that is locked before an operation, and in one order.
-    let mut operations: Vec<&OperationId> = canceled.iter().map(|(operation, _)| operation).collect();
-    operations.sort_unstable();
-    let mut ended = Vec::new();
-    for operation in operations {
-        ended.extend(operations::record_outcome(app, tx, operation, operations::Outcome::Failed).await?);
+    let drawings = canceled.len();
+    let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
+    let ended = operations::record_failed(app, tx, refunds).await?;
+    for operation in &ended.operations {
+        books::operation_ended(app, tx, operation).await?;
     }
-    for ended in &ended {
-        books::operation_ended(app, tx, &ended.operation).await?;
-    }
-    Ok(Canceled {
-        drawings: canceled.len(),
-        ended,
-    })
+    Ok(Canceled { drawings, ended })
 }
 
 /// Tells the page, character or book how its drawing ended.

@@ -1,11 +1,12 @@
-//! Books: their covers go with them, their pages stay.
+//! Books: what was never drawn for them goes with them, and what is drawn stays.
+use linepress::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
 use crate::test_app::{TestApp, id};
 
 #[tokio::test]
-async fn a_page_of_a_book_deleted_while_the_book_waits_is_refunded_with_the_books_operation() {
+async fn a_page_of_a_book_deleted_while_the_book_waits_is_refunded_at_once() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
@@ -13,6 +14,9 @@ async fn a_page_of_a_book_deleted_while_the_book_waits_is_refunded_with_the_book
     let book = id(&accepted, "book");
     let pages = ada.page_ids(&book).await;
     ada.delete(&format!("/pages/{}", pages[0])).await.expect_no_content();
+    let operation = ada.operation(&accepted).await;
+    assert_eq!((&operation["status"], ada.credits().await), (&json!("queued"), 4));
+    assert_eq!(operation["credits"], json!({"charged": 2, "refunded": 1}));
     app.draw_what_is_due().await;
     let operation = ada.operation(&accepted).await;
     assert_eq!(operation["status"], "partially_succeeded");
@@ -26,7 +30,7 @@ async fn a_page_of_a_book_deleted_while_the_book_waits_is_refunded_with_the_book
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_it_waits_loses_its_cover_and_its_pages_are_drawn() {
+async fn a_book_deleted_while_it_waits_takes_all_that_was_not_drawn_with_it() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
@@ -35,17 +39,77 @@ async fn a_book_deleted_while_it_waits_loses_its_cover_and_its_pages_are_drawn()
     ada.delete(&format!("/books/{}", id(&accepted, "book")))
         .await
         .expect_no_content();
-    app.draw_what_is_due().await;
     for page in pages {
+        ada.get(&format!("/pages/{page}")).await.expect_error(404, "not_found");
+    }
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation["status"], "failed");
+    assert_eq!(operation["credits"], json!({"charged": 2, "refunded": 2}));
+    let messages = [
+        "What it was for was deleted before it was drawn.",
+        "It was deleted or archived before it was drawn. Its credit was given back.",
+    ];
+    assert_eq!(
+        operation["items"][0]["error"],
+        json!({"code": "generation_canceled", "message": messages[0]})
+    );
+    assert_eq!(
+        operation["items"][1]["error"],
+        json!({"code": "generation_canceled", "message": messages[1]})
+    );
+    assert_eq!((ada.credits().await, ada.count("pages").await), (5, 0));
+    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_book_deleted_while_it_is_drawn_leaves_what_is_drawn_and_what_is_being_drawn() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}, {"title": "C"}]}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    let [drawn, held, waiting] = ada.page_ids(&id(&accepted, "book")).await.try_into().unwrap();
+    // The cover and the first page.
+    for _ in 0..2 {
+        assert!(worker::work_once(&app.server).await.unwrap());
+    }
+    let job = worker::claim(&app.server).await.unwrap().unwrap();
+    ada.delete(&format!("/books/{}", id(&accepted, "book")))
+        .await
+        .expect_no_content();
+    assert_eq!(ada.credits().await, 3);
+    ada.get(&format!("/pages/{waiting}"))
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(
+        ada.look(&format!("/pages/{held}"), "page").await["status"],
+        "generating"
+    );
+
+    worker::attempt(&app.server, &job).await;
+    for page in [drawn, held] {
         let shown = ada.look(&format!("/pages/{page}"), "page").await;
         assert_eq!((&shown["status"], &shown["book_ids"]), (&json!("ready"), &json!([])));
     }
     let operation = ada.operation(&accepted).await;
     assert_eq!(operation["status"], "partially_succeeded");
-    // The cover costs nothing, so nothing comes back for it.
-    assert_eq!(operation["credits"], json!({"charged": 2, "refunded": 0}));
-    assert_eq!(operation["items"][0]["error"]["code"], "generation_canceled");
-    assert_eq!(ada.credits().await, 3);
+    assert_eq!(operation["credits"], json!({"charged": 3, "refunded": 1}));
+    assert_eq!((ada.credits().await, ada.count("pages").await), (3, 2));
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_page_that_was_attached_stays_when_its_book_is_deleted() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "pages": [{"page_id": page}, {"title": "An owl"}]}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    ada.delete(&format!("/books/{}", id(&accepted, "book")))
+        .await
+        .expect_no_content();
+    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!((ada.credits().await, ada.count("pages").await), (5, 1));
     app.check_books().await;
 }
 
@@ -64,18 +128,20 @@ async fn a_book_deleted_while_its_cover_is_drawn_keeps_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_a_new_page_of_it_waits_leaves_that_page_to_be_drawn() {
+async fn a_book_deleted_while_a_new_page_of_it_waits_leaves_the_others() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
+    let drawn = ada.page_ids(&book).await.remove(0);
     let body = json!({"page": {"title": "An owl"}});
     let accepted = app.accepted(&ada, &format!("/books/{book}/pages"), &body).await;
     ada.delete(&format!("/books/{book}")).await.expect_no_content();
-    app.draw_what_is_due().await;
-    let page = ada.look(&format!("/pages/{}", id(&accepted, "page")), "page").await;
-    assert_eq!((&page["status"], &page["book_ids"]), (&json!("ready"), &json!([])));
-    assert_eq!(ada.operation(&accepted).await["status"], "succeeded");
-    assert_eq!(ada.credits().await, 3);
+    ada.get(&format!("/pages/{}", id(&accepted, "page")))
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(ada.look(&format!("/pages/{drawn}"), "page").await["status"], "ready");
+    check_canceled(&ada.operation(&accepted).await, 1);
+    assert_eq!(ada.credits().await, 4);
     app.check_books().await;
 }
 

@@ -152,8 +152,8 @@ async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let closed = closing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.keys, closed.drawings), (1, 6));
-    // The page is refunded at once. Of the book the cover, which is free, is being drawn: it ends with that.
-    assert_eq!(closed.credits, 14);
+    // All six pages. The cover is being drawn, and is free.
+    assert_eq!(closed.credits, 19);
     ada.get("/me").await.expect_error(401, "unauthorized");
     assert_eq!(app.anonymous().get(&preview).await.status, 404);
     app.check_ledger().await;
