@@ -192,6 +192,7 @@ impl store::ItemRow {
             title: self.title,
             status: self.status,
             error: self.error_code.error(self.credits),
+            note: self.note,
         }
     }
 }

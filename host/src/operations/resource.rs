@@ -162,6 +162,10 @@ pub(crate) struct Item {
     /// Why it failed; null unless it did.
     #[schema(required)]
     pub error: Option<SafeError>,
+    /// What the image provider says about the drawing, such as which words of the prompt it cannot draw: one line of at
+    /// most 200 characters, for people. Null when it says nothing.
+    #[schema(required)]
+    pub note: Option<String>,
 }
 
 impl Operation {
@@ -180,6 +184,7 @@ impl Operation {
             title: job.title.clone(),
             status: DrawingStatus::Queued,
             error: None,
+            note: None,
         });
         Self {
             url: url(app, &id),

@@ -42,6 +42,7 @@ pub(super) struct ItemRow {
     pub status: DrawingStatus,
     #[sqlx(try_from = "Option<String>")]
     pub error_code: LastFailure,
+    pub note: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -121,7 +122,7 @@ pub(super) async fn items(
         return Ok(HashMap::new());
     }
     let statement = format!(
-        "SELECT operation_id, target_type, target_id, title, credits, status, error_code FROM drawings \
+        "SELECT operation_id, target_type, target_id, title, credits, status, error_code, note FROM drawings \
          WHERE operation_id IN ({}) ORDER BY operation_id, position",
         placeholders(1, operations.len())
     );

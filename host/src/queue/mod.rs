@@ -259,10 +259,15 @@ pub fn backoff(attempts: i64) -> Duration {
     Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
 }
 
-/// Ends the drawing, with an error's code where it failed; returns what it cost. Nothing, and nothing changed, when the lease
-/// is lost.
-pub async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, error_code: Option<&str>) -> Result<Option<i64>> {
-    Ok(store::finish(tx, job, error_code, app.clock.now()).await?)
+/// Ends the drawing: with the provider's note, if it has one, or with an error's code where it failed. Returns what it cost;
+/// nothing, and nothing changed, when the lease is lost.
+pub async fn finish(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: std::result::Result<Option<&str>, &str>,
+) -> Result<Option<i64>> {
+    Ok(store::finish(tx, job, result, app.clock.now()).await?)
 }
 
 /// A drawing that waited, and is not going to be drawn.

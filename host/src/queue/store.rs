@@ -216,15 +216,16 @@ pub(super) async fn renew(
 pub(super) async fn finish(
     tx: &mut Tx,
     job: &DrawingJob,
-    error_code: Option<&str>,
+    result: Result<Option<&str>, &str>,
     now: Timestamp,
 ) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
-        "UPDATE drawings SET status = $1, error_code = $2, finished_at = $3, lease = NULL \
-         WHERE id = $4 AND lease = $5 AND status = 'running' RETURNING credits",
+        "UPDATE drawings SET status = $1, error_code = $2, note = $3, finished_at = $4, lease = NULL \
+         WHERE id = $5 AND lease = $6 AND status = 'running' RETURNING credits",
     )
-    .bind(if error_code.is_some() { "failed" } else { "succeeded" })
-    .bind(error_code)
+    .bind(if result.is_err() { "failed" } else { "succeeded" })
+    .bind(result.err())
+    .bind(result.ok().flatten())
     .bind(now)
     .bind(&job.id)
     .bind(&job.lease)

@@ -17,7 +17,7 @@ use crate::{books, characters, pages};
 
 /// How an attempt ended.
 pub enum Outcome {
-    Drawn(NewArtwork),
+    Drawn(Drawn),
     /// It is another worker's now, or has ended.
     Lost,
     /// Never tried again.
@@ -32,6 +32,13 @@ pub enum Outcome {
     PutOff {
         after: Option<Duration>,
     },
+}
+
+/// A picture that is stored.
+pub struct Drawn {
+    pub(super) artwork: NewArtwork,
+    /// What the provider says about it.
+    pub(super) note: Option<String>,
 }
 
 /// Whether the drawing still has something to be for.
@@ -63,7 +70,7 @@ pub async fn complete(app: &App, job: &DrawingJob, outcome: &Outcome) -> Result<
         }
         Outcome::Retry { .. } | Outcome::PutOff { .. } => finish(app, &mut tx, job, Err(FailureCode::Failed)).await?,
         Outcome::Failed(code) => finish(app, &mut tx, job, Err(*code)).await?,
-        Outcome::Drawn(artwork) => finish(app, &mut tx, job, Ok(artwork)).await?,
+        Outcome::Drawn(drawn) => finish(app, &mut tx, job, Ok(drawn)).await?,
     };
     if ours {
         if let Outcome::Drawn(_) = outcome {
@@ -75,13 +82,17 @@ pub async fn complete(app: &App, job: &DrawingJob, outcome: &Outcome) -> Result<
     Ok(ours)
 }
 
-async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&NewArtwork, FailureCode>) -> Result<bool> {
+async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<bool> {
     let failure = result.as_ref().err().copied();
-    let Some(credits) = queue::finish(app, tx, job, failure.map(FailureCode::as_str)).await? else {
+    let ended = match &result {
+        Ok(drawn) => Ok(drawn.note.as_deref()),
+        Err(code) => Err(code.as_str()),
+    };
+    let Some(credits) = queue::finish(app, tx, job, ended).await? else {
         return Ok(false);
     };
     let mut usage = Usage::default();
-    end_target(app, tx, job, result, &mut usage).await?;
+    end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
     let ended = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id).await?,
         Some(_) => {

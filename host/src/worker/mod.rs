@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::operations::{self, FailureCode};
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, TargetType};
 
+use complete::Drawn;
 pub(crate) use complete::cancel_queued;
 pub use complete::{Outcome, complete};
 
@@ -208,9 +209,9 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
     let Some(provider) = app.plugins.image_provider(&app.config.image_provider) else {
         return Ok(Outcome::PutOff { after: None });
     };
-    let mut best: Option<(Prepared, Vec<Fault>)> = None;
+    let mut best: Option<Picture> = None;
     for round in 0..2 {
-        let (prepared, faults) = match draw_once(app, job, provider, request, round).await {
+        let picture = match draw_once(app, job, provider, request, round).await {
             Ok(Ok(drawn)) => drawn,
             // The first picture had faults, but it is a picture, and paid for.
             Ok(Err(_)) if best.is_some() => break,
@@ -221,43 +222,53 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
             Ok(Err(outcome)) => return Ok(outcome),
             Err(error) => return Err(error),
         };
-        let better = best.as_ref().is_none_or(|(_, best)| faults.len() < best.len());
+        let faults = &picture.faults;
+        let better = best.as_ref().is_none_or(|best| faults.len() < best.faults.len());
         let good = faults.is_empty();
         if !good {
             tracing::info!(round, ?faults, "not a good coloring page");
         }
         if better {
-            best = Some((prepared, faults));
+            best = Some(picture);
         }
         if good {
             break;
         }
     }
-    let (prepared, _) = best.ok_or_else(|| Error::internal("no round drew anything"))?;
+    let picture = best.ok_or_else(|| Error::internal("no round drew anything"))?;
     // The lease is part of the key: a worker that lost it must not write over its successor's object.
     let folder = format!("drawings/{}/{}", job.id, job.lease);
-    Ok(persistently(|| store(app, job, &folder, &prepared)).await)
+    Ok(persistently(|| store(app, job, &folder, &picture)).await)
 }
 
 /// Stores the picture under the lease.
-async fn store(app: &App, job: &DrawingJob, folder: &str, prepared: &Prepared) -> Result<Outcome> {
+async fn store(app: &App, job: &DrawingJob, folder: &str, picture: &Picture) -> Result<Outcome> {
     // What was completed with objects of this key must not have them announced, and so deleted, once more.
     let Some(tx) = queue::hold(app, job).await? else {
         return Ok(Outcome::Lost);
     };
-    Ok(Outcome::Drawn(
-        NewArtwork::store_within(app, tx, folder, prepared).await?,
-    ))
+    Ok(Outcome::Drawn(Drawn {
+        artwork: NewArtwork::store_within(app, tx, folder, &picture.prepared).await?,
+        note: picture.note.clone(),
+    }))
 }
 
-/// One picture with its faults, or how the attempt ends without one.
+/// What a provider drew, ready to be stored.
+struct Picture {
+    prepared: Prepared,
+    faults: Vec<Fault>,
+    /// What the provider says about it.
+    note: Option<String>,
+}
+
+/// One picture, or how the attempt ends without one.
 async fn draw_once(
     app: &App,
     job: &DrawingJob,
     provider: &ImageProvider,
     request: &DrawingRequest,
     round: i64,
-) -> Result<Result<(Prepared, Vec<Fault>), Outcome>> {
+) -> Result<Result<Picture, Outcome>> {
     let drawing = match provider
         .draw(draw_request(app, job, provider, request, round).await?)
         .await
@@ -269,7 +280,11 @@ async fn draw_once(
     let prepared = tokio::task::spawn_blocking(move || {
         let prepared = prepare_drawing(&drawing.bytes, aspect, audience)?;
         let faults = faults(&prepared.measures, audience);
-        Ok::<_, linepress_imaging::ArtworkError>((prepared, faults))
+        Ok::<_, linepress_imaging::ArtworkError>(Picture {
+            prepared,
+            faults,
+            note: drawing.note,
+        })
     })
     .await
     .map_err(Error::internal)?;

@@ -90,6 +90,36 @@ async fn an_operation_that_partly_fails_refunds_what_it_did_not_deliver() {
 }
 
 #[tokio::test]
+async fn an_item_shows_what_the_provider_says_about_its_drawing() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "storm", "note": "Not\nthe \u{202e}\u{0}best.\u{1b}[31m"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let pages = json!([{"title": "Sun"}, {"title": "Wind", "prompt": "A storm"}]);
+    let body = ada
+        .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
+        .await
+        .expect(202);
+    let notes = |operation: &serde_json::Value| -> Vec<serde_json::Value> {
+        let items = operation["items"].as_array().unwrap();
+        items.iter().map(|item| item["note"].clone()).collect()
+    };
+    assert_eq!(notes(&body["operation"]), vec![json!(null); 3]);
+    app.draw_everything().await;
+    let note = json!("Not the best. [31m");
+    assert_eq!(
+        notes(&ada.operation(&body).await),
+        [note.clone(), note.clone(), json!(null)]
+    );
+    let listed = ada.get("/operations").await.expect(200);
+    assert_eq!(notes(&listed["operations"][0]), [note.clone(), note, json!(null)]);
+}
+
+#[tokio::test]
 async fn an_operation_that_does_not_exist_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;

@@ -7,7 +7,7 @@ use image::ImageFormat;
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::load::CompiledPlugin;
-use crate::log_text::excerpt;
+use crate::log_text::{excerpt, is_control};
 use crate::responses::Responses;
 use crate::sandbox::Sandbox;
 use crate::v0;
@@ -92,6 +92,8 @@ pub struct Drawing {
     /// `image/png`, `image/jpeg` or `image/webp`.
     pub media_type: String,
     pub bytes: Vec<u8>,
+    /// One line for the customer.
+    pub note: Option<String>,
 }
 
 impl fmt::Debug for Drawing {
@@ -178,6 +180,22 @@ fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
     Ok(())
 }
 
+/// The note among a drawing's extra values. Customers read it, so it is one line, short, and nothing in it moves a cursor
+/// or turns the direction of text; one without a word is none.
+pub(crate) fn note_of(extra: Vec<(String, String)>) -> Option<String> {
+    const LONGEST: usize = 200;
+    let (_, text) = extra.into_iter().find(|(name, _)| name == "note")?;
+    let line: Vec<&str> = text
+        .split(|letter: char| letter.is_whitespace() || is_control(letter))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut note = line.join(" ");
+    if note.chars().count() > LONGEST {
+        note = note.chars().take(LONGEST - 1).chain(['…']).collect();
+    }
+    (!note.is_empty()).then_some(note)
+}
+
 fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     let bytes = drawing.bytes.len() as u64;
     if bytes > limit {
@@ -206,7 +224,29 @@ mod tests {
         Drawing {
             media_type: media_type.into(),
             bytes: bytes.into(),
+            note: None,
         }
+    }
+
+    fn note(text: &str) -> Option<String> {
+        note_of(vec![
+            ("seen".into(), "no".into()),
+            ("note".into(), text.into()),
+            ("note".into(), "two".into()),
+        ])
+    }
+
+    #[test]
+    fn a_note_is_one_short_line_without_control_characters() {
+        assert_eq!(
+            note("No drawing of \"zeppelin\" is known."),
+            Some("No drawing of \"zeppelin\" is known.".into())
+        );
+        assert_eq!(note("\0 a\r\n\u{1b}[31mb\u{202E}c\t "), Some("a [31mb c".into()));
+        assert_eq!(note(&"ü".repeat(200)), Some("ü".repeat(200)));
+        assert_eq!(note(&"ü".repeat(201)), Some("ü".repeat(199) + "…"));
+        assert_eq!(note(" \n\u{2028}"), None);
+        assert_eq!(note_of(Vec::new()), None);
     }
 
     #[test]

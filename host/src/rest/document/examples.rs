@@ -342,5 +342,6 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
         title: title.into(),
         status,
         error: None,
+        note: None,
     }
 }

@@ -5,8 +5,8 @@
 //! or `asked`, which is the one of these that the prompt names first, and none when it names none; `seeds`
 //! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail; with
 //! `"without_reference": true`, only pages of a character that comes without its reference image;
-//! `words` is what it says about a failure, where it is to be something else. A component remembers
-//! nothing between calls, so who wants the second attempt to succeed gives it another seed.
+//! `words` is what it says about a failure, where it is to be something else; `note` is what it says about each drawing.
+//! A component remembers nothing between calls, so who wants the second attempt to succeed gives it another seed.
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, Purpose};
 use serde::Deserialize;
@@ -22,7 +22,10 @@ impl Guest for Flaky {
         let settings = Settings::read();
         match settings.failure(&request) {
             Some(failure) if settings.concern(&request) => Err(settings.error(failure)),
-            _ => Ok(testbed_parts::drawing(&request)),
+            _ => Ok(Drawing {
+                extra: settings.note.map(|note| ("note".into(), note)).into_iter().collect(),
+                ..testbed_parts::drawing(&request)
+            }),
         }
     }
 }
@@ -38,6 +41,7 @@ struct Settings {
     prompt: String,
     without_reference: bool,
     words: Option<String>,
+    note: Option<String>,
 }
 
 /// What the failures are called.
@@ -51,6 +55,7 @@ impl Default for Settings {
             prompt: String::new(),
             without_reference: false,
             words: None,
+            note: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use wasmtime::component::InstancePre;
 use self::bindings::exports::linepress::image::provider as wit;
 use crate::error::CallError;
 use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose};
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, note_of};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -54,6 +54,7 @@ impl Contract {
             Ok(drawing) => Ok(Drawing {
                 media_type: drawing.image.media_type,
                 bytes: drawing.image.bytes,
+                note: note_of(drawing.extra),
             }),
             Err(error) => Err(error.into()),
         })
