@@ -20,15 +20,18 @@ fn main() -> ExitCode {
 
 fn draw(request: &DrawRequest, path: &str) -> ExitCode {
     let start = Instant::now();
-    let bytes = match sketchbook::draw(request) {
-        Ok(bytes) => bytes,
+    let page = match sketchbook::draw(request) {
+        Ok(page) => page,
         Err(error) => {
             eprintln!("{error:?}");
             return ExitCode::FAILURE;
         }
     };
-    eprintln!("{path}: {} bytes in {} ms", bytes.len(), start.elapsed().as_millis());
-    match std::fs::write(path, bytes) {
+    eprintln!("{path}: {} bytes in {} ms", page.png.len(), start.elapsed().as_millis());
+    if let Some(note) = page.note {
+        eprintln!("{path}: {note}");
+    }
+    match std::fs::write(path, page.png) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{path}: {error}");

@@ -35,25 +35,37 @@ impl Brief {
             return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: too narrow")));
         }
         let style = Style::new(request.audience, width, height);
-        let mut wish = Wish::read(&request.prompt);
+        let names: Vec<&str> = request
+            .characters
+            .iter()
+            .map(|character| character.name.as_str())
+            .collect();
+        let mut wish = Wish::about(&request.prompt, &names);
         if wish.subjects.is_empty() && !wish.pattern {
-            let title = Wish::read(&request.title);
+            let title = Wish::about(&request.title, &names);
             wish.subjects = title.subjects;
             if wish.settings.is_empty() {
                 wish.settings = title.settings;
             }
         }
-        let characters: Vec<Portrait> = request
+        let mut characters: Vec<Portrait> = request
             .characters
             .iter()
             .map(|character| Portrait::of(character, &style))
             .collect();
         // The prompt often says again what a character is: "Pip the fox" must not become two foxes.
         wish.subjects.retain(|subject| {
-            !characters
+            let same = characters
                 .iter()
-                .any(|portrait| portrait.label == subject.label && subject.count == 1)
+                .position(|portrait| portrait.label == subject.label && subject.count == 1);
+            if let Some(index) = same {
+                wish.named[index].extend(&subject.has);
+            }
+            same.is_none()
         });
+        for (portrait, possessions) in characters.iter_mut().zip(&wish.named) {
+            portrait.take(&possessions.held, &style, request.seed);
+        }
         let seed = mix(request.seed, &request.prompt);
         Ok(Self {
             purpose: request.purpose,

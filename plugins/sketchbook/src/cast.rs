@@ -2,11 +2,12 @@
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
-use tiny_skia::Transform;
+use tiny_skia::{Rect, Transform};
 
 use crate::art::{Catalog, Collection, Drawing, trace};
 use crate::figure::Figure;
 use crate::figure::body::{HEAD_SHARE, Pose, Species, only_a_face, species_of, with_body};
+use crate::figure::landmarks::Landmarks;
 use crate::style::Style;
 
 /// A choice of art for a subject.
@@ -29,14 +30,30 @@ impl Actor {
         preferred(label, style, rng).map(Self::Drawn)
     }
 
-    /// The same as a character: always with a body where there is one, and in one pose.
-    pub fn as_character(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let face =
+    /// The same for somebody who wears or holds something: with a body, or in the drawing whose head and hands are known.
+    pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
+        let body =
             species_of(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
-        if let Some((face, species)) = face {
+        if let Some((face, species)) = body {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
-        preferred(label, style, rng).map(Self::Drawn)
+        if !Landmarks::known(label) {
+            return preferred(label, style, rng).map(Self::Drawn);
+        }
+        let collection = if TOO_RICH.contains(&label) {
+            Collection::Fluent
+        } else {
+            Collection::Noto
+        };
+        let drawings = || Catalog::get().of(label);
+        let measured = drawings().find(|drawing| drawing.collection == collection);
+        measured.or_else(|| drawings().next()).map(Self::Drawn)
+    }
+
+    pub fn bounds(&self) -> Rect {
+        match self {
+            Self::Drawn(drawing) | Self::Embodied(drawing, ..) => drawing.bounds,
+        }
     }
 
     pub fn group(&self) -> u8 {

@@ -1,23 +1,25 @@
 //! Characters: a fixed drawing with fixed traits, chosen once from what the character is.
 
-use fastrand::Rng;
-use linepress_plugin_sdk::image::Character;
-use tiny_skia::Rect;
-
 use crate::art::Catalog;
 use crate::brief::mix;
 use crate::cast::Actor;
 use crate::figure::Figure;
-use crate::figure::traits::{Trait, wear};
+use crate::figure::traits::{Place, Trait};
+use crate::player::Player;
 use crate::style::Style;
-use crate::words::{Wish, tokens};
+use crate::words::{Wish, is_somebody};
+use fastrand::Rng;
+use linepress_plugin_sdk::image::Character;
 
 /// A character as it looks on every page.
 #[derive(Debug)]
 pub struct Portrait {
     pub label: String,
-    actor: Option<Actor>,
-    traits: Vec<Trait>,
+    /// Neither the description nor the name says what the character is: somebody stands in.
+    pub is_stand_in: bool,
+    /// Nouns of its description that no drawing shows.
+    pub unknown: Vec<String>,
+    player: Option<Player>,
 }
 
 /// Who stands in when neither the description nor the name says what the character is.
@@ -56,55 +58,56 @@ impl Portrait {
             &format!("{}\n{}", character.name, character.description),
         );
         let mut rng = Rng::with_seed(seed);
+        // "Lily, a brave girl" is no flower; but a flower may be somebody.
         let living = |text: &str| {
-            let catalog = Catalog::get();
-            Wish::read(text)
-                .subjects
-                .into_iter()
-                .map(|subject| subject.label)
-                .find(|label| {
-                    catalog
+            let subjects = Wish::read(text).subjects;
+            let labels = || subjects.iter().map(|subject| subject.label.as_str());
+            let plant = || {
+                labels().find(|label| {
+                    Catalog::get()
                         .of(label)
                         .next()
-                        .is_some_and(|drawing| matches!(drawing.group, 0 | 1 | 3))
-                        || *label == "robot"
-                        || *label == "teddy bear"
+                        .is_some_and(|drawing| drawing.group == 3)
                 })
+            };
+            labels()
+                .find(|label| is_somebody(label))
+                .or_else(plant)
+                .map(String::from)
         };
         let stand_in = STAND_INS[rng.usize(0..STAND_INS.len())];
-        let label = living(&character.description)
-            .or_else(|| living(&character.name))
-            .unwrap_or_else(|| stand_in.to_string());
-        let actor = Actor::as_character(&label, style, &mut rng);
-        let mut traits = Trait::chosen(&tokens(&character.description), &mut rng);
+        let named = living(&character.description).or_else(|| living(&character.name));
+        let is_stand_in = named.is_none();
+        let label = named.unwrap_or_else(|| stand_in.to_string());
+        let actor = Actor::with_hands(&label, style, &mut rng);
+        let mut traits = Trait::chosen(&format!("{}\n{}", character.description, character.style), &mut rng);
         if HATTED.contains(&label.as_str()) {
-            traits.retain(|item| !item.on_head());
-            if traits.is_empty() {
-                traits.push(Trait::BowTie);
-            }
+            traits.retain(|item| item.place() != Place::Head);
         }
-        Self { label, actor, traits }
+        let player = actor.map(|actor| Player::new(&label, actor).wearing(&traits));
+        Self {
+            label,
+            is_stand_in,
+            unknown: Wish::read(&character.description).unknown,
+            player,
+        }
+    }
+
+    /// Takes things in hand, on one page.
+    pub fn take(&mut self, things: &[(String, usize)], style: &Style, seed: u64) {
+        let mut rng = Rng::with_seed(seed);
+        self.player = self.player.take().map(|player| player.holding(things, style, &mut rng));
+    }
+
+    pub fn worn(&self) -> &[Trait] {
+        self.player.as_ref().map_or(&[], Player::worn)
     }
 
     /// The character centered on the origin, fitting into a box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
-        let Some(actor) = &self.actor else {
-            return Figure::of(Vec::new());
-        };
-        let mut figure = actor.figure(width, height * 0.9, style);
-        for item in &self.traits {
-            wear(&mut figure, *item);
-        }
-        let bounds = figure.bounds();
-        let center = center(&bounds);
-        let scale = (height / bounds.height()).min(width / bounds.width()).min(1.0);
-        figure.transformed(tiny_skia::Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+        self.player.as_ref().map_or_else(
+            || Figure::of(Vec::new()),
+            |player| player.figure(width, height * 0.9, style),
+        )
     }
-}
-
-fn center(bounds: &Rect) -> (f32, f32) {
-    (
-        (bounds.left() + bounds.right()) / 2.0,
-        (bounds.top() + bounds.bottom()) / 2.0,
-    )
 }

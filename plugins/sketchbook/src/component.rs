@@ -21,16 +21,21 @@ impl Guest for Sketchbook {
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
         progress::report(0, 1);
-        let bytes = crate::draw(&request)?;
+        let page = crate::draw(&request)?;
         progress::report(1, 1);
-        let size = format!("{}x{}, {} bytes", request.size.width, request.size.height, bytes.len());
+        let size = format!(
+            "{}x{}, {} bytes",
+            request.size.width,
+            request.size.height,
+            page.png.len()
+        );
         log::write(log::Level::Debug, &format!("drew a page of {size}"));
         Ok(Drawing {
             image: Media {
                 media_type: "image/png".to_string(),
-                bytes,
+                bytes: page.png,
             },
-            extra: Vec::new(),
+            extra: page.note.map(|note| ("note".to_string(), note)).into_iter().collect(),
         })
     }
 }

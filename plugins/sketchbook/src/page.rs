@@ -7,24 +7,40 @@ use crate::canvas::Gray;
 use crate::measure::close_specks;
 use crate::{pattern, scene};
 
-/// Draws a request as an 8-bit gray PNG of exactly the requested size.
-pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
-    let page = draw_gray(request)?;
-    page.png()
-        .map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))
+/// A finished page.
+#[derive(Debug)]
+pub struct Page {
+    /// 8-bit gray, of exactly the requested size.
+    pub png: Vec<u8>,
+    /// What it does not show, for the customer.
+    pub note: Option<String>,
+}
+
+pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
+    let brief = Brief::read(request)?;
+    let png = paint(&brief)?
+        .png()
+        .map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
+    Ok(Page {
+        png,
+        note: note(&brief),
+    })
 }
 
 /// The same before encoding.
 pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
-    let brief = Brief::read(request)?;
+    paint(&Brief::read(request)?)
+}
+
+fn paint(brief: &Brief) -> Result<Gray, DrawError> {
     let sheet = match brief.purpose {
-        Purpose::Character => scene::portrait(&brief),
-        Purpose::Cover => scene::draw(&brief),
-        Purpose::Page if wants_pattern(&brief) => pattern::draw(&brief),
-        Purpose::Page => scene::draw(&brief),
+        Purpose::Character => scene::portrait(brief),
+        Purpose::Cover => scene::draw(brief),
+        Purpose::Page if wants_pattern(brief) => pattern::draw(brief),
+        Purpose::Page => scene::draw(brief),
     };
     let mut image = sheet
-        .render(&brief, 1.0)
+        .render(brief, 1.0)
         .ok_or_else(|| DrawError::Other("no room for a sheet of this size".to_string()))?;
     // A circle of 0.4 mm: a gap between lines, not something to color.
     let speck = (brief.style.pen * brief.style.pen * 0.9).max(6.0) as usize;
@@ -33,8 +49,50 @@ pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
 }
 
 fn wants_pattern(brief: &Brief) -> bool {
-    let nothing_known = brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty();
     // A book for adults is mostly ornament, with a scene now and then.
     let ornamental = brief.style.audience == Audience::Adult && !brief.seed.is_multiple_of(5);
-    brief.wish.pattern || nothing_known || ornamental
+    brief.wish.pattern || nothing_known(brief) || ornamental
+}
+
+fn nothing_known(brief: &Brief) -> bool {
+    brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty()
+}
+
+/// What was asked for and is not on the page.
+fn note(brief: &Brief) -> Option<String> {
+    let unknown = match &brief.characters[..] {
+        // The prompt is the character's name, and its description says who it is.
+        [character] if brief.purpose == Purpose::Character => {
+            let label = &character.label;
+            let unknown = no_drawing_of(&character.unknown);
+            if character.is_stand_in {
+                let unknown = unknown
+                    .as_deref()
+                    .unwrap_or("The description names no animal or person that is known");
+                return Some(format!("{unknown}: a {label} stands in."));
+            }
+            unknown
+        }
+        _ => no_drawing_of(&brief.wish.unknown),
+    };
+    let pattern = nothing_known(brief) && !brief.wish.pattern;
+    match (unknown, pattern) {
+        (Some(unknown), true) if brief.purpose == Purpose::Page => Some(format!("{unknown}: the page is a pattern.")),
+        (Some(unknown), _) => Some(format!("{unknown}.")),
+        (None, true) if brief.purpose == Purpose::Page => {
+            Some("The prompt names nothing that is known as a drawing: the page is a pattern.".to_string())
+        }
+        (None, _) => None,
+    }
+}
+
+/// "No drawings of "zeppelin" and "harpsichord" are known"; more than a few words say no more.
+fn no_drawing_of(words: &[String]) -> Option<String> {
+    const MOST: usize = 4;
+    let quoted: Vec<String> = words.iter().take(MOST).map(|word| format!("\"{word}\"")).collect();
+    match quoted.as_slice() {
+        [] => None,
+        [word] => Some(format!("No drawing of {word} is known")),
+        [before @ .., last] => Some(format!("No drawings of {} and {last} are known", before.join(", "))),
+    }
 }

@@ -2,8 +2,12 @@
 
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
-use sketchbook::canvas::Gray;
+use sketchbook::canvas::{Canvas, Gray};
+use sketchbook::cast::Actor;
+use sketchbook::figure::Figure;
+use sketchbook::figure::traits::Trait;
 use sketchbook::measure::measure;
+use sketchbook::player::Player;
 use sketchbook::{draw, draw_gray, scene};
 
 fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
@@ -140,7 +144,7 @@ fn every_aspect_is_drawn_at_exactly_its_size() {
         let image = draw_gray(&request).unwrap();
         assert_eq!((image.width, image.height), (width, height));
         assert_printable(&image, Audience::Child, &format!("{aspect:?}"));
-        let bytes = draw(&request).unwrap();
+        let bytes = draw(&request).unwrap().png;
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let info = reader.info();
         assert_eq!(
@@ -169,7 +173,7 @@ fn the_hero_is_large() {
 #[test]
 fn equal_requests_give_equal_pages_and_other_seeds_others() {
     let request = |seed| request("A fox and an owl in the forest", Audience::Child, seed);
-    assert_eq!(draw(&request(5)).unwrap(), draw(&request(5)).unwrap());
+    assert_eq!(draw(&request(5)).unwrap().png, draw(&request(5)).unwrap().png);
     let pages: Vec<Gray> = (0..4).map(|seed| draw_gray(&request(seed)).unwrap()).collect();
     for (index, page) in pages.iter().enumerate() {
         for other in &pages[..index] {
@@ -236,4 +240,160 @@ fn absurd_sizes_are_invalid() {
         };
         assert!(matches!(draw(&request), Err(DrawError::Invalid(_))), "{width}x{height}");
     }
+}
+
+#[test]
+fn a_character_wears_what_its_description_or_its_style_names() {
+    let worn = |description: &str, style: &str| {
+        let pip = Character {
+            style: style.to_string(),
+            ..character("Pip", description)
+        };
+        let request = DrawRequest {
+            characters: vec![pip],
+            ..request("Pip in the forest", Audience::Child, 1)
+        };
+        Brief::read(&request).unwrap().characters[0].worn().to_vec()
+    };
+    assert_eq!(worn("a fox with a scarf", ""), [Trait::Scarf]);
+    assert_eq!(
+        worn("a fox", "drawn with round glasses and a cape"),
+        [Trait::Glasses, Trait::Cape]
+    );
+    assert_eq!(worn("a cook in a top hat and a bow tie", ""), [Trait::BowTie]);
+    assert_eq!(worn("a fox without any accessories", ""), []);
+    assert_eq!(worn("a clever fox", "").len(), 1);
+}
+
+#[test]
+fn everybody_can_wear_everything() {
+    let style = Brief::read(&request("A fox", Audience::Child, 1)).unwrap().style;
+    for label in ["fox", "chipmunk", "owl", "elephant", "duck", "cook", "girl", "fairy"] {
+        let layers = |worn: &[Trait]| {
+            let actor = Actor::with_hands(label, &style, &mut fastrand::Rng::with_seed(1)).unwrap();
+            Player::new(label, actor)
+                .wearing(worn)
+                .figure(500.0, 600.0, &style)
+                .layers
+                .len()
+        };
+        for item in [
+            Trait::Scarf,
+            Trait::BowTie,
+            Trait::Necklace,
+            Trait::Cape,
+            Trait::Glasses,
+            Trait::EyePatch,
+            Trait::WizardHat,
+            Trait::Headphones,
+        ] {
+            assert!(layers(&[item]) > layers(&[]), "{item:?} on {label}");
+        }
+    }
+}
+
+#[test]
+fn what_is_held_touches_whoever_holds_it() {
+    for prompt in [
+        "A bear reading a book",
+        "A cat holding a balloon",
+        "A girl with an umbrella",
+        "A rabbit carrying a basket",
+        "An owl reading a book",
+        "A hedgehog holding a balloon",
+        "An elephant holding a flower",
+        "A penguin with an umbrella",
+        "A cook holding a birthday cake",
+        "A panda playing the guitar",
+    ] {
+        for audience in [Audience::Toddler, Audience::Child, Audience::Teen] {
+            let brief = Brief::read(&request(prompt, audience, 2)).unwrap();
+            assert_eq!(
+                brief.wish.subjects.len(),
+                1,
+                "{prompt}: the thing stands by itself, too"
+            );
+            let player = Player::of(&brief.wish.subjects[0], &brief.style, &mut fastrand::Rng::with_seed(5)).unwrap();
+            assert_eq!(
+                islands(&player.figure(900.0, 700.0, &brief.style)),
+                1,
+                "{prompt} for {audience:?}"
+            );
+            assert!(scene::draw(&brief).missing.is_empty(), "{prompt}");
+        }
+    }
+}
+
+/// The parts of a figure that do not touch each other.
+fn islands(figure: &Figure) -> usize {
+    let bounds = figure.bounds();
+    let (width, height) = (bounds.width() as u32 + 20, bounds.height() as u32 + 20);
+    let mut canvas = Canvas::new(width, height, 4.0, 1.0).expect("a figure has a size");
+    let moved = figure.moved(10.0 - bounds.left(), 10.0 - bounds.top());
+    canvas.paint(&moved);
+    for path in moved.layers.iter().filter_map(|layer| layer.fill.as_ref()) {
+        canvas.fill(path, tiny_skia::Color::BLACK);
+    }
+    let mut image = canvas.gray();
+    for pixel in &mut image.pixels {
+        *pixel = 255 - *pixel;
+    }
+    measure(&image, 60).areas
+}
+
+#[test]
+fn a_note_says_what_is_not_on_the_page() {
+    let note = |prompt: &str| {
+        let size = Pixels {
+            width: 144,
+            height: 192,
+        };
+        let request = DrawRequest {
+            size,
+            ..request(prompt, Audience::Child, 1)
+        };
+        draw(&request).unwrap().note
+    };
+    assert_eq!(note("A fox in the forest"), None);
+    assert_eq!(note("A mandala of flowers"), None);
+    for (prompt, said) in [
+        ("A fox riding a zeppelin", "No drawing of \"zeppelin\" is known."),
+        (
+            "A zeppelin",
+            "No drawing of \"zeppelin\" is known: the page is a pattern.",
+        ),
+        (
+            "A zeppelin and a harpsichord",
+            "No drawings of \"zeppelin\" and \"harpsichord\" are known: the page is a pattern.",
+        ),
+        (
+            "happiness and joy",
+            "The prompt names nothing that is known as a drawing: the page is a pattern.",
+        ),
+    ] {
+        assert_eq!(note(prompt).as_deref(), Some(said));
+    }
+}
+
+#[test]
+fn the_note_of_a_character_says_who_stands_in() {
+    let note = |description: &str| {
+        let request = DrawRequest {
+            purpose: Purpose::Character,
+            characters: vec![character("Zed", description)],
+            ..request("Zed", Audience::Child, 1)
+        };
+        draw(&request).unwrap().note
+    };
+    assert_eq!(note("a fox with a scarf"), None);
+    assert_eq!(
+        note("a fox with a jetpack").unwrap(),
+        "No drawing of \"jetpack\" is known."
+    );
+    let stand_in = note("a zeppelin").unwrap();
+    assert!(
+        stand_in.starts_with("No drawing of \"zeppelin\" is known: "),
+        "{stand_in}"
+    );
+    assert!(stand_in.ends_with(" stands in."), "{stand_in}");
 }

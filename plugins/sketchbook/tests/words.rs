@@ -1,5 +1,6 @@
 //! What the words of a prompt lead to.
 
+use sketchbook::figure::traits::Trait;
 use sketchbook::words::Wish;
 
 fn subjects(prompt: &str) -> Vec<(String, usize)> {
@@ -176,4 +177,120 @@ fn a_stained_glass_window_shows_who_is_in_it() {
     let wish = Wish::read("A tall stained-glass window of a crab with a tropical fish");
     assert!(wish.pattern);
     assert_eq!(wish.subjects[0].label, "crab");
+}
+
+#[test]
+fn nouns_that_no_drawing_shows_are_named() {
+    for (prompt, unknown) in [
+        ("A fox riding a zeppelin", vec!["zeppelin"]),
+        ("a zeppelin", vec!["zeppelin"]),
+        (
+            "Steampunk zeppelins over the harpsichord",
+            vec!["zeppelins", "harpsichord"],
+        ),
+        ("A Fox On A Zeppelin", vec!["zeppelin"]),
+        ("A brave fox, a shiny gyroscope and a bear", vec!["gyroscope"]),
+        (
+            "A girl playing the harpsichord while her cat sleeps",
+            vec!["harpsichord"],
+        ),
+        ("A knight fighting a hydra near a catapult", vec!["hydra", "catapult"]),
+        ("A zeppelin hums over the town", vec!["zeppelin"]),
+        ("the fox is happy because it found a trampoline", vec!["trampoline"]),
+        ("A vending machine next to a sofa", vec!["machine"]),
+    ] {
+        assert_eq!(Wish::read(prompt).unknown, unknown, "{prompt}");
+    }
+}
+
+#[test]
+fn where_everything_was_found_no_word_is_named() {
+    for prompt in [
+        "A fox and two mushrooms beside a mossy log in a quiet forest",
+        "a big and happy fox with bright eyes, drawn for kids",
+        "A unicorn dancing gracefully under a rainbow, cute kawaii style, simple lines",
+        "A happy birthday party with lots of cake and balloons",
+        "A dog chasing its tail on the lawn on a breezy sunny day",
+        "A mother bear and her two cubs catching fish in the river",
+        "a dragon breathing fire over a medieval village, very detailed",
+        "Pip and Luna bake cookies with grandma in the kitchen",
+        "A graceful robot, filled with intricate patterns of light bulbs and circuits",
+        "An intricate repeating pattern of donkeys and horseshoes",
+        "A monkey eating a banana and an owl reading a newspaper",
+        "happiness and joy",
+    ] {
+        assert_eq!(Wish::read(prompt).unknown, Vec::<String>::new(), "{prompt}");
+    }
+}
+
+#[test]
+fn what_somebody_holds_is_in_their_hands() {
+    for (prompt, holder, held) in [
+        ("a bear reading a book", "bear", vec![("open book", 1)]),
+        ("A bear reading under a tree", "bear", vec![("open book", 1)]),
+        ("a cat holding a balloon", "cat", vec![("balloon", 1)]),
+        ("a girl with an umbrella", "girl", vec![("umbrella", 1)]),
+        (
+            "a rabbit carrying a big basket and an umbrella",
+            "rabbit",
+            vec![("basket", 1), ("umbrella", 1)],
+        ),
+        ("a fox holding three balloons", "fox", vec![("balloon", 3)]),
+        ("two rabbits holding umbrellas", "rabbit", vec![("umbrella", 1)]),
+        ("a girl hugging a kitten", "girl", vec![("cat", 1)]),
+        (
+            "a hedgehog and a puppy in the park, the hedgehog holding a balloon",
+            "hedgehog",
+            vec![("balloon", 1)],
+        ),
+        ("a fox in a boat near a lamp", "fox", vec![]),
+        ("a dragon holding a castle", "dragon", vec![]),
+        ("a bear and a book", "bear", vec![]),
+        ("a cat with a dog", "cat", vec![]),
+        ("a cat eating a mouse", "cat", vec![]),
+    ] {
+        let wish = Wish::read(prompt);
+        let subject = wish.subjects.iter().find(|subject| subject.label == holder).unwrap();
+        let expected: Vec<(String, usize)> = held.iter().map(|(label, count)| (label.to_string(), *count)).collect();
+        assert_eq!(subject.has.held, expected, "{prompt}");
+        let beside = |label: &str| wish.subjects.iter().any(|subject| subject.label == label);
+        assert!(
+            !held.iter().any(|(label, _)| beside(label)),
+            "{prompt}: {:?}",
+            wish.subjects
+        );
+    }
+}
+
+#[test]
+fn what_somebody_wears_is_no_thing_of_its_own() {
+    for (prompt, worn) in [
+        (
+            "a cat wearing a top hat and a monocle",
+            vec![Trait::TopHat, Trait::Monocle],
+        ),
+        ("a fox with a red scarf in the snow", vec![Trait::Scarf]),
+        ("a dog in a straw hat", vec![Trait::SunHat]),
+        ("a superhero cat", vec![Trait::Cape]),
+        (
+            "a horse with a cowboy hat and a bandana",
+            vec![Trait::SunHat, Trait::Bandana],
+        ),
+        ("a bear king", vec![Trait::Crown]),
+        ("a bear without a hat", vec![]),
+        ("a bear with no glasses", vec![]),
+    ] {
+        let wish = Wish::read(prompt);
+        assert_eq!(wish.subjects.len(), 1, "{prompt}: {:?}", wish.subjects);
+        assert_eq!(wish.subjects[0].has.worn, worn, "{prompt}");
+    }
+}
+
+#[test]
+fn whoever_is_called_by_name_holds_things_too() {
+    let names = ["Captain Whiskers", "Luna"];
+    let wish = Wish::about("Captain Whiskers reads a book beside Luna with an umbrella", &names);
+    assert_eq!(wish.named[0].held, [("open book".to_string(), 1)]);
+    assert_eq!(wish.named[1].held, [("umbrella".to_string(), 1)]);
+    assert!(wish.unknown.is_empty() && wish.subjects.is_empty(), "{wish:?}");
 }

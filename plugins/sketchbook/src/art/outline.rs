@@ -77,7 +77,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
             line: lines.finish(),
             solid: solid.finish(),
         }],
-        Anchors { eyes, head: None },
+        Anchors { eyes, landmarks: None },
     )
 }
 

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
 
+use super::landmarks::Landmarks;
 use super::shapes::{capsule, curve, ellipse, line, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
 
@@ -33,6 +34,22 @@ pub struct Species {
     pub face: &'static str,
     pub tail: Tail,
     pub coat: Coat,
+}
+
+impl Species {
+    /// Who wears clothes has hands; all others have paws.
+    pub fn is_dressed(&self) -> bool {
+        matches!(self.coat, Coat::Shirt | Coat::Dress)
+    }
+
+    /// The half width of the trunk at the armpit.
+    pub fn reach(&self) -> f32 {
+        match self.coat {
+            Coat::Dress => 18.5,
+            Coat::Shirt => 21.5,
+            Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
+        }
+    }
 }
 
 const fn species(label: &'static str, face: &'static str, tail: Tail, coat: Coat) -> Species {
@@ -105,18 +122,32 @@ pub fn only_a_face(label: &str) -> bool {
     ONLY_A_FACE.contains(&label)
 }
 
-/// How a body stands or sits, and which hands are up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arm {
+    Down,
+    Raised,
+    /// Bent, the hand so many hundredths of a head before the side of the body's middle.
+    Forward(f32),
+}
+
+impl Arm {
+    fn any(rng: &mut Rng) -> Self {
+        if rng.bool() { Self::Raised } else { Self::Down }
+    }
+}
+
+/// How a body stands or sits, and what its arms do.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// The left hand, then the right one.
-    raised: [bool; 2],
+    /// The left one, then the right one.
+    pub arms: [Arm; 2],
     standing: bool,
 }
 
 impl Pose {
     pub fn any(rng: &mut Rng) -> Self {
         Self {
-            raised: [rng.bool(), rng.bool()],
+            arms: [Arm::any(rng), Arm::any(rng)],
             standing: rng.bool(),
         }
     }
@@ -142,7 +173,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let mut layers = Vec::new();
     tail(species.tail, &mut layers);
     // Who wears clothes stands: soles and toes are for paws.
-    let dressed = matches!(species.coat, Coat::Shirt | Coat::Dress);
+    let dressed = species.is_dressed();
     if dressed {
         shoes(&mut layers);
     } else if pose.standing {
@@ -152,12 +183,12 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     if !dressed && !pose.standing {
         soles(&mut layers);
     }
-    for (side, raised) in [-1.0, 1.0].into_iter().zip(pose.raised) {
-        arm(side, raised, species.coat, &mut layers);
+    for (side, pose) in [-1.0, 1.0].into_iter().zip(pose.arms) {
+        arm(side, pose, species, &mut layers);
     }
     let mut figure = Figure::of(layers.into_iter().map(fit).collect());
     let mut anchors = face.anchors.clone();
-    anchors.head = Some(head);
+    anchors.landmarks = Some(Landmarks::embodied(&face));
     figure.join(face);
     figure.anchors = anchors;
     let whole = figure.bounds();
@@ -307,17 +338,22 @@ fn soles(layers: &mut Vec<Layer>) {
 }
 
 /// An arm with its hand. Its outline is open at the shoulder, so that it grows out of the body.
-fn arm(side: f32, raised: bool, coat: Coat, layers: &mut Vec<Layer>) {
-    // The half width of the trunk at the armpit.
-    let reach = match coat {
-        Coat::Dress => 18.5,
-        Coat::Shirt => 21.5,
-        Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
-    };
+fn arm(side: f32, pose: Arm, species: &Species, layers: &mut Vec<Layer>) {
+    let reach = species.reach();
     let mut path = PathBuilder::new();
     let cuff;
     let fingers;
-    if raised {
+    if let Arm::Forward(hand) = pose {
+        let hand = hand.clamp(12.0, reach + 6.0);
+        path.move_to(reach * 0.5, -8.0);
+        path.cubic_to(reach * 0.9, -4.0, reach + 14.0, 8.0, reach + 12.0, 28.0);
+        path.cubic_to(reach + 10.0, 44.0, hand + 14.0, 53.0, hand, 51.0);
+        path.cubic_to(hand - 11.0, 49.0, hand - 10.0, 34.0, hand, 34.0);
+        path.cubic_to(hand + 8.0, 34.0, reach - 4.0, 32.0, reach - 0.5, 20.0);
+        cuff = ((reach + 10.5, 35.0), (reach - 2.0, 27.0));
+        // What is held hides the hand, and a paw is drawn over that.
+        fingers = [cuff; 2];
+    } else if pose == Arm::Raised {
         path.move_to(reach * 0.45, -10.0);
         path.cubic_to(reach * 0.9, -8.0, reach + 14.0, -10.0, reach + 24.0, -24.0);
         path.cubic_to(reach + 28.0, -35.0, reach + 43.0, -33.0, reach + 41.0, -20.0);
@@ -348,7 +384,9 @@ fn arm(side: f32, raised: bool, coat: Coat, layers: &mut Vec<Layer>) {
         line: mirror(path.finish()),
         solid: None,
     });
-    let marks = if matches!(coat, Coat::Shirt | Coat::Dress) {
+    let marks = if matches!(pose, Arm::Forward(_)) {
+        if species.is_dressed() { vec![cuff] } else { Vec::new() }
+    } else if species.is_dressed() {
         vec![cuff]
     } else {
         fingers.to_vec()

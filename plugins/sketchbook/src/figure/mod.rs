@@ -1,10 +1,18 @@
 //! What is drawn: closed shapes that hide what is behind them, the lines on them, and small black spots.
 
+pub mod attire;
 pub mod body;
+mod eyewear;
+mod hats;
+pub mod landmarks;
+mod neckwear;
 pub mod shapes;
+mod silhouette;
 pub mod traits;
 
 use tiny_skia::{Path, Rect, Transform};
+
+use landmarks::Landmarks;
 
 /// One sheet of a figure. The fill is white and hides; the line is stroked; the solid is black.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +26,8 @@ pub struct Layer {
 #[derive(Clone, Debug, Default)]
 pub struct Anchors {
     pub eyes: Vec<(f32, f32)>,
-    /// The head, where it is known.
-    pub head: Option<Rect>,
+    /// Head, neck and hands of a body of ours.
+    pub landmarks: Option<Landmarks>,
 }
 
 /// Layers in painter's order, in pixels, around the origin until the figure is placed.
@@ -68,7 +76,11 @@ impl Figure {
         });
         let anchors = Anchors {
             eyes: eyes.collect(),
-            head: self.anchors.head.and_then(|head| head.transform(transform)),
+            landmarks: self
+                .anchors
+                .landmarks
+                .as_ref()
+                .map(|landmarks| landmarks.transformed(transform)),
         };
         Self {
             layers: layers.collect(),

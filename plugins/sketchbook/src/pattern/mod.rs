@@ -16,6 +16,7 @@ use crate::cast::Actor;
 use crate::figure::shapes::{around, circle, ellipse, shape, star};
 use crate::figure::{Figure, Layer};
 use crate::measure::measure;
+use crate::player::Player;
 use crate::scene::{Frame, Sheet};
 
 const ATTEMPTS: u64 = 4;
@@ -144,13 +145,15 @@ impl Design<'_> {
             return Some(portrait.figure(width, height, style));
         }
         let subject = self.brief.wish.subjects.first()?;
-        let actor = Actor::choose(&subject.label, style, rng)?;
-        let mut figure = actor.figure(width, height, style);
+        let player = Player::of(subject, style, rng)?;
+        let mut figure = player.figure(width, height, style);
         let mirrored = rng.bool();
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {
-            figure = actor.figure(self.area.width() * 0.88, self.brief.height as f32 * 0.365, style);
+            figure = player.figure(self.area.width() * 0.88, self.brief.height as f32 * 0.365, style);
         }
-        figure.layers.extend(self.ornaments(&actor, &figure, rng));
+        if subject.has.is_empty() {
+            figure.layers.extend(self.ornaments(player.actor(), &figure, rng));
+        }
         let flip = if mirrored { -1.0 } else { 1.0 };
         Some(figure.transformed(Transform::from_scale(flip, 1.0)))
     }

@@ -10,8 +10,8 @@ use super::{Frame, Sheet};
 use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, airborne, bulk, heavenly};
-use crate::cast::Actor;
 use crate::figure::Figure;
+use crate::player::Player;
 use crate::setting::{Ground, Setting, Sky, habitat};
 use crate::style::Style;
 
@@ -192,9 +192,10 @@ impl Scene<'_> {
             used += 1;
             let mut present = false;
             for copy in 0..copies {
-                let Some(actor) = Actor::choose(&subject.label, &brief.style, self.rng) else {
+                let Some(player) = Player::of(subject, &brief.style, self.rng) else {
                     continue;
                 };
+                let actor = player.actor();
                 let (height, at) = if hero.is_none() {
                     (hero_height, template.hero)
                 } else {
@@ -223,7 +224,7 @@ impl Scene<'_> {
                         at,
                     )
                 };
-                let placed = self.introduce(&actor, &subject.label, height, at, hero.is_none());
+                let placed = self.introduce(&player, &subject.label, height, at, hero.is_none());
                 present |= placed.is_some();
                 hero = hero.or(placed);
             }

@@ -4,9 +4,9 @@ use tiny_skia::{Rect, Transform};
 
 use super::compose::{BEHIND, Scene};
 use crate::bulk::{airborne, heavenly};
-use crate::cast::Actor;
 use crate::characters::Portrait;
 use crate::figure::Figure;
+use crate::player::Player;
 use crate::setting::Ground;
 
 /// Stands for the label of a person cut off at the chest, who rises from the lower edge of the picture.
@@ -16,7 +16,7 @@ impl Scene<'_> {
     /// Traces an actor at a height and finds room for it, shrinking it where there is too little.
     pub(super) fn introduce(
         &mut self,
-        actor: &Actor,
+        player: &Player,
         label: &str,
         height: f32,
         at: (f32, f32),
@@ -26,12 +26,12 @@ impl Scene<'_> {
         let widest = self.area.width() * if hero { 0.74 } else { 0.5 };
         let page = self.brief.height as f32;
         let broadest = self.area.width() * 0.9;
-        let smallest = actor.smallest(&style).min(height);
-        let label = if actor.is_bust() { BUST } else { label };
+        let smallest = player.actor().smallest(&style).min(height);
+        let label = if player.actor().is_bust() { BUST } else { label };
         let trace = |height: f32| {
-            let figure = actor.figure(widest, height, &style);
+            let figure = player.figure(widest, height, &style);
             if hero && figure.bounds().height() < page * 0.37 {
-                return actor.figure(broadest, page * 0.375, &style);
+                return player.figure(broadest, page * 0.375, &style);
             }
             figure
         };

@@ -1,21 +1,51 @@
 //! From the customer's words to labels of the catalog.
 
 mod inflection;
+mod links;
+mod nouns;
+mod reader;
+mod somebody;
 mod synonyms;
+mod token;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use reader::Reader;
+
 use crate::art::Catalog;
+use crate::figure::traits::Trait;
 use crate::setting::{Ground, Setting};
 
 pub use inflection::singulars;
+pub use somebody::is_somebody;
+pub use token::{End, Token, scan};
 
 /// A thing to draw, by its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub label: String,
     pub count: usize,
+    pub has: Possessions,
+}
+
+/// What somebody has in the hands and on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Possessions {
+    /// Labels, and how many of each.
+    pub held: Vec<(String, usize)>,
+    pub worn: Vec<Trait>,
+}
+
+impl Possessions {
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty() && self.worn.is_empty()
+    }
+
+    pub fn extend(&mut self, more: &Self) {
+        self.held.extend(more.held.iter().cloned());
+        self.worn.extend(&more.worn);
+    }
 }
 
 /// What a prompt asks for.
@@ -28,16 +58,15 @@ pub struct Wish {
     pub pattern: bool,
     /// At sunrise or at sunset.
     pub low_sun: bool,
+    /// What those have who were given by name, in the order of the names.
+    pub named: Vec<Possessions>,
+    /// Nouns that one would expect to see, and that no drawing shows.
+    pub unknown: Vec<String>,
 }
 
 /// Words of a label or a prompt: lowercase, split at everything that is no letter or digit.
 pub fn tokens(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .replace(['\'', '’', '.'], "")
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(String::from)
-        .collect()
+    scan(text).into_iter().map(|token| token.word).collect()
 }
 
 struct Lexicon {
@@ -100,6 +129,11 @@ fn label_by_tag(word: &str) -> Option<&'static str> {
         .map(|meant| meant[0].as_str())
 }
 
+/// Whether a word is among those of a list, which stand apart by spaces.
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
+}
+
 const LONGEST_PHRASE: usize = 5;
 const PLAIN_PLURAL: usize = 2;
 
@@ -132,60 +166,28 @@ const PATTERN_WORDS: &[&str] = &[
 const LOW_SUN: &[&str] = &["sunrise", "sunset", "dawn", "daybreak", "sundown"];
 /// Words that have a label, but in a prompt mostly mean something else.
 const NOT_SUBJECTS: &[&str] = &[
-    "window", "windows", "a", "an", "the", "fly", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave", "well",
-    "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing",
+    "window", "windows", "a", "an", "the", "fly", "flies", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave",
+    "well", "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing",
     "cooking", "pan", "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice",
     "wedding",
 ];
 
 impl Wish {
     pub fn read(prompt: &str) -> Self {
-        let words = tokens(prompt);
-        let mut wish = Self {
+        Self::about(prompt, &[])
+    }
+
+    /// The same where some names stand for characters.
+    pub fn about(prompt: &str, names: &[&str]) -> Self {
+        let tokens = scan(prompt);
+        let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
+        let wish = Self {
             pattern: words.iter().any(|word| PATTERN_WORDS.contains(&word.as_str())),
             low_sun: words.iter().any(|word| LOW_SUN.contains(&word.as_str())),
+            named: vec![Possessions::default(); names.len()],
             ..Self::default()
         };
-        let mut count = None;
-        let mut unknown = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            // "A school of fish" is not a place.
-            let of = words.get(at + 1).is_some_and(|next| next == "of");
-            if let Some(number) = quantity(&words[at]).filter(|_| of) {
-                count = Some(number);
-                at += 2;
-                continue;
-            }
-            let outside = outside(&words[..at]);
-            if let Some(step) = wish.place_phrase(&words[at..], outside) {
-                at += step;
-                count = None;
-                continue;
-            }
-            let (step, found) = longest(&words[at..]);
-            let word = words[at].as_str();
-            if let Some((label, plural, may_be_setting)) = found {
-                wish.add(label, count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 }));
-                if may_be_setting {
-                    wish.place(&words[at..at + step], outside);
-                }
-            } else if wish.place(&words[at..=at], outside) {
-                count = None;
-            } else if let Some(number) = quantity(word) {
-                count = Some(number);
-            } else if word.len() > 3 {
-                unknown.push(word);
-            }
-            at += step;
-        }
-        wish.put_the_middle_first(&words);
-        if wish.subjects.is_empty() {
-            for label in unknown.into_iter().filter_map(label_by_tag).take(2) {
-                wish.add(label, 1);
-            }
-        }
-        wish
+        Reader::new(wish, tokens, names).read()
     }
 
     /// "A mandala of leaves around a fox" is a picture of the fox.
@@ -207,6 +209,7 @@ impl Wish {
             None => self.subjects.push(Subject {
                 label: label.to_string(),
                 count,
+                has: Possessions::default(),
             }),
         }
     }
@@ -240,7 +243,7 @@ fn outside(before: &[String]) -> bool {
     let near = |word: &String| {
         matches!(
             word.as_str(),
-            "near" | "beside" | "by" | "outside" | "behind" | "front" | "next"
+            "near" | "beside" | "by" | "outside" | "behind" | "front" | "next" | "over" | "above"
         )
     };
     before.iter().rev().take(4).any(near)

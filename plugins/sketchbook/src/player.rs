@@ -1,0 +1,149 @@
+//! Somebody or something on a page, with what is worn and held.
+
+use fastrand::Rng;
+use tiny_skia::Transform;
+
+use crate::cast::Actor;
+use crate::figure::Figure;
+use crate::figure::body::{Arm, Pose};
+use crate::figure::landmarks::Landmarks;
+use crate::figure::traits::{Trait, wear};
+use crate::grip::{Grip, grip_of};
+use crate::hands::Hands;
+use crate::style::Style;
+use crate::words::Subject;
+
+/// A thing in somebody's hands.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub(crate) actor: Actor,
+    pub(crate) grip: Grip,
+    pub(crate) count: usize,
+    /// The hand that takes it: -1 on the left, 1 on the right.
+    pub(crate) side: f32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Player {
+    label: String,
+    actor: Actor,
+    worn: Vec<Trait>,
+    held: Vec<Held>,
+}
+
+/// How many of a kind one hand holds.
+const HANDFUL: usize = 3;
+
+impl Player {
+    pub fn new(label: &str, actor: Actor) -> Self {
+        Self {
+            label: label.to_string(),
+            actor,
+            worn: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    /// Who a prompt names, with what it says they wear and hold.
+    pub fn of(subject: &Subject, style: &Style, rng: &mut Rng) -> Option<Self> {
+        let (label, has) = (&subject.label, &subject.has);
+        if has.is_empty() {
+            return Actor::choose(label, style, rng).map(|actor| Self::new(label, actor));
+        }
+        let actor = Actor::with_hands(label, style, rng)?;
+        Some(
+            Self::new(label, actor)
+                .wearing(&has.worn)
+                .holding(&has.held, style, rng),
+        )
+    }
+
+    pub fn wearing(mut self, worn: &[Trait]) -> Self {
+        self.worn.extend(worn);
+        self
+    }
+
+    /// Takes things in hand, as many as there are hands for; they come in the order of their importance.
+    pub fn holding(mut self, things: &[(String, usize)], style: &Style, rng: &mut Rng) -> Self {
+        for (label, count) in things {
+            let Some(actor) = Actor::choose(label, style, rng) else {
+                continue;
+            };
+            let Some(grip) = grip_of(label, actor.group()) else {
+                continue;
+            };
+            let both = |grip: &Grip| matches!(grip, Grip::Front { .. });
+            if self.held.len() < 2 && (self.held.is_empty() || !both(&grip) && !both(&self.held[0].grip)) {
+                // What hangs down is kept clear of a tail, which is on the right.
+                let usual = if matches!(grip, Grip::Lowered { .. }) {
+                    -1.0
+                } else {
+                    1.0
+                };
+                self.held.push(Held {
+                    actor,
+                    grip,
+                    count: (*count).clamp(1, HANDFUL),
+                    side: self.held.first().map_or(usual, |other| -other.side),
+                });
+            }
+        }
+        if let Actor::Embodied(_, _, pose) = &mut self.actor {
+            pose_for(pose, &self.held);
+        }
+        self
+    }
+
+    pub fn worn(&self) -> &[Trait] {
+        &self.worn
+    }
+
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// The figure centered on the origin. Whoever wears and holds nothing fits into the box; what is held up may be higher.
+    pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
+        let mut figure = self.actor.figure(width, height, style);
+        if self.worn.is_empty() && self.held.is_empty() {
+            return figure;
+        }
+        let landmarks = figure
+            .anchors
+            .landmarks
+            .clone()
+            .or_else(|| Landmarks::of(&self.label, &figure));
+        let Some(landmarks) = landmarks else { return figure };
+        let hands = Hands::of(&self.actor, &figure, &landmarks);
+        for item in &self.worn {
+            wear(&mut figure, *item, &landmarks);
+        }
+        for held in &self.held {
+            hands.hold(&mut figure, held, style);
+        }
+        let bounds = figure.bounds();
+        let center = (
+            (bounds.left() + bounds.right()) / 2.0,
+            (bounds.top() + bounds.bottom()) / 2.0,
+        );
+        let higher = if self.held.is_empty() { 1.1 } else { 1.28 };
+        let scale = (width / bounds.width()).min(height * higher / bounds.height()).min(1.0);
+        figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+    }
+}
+
+/// The pose in which a body of ours holds its things.
+fn pose_for(pose: &mut Pose, held: &[Held]) {
+    for held in held {
+        let arm = usize::from(held.side > 0.0);
+        match held.grip {
+            Grip::Raised { .. } => pose.arms[arm] = Arm::Raised,
+            Grip::Lowered { .. } => pose.arms[arm] = Arm::Down,
+            Grip::Front { width, height } => {
+                let bounds = held.actor.bounds();
+                let wide = width.min(height * bounds.width() / bounds.height());
+                pose.arms = [Arm::Forward(wide / 2.0); 2];
+            }
+        }
+    }
+}

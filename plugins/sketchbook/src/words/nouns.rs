@@ -1,0 +1,235 @@
+//! Which words of a prompt one would expect to see, and that no drawing shows.
+
+use super::inflection::singulars;
+use super::is_one_of;
+use super::token::{End, Token};
+
+/// What the reader made of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    Unknown,
+    /// A thing, a place, a name, or what is worn.
+    Known,
+    /// How many.
+    Number,
+}
+
+const DETERMINERS: &[&str] = &[
+    "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "some", "another", "this", "that", "these",
+    "those", "each", "every",
+];
+
+/// Words between two things: prepositions, conjunctions, pronouns, and verbs that prompts are full of.
+const BETWEEN: &str = "\
+    aboard about above across after again against ahead all almost alone along also always amid among amongst are around as at \
+    atop away back bake bakes balances be because been before behind being below beneath beside besides between beyond blooms \
+    both bounces build builds but by called can carries carry catch catches celebrates chase chases climb climbs collects come \
+    comes cooks could covered crosses cuddles dance dances did dig digs do does down draw draws dreams drinks drive drives \
+    during each eat eats enjoys ever everywhere explore explores falls feed feeds filled find finds flew flies float floats \
+    follows for from front gathers gazes get gets give gives glides go goes grow grows guards had hang hangs has have he help \
+    helps here herself hide hides him himself hold holds hop hops hovers how hugs if in inside into is it itself juggles jump \
+    jumps just kicks land lands lays leads leaps lie lies like likes live lives look looks love loves made make makes many \
+    marches may meet meets might more most much must named naps near never next no nor not of off on once only onto opens or \
+    other others out outside over own paint paints past peeks peers performs picks plants play plays please pulls pushes quite \
+    races ran read reads really rest rests ride rides rolls round run runs sails same sat says see sees share shares she shines \
+    should show shows sing sings sit sits sleep sleeps slides smiles snores so soars somewhere splashes stand stands stares \
+    steers stood such surrounded swim swims swings take takes tells than them themselves then there they through throws to \
+    together too took toward towards travel travels turns under underneath until up upon us very visit visits wait waits wakes \
+    walk walks want wants was watch watches waters waves we wear wears went were what when where which while who whose will with \
+    within without work works would you";
+
+/// Nouns that name nothing to be seen by itself: times, feelings, parts of a body, of a picture or of a landscape.
+const UNSEEN: &str = "\
+    adult adventure afternoon age air animal anniversary antler area arm art artwork baby back background bank bark bath beak \
+    beam beat belly birthday bit black blade blue book border bottom boulder branch breakfast breeze bridge brook brother brown \
+    bubbles buddy bunch bunting bush camera care ceiling celebration center centre character cheek chin circle city class claw \
+    clearing cliff cloth cloud coat collection color coloring colour colouring companion company confetti corner countryside \
+    couple courage cover crater creature creek critter crop crowd crumb cub current curtain dad dance darkness daughter dawn day \
+    daylight daytime decoration design dessert detail dinner dirt distance drawing dream drop dune dusk dust ear earth edge end \
+    energy entrance event everybody everyone expression eye face family farm father feast fence festival figure fin finger flag \
+    flags flake flight floor flourish foliage food foot foreground forest form frame friend friends friendship front fun fur \
+    future game garden garland glass glow gold grass gray green grey grin ground group guest hair half hand happiness harvest \
+    hay haystack head heap heart heat hedge help hero hideout hike hill hillside hilltop holiday home hoof hope horizon horn \
+    hour idea illustration image inside item ivy job journey joy jungle kid kids kind kingdom landscape lane lap laugh laughter \
+    lawn leafage leg lesson letter life light lights line lip little look lot lots love luck lunch magic mandala mane meadow \
+    meal memory metal middle mind minute mist mom moment month mood moonbeam morning moss mother motif mouth move movement mud \
+    mum music mystery name nap nature neck neighbor neighbour night nighttime noise noon nose number object ocean one ornament \
+    outdoors outline outside page pair pal paper parade parent part party pasture patch path pattern paw peace pebble pet petal \
+    photo picnic picture piece pile pink place play pole porch pose position power print puddle pump purple quest race ray red \
+    reed reef rest rhythm ride ring ripple riverbank road rock roof rooftop root rope row sand scale scene scenery sea season \
+    seaweed secret set shade shadow shape shell shore shoulder show shrub sibling side silver sister size sketch skin sky sleep \
+    sleepover slope smile smoke snack soil somebody someone something son song sort sound sparkle speed splash spot stair stairs \
+    steam stem step stone story stream streamer street string stripe stroll stuff style sunbeam sunlight sunrise sunset sunshine \
+    surface surprise swim swirl tail tale team teen text theme thing thought tide time title today toddler toe tongue tooth top \
+    touch town trail treat tree treetop trip trough trunk tummy tune turn twig twilight type universe vacation version vibe view \
+    viewer village vine visit walk wall water way weather weed week weekend whisker white wilderness wind window wing wish \
+    wonder wood word world yard year yellow zentangle";
+
+/// Adjectives that may stand alone before an "and" or a comma.
+const ADJECTIVES: &str = "\
+    adorable ancient angry bad beautiful best big bold brave breezy bright broken bumpy busy calm cartoon cheerful chibi chilly \
+    classic clever closed cloudy cold colorful cool cosy cozy crisp curly cute dark deep different double dry dusty early \
+    eastern easy elegant empty entire fallen fancy fast fat favorite favourite fine first flat fluffy foggy fresh friendly \
+    frosty frozen full funny furry fuzzy gentle giant golden good graceful grand grassy great grown happy hard hidden high hot \
+    huge humble hungry indoor intricate jolly joyful kawaii kind large last late leafy light little lively lonely long loud \
+    lovely low lucky magical medieval merry misty modern mossy muddy mythical narrow new nice noble northern old open ornate \
+    outdoor pale peaceful plain playful pretty proud quick quiet rainy real ripe rocky rough round royal sad sandy second secret \
+    several sharp shiny short shy silky silly similar simple single sleepy slow small smart smoky smooth snowy snug soft \
+    southern special steady steep stormy straight strong sunken sunny sweet tall tangled tasty thick thin third tidy tiny \
+    tropical underwater vintage warm weak western wet whimsical whole wide wild windy wise wonderful wooden woolen young";
+
+/// What follows these is ornament.
+const ORNAMENTS: &[&str] = &[
+    "pattern",
+    "patterns",
+    "mandala",
+    "mandalas",
+    "wreath",
+    "framed",
+    "filled",
+    "tessellation",
+    "kaleidoscope",
+    "zentangle",
+    "stained",
+    "drawn",
+];
+
+/// The words, as they stand in the prompt, each once.
+pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
+    let capitals = tokens.iter().filter(|token| token.capital).count();
+    // "A Fox On A Zeppelin" is a headline; otherwise a capital within a sentence is a name.
+    let headline = capitals * 2 > tokens.len();
+    let mut found: Vec<String> = Vec::new();
+    let mut phrase = Phrase::first(seen);
+    let mut begins = true;
+    let mut ornament = false;
+    for (index, (token, made)) in tokens.iter().zip(seen).enumerate() {
+        let word = token.word.as_str();
+        let next = tokens.get(index + 1);
+        let name = token.capital && !begins && !headline;
+        // What a pattern is made of is not looked for in it.
+        if !ornament && ORNAMENTS.contains(&word) {
+            phrase.end(&mut found);
+            ornament = true;
+        }
+        if ornament {
+            phrase = Phrase::bare(false);
+            ornament = token.end != End::Sentence;
+        } else if *made == Seen::Known || name {
+            phrase.known = true;
+        } else if *made == Seen::Number || DETERMINERS.contains(&word) {
+            phrase.end(&mut found);
+            phrase = Phrase::after(word);
+        } else if word == "and" {
+            // "A big and happy fox" is one phrase.
+            let goes_on = next.is_some_and(|next| is_one_of(ADJECTIVES, next.word.as_str()));
+            if phrase.known || !goes_on {
+                phrase.end(&mut found);
+                phrase = Phrase::bare(false);
+            }
+        } else if is_one_of(BETWEEN, word) || is_adverb(word) || (is_participle(word) && !phrase.is_fresh()) {
+            phrase.end(&mut found);
+            phrase = Phrase::bare(false);
+        } else if word.chars().count() > 2 && word.chars().all(char::is_alphabetic) {
+            phrase.words.push(word.to_string());
+        }
+        let list = token.end == End::Comma
+            && !phrase.known
+            && next.is_some_and(|next| !DETERMINERS.contains(&next.word.as_str()));
+        if token.end == End::Sentence || token.end == End::Comma && !list {
+            phrase.end(&mut found);
+            phrase = if token.end == End::Sentence {
+                Phrase::first(seen)
+            } else {
+                Phrase::bare(false)
+            };
+        }
+        begins = token.end == End::Sentence;
+    }
+    phrase.end(&mut found);
+    found
+}
+
+/// Words that belong together: "a very old zeppelin".
+struct Phrase {
+    words: Vec<String>,
+    known: bool,
+    /// "A" or "an": what follows is no plural.
+    single: bool,
+    /// A noun may stand here alone, and need not be a plural.
+    alone: bool,
+}
+
+impl Phrase {
+    fn after(determiner: &str) -> Self {
+        Self {
+            single: matches!(determiner, "a" | "an"),
+            ..Self::bare(true)
+        }
+    }
+
+    /// At the start of a sentence a single word may be the whole wish, or a name.
+    fn first(seen: &[Seen]) -> Self {
+        Self::bare(!seen.contains(&Seen::Known))
+    }
+
+    fn bare(alone: bool) -> Self {
+        Self {
+            words: Vec::new(),
+            known: false,
+            single: false,
+            alone,
+        }
+    }
+
+    /// Nothing but "a" was there yet.
+    fn is_fresh(&self) -> bool {
+        self.words.is_empty() && !self.known && self.alone
+    }
+
+    fn end(&mut self, found: &mut Vec<String>) {
+        if self.known {
+            return;
+        }
+        let nouns: Vec<&String> = self.words.iter().filter(|word| !is_adjective(word)).collect();
+        let plural = |word: &str| word.ends_with('s') && !word.ends_with("ss");
+        let noun = match nouns.as_slice() {
+            // "A zeppelin hums" ends with a verb.
+            [.., noun, last] if self.single && plural(last) => noun,
+            [.., last] => last,
+            [] => return,
+        };
+        if (self.alone || plural(noun)) && !is_listed(UNSEEN, noun) && !found.contains(*noun) {
+            found.push((*noun).clone());
+        }
+    }
+}
+
+/// A word of a list, or the plural of one.
+fn is_listed(list: &str, word: &str) -> bool {
+    is_one_of(list, word) || singulars(word).iter().any(|form| is_one_of(list, form))
+}
+
+/// Whether a word may name a thing at all.
+pub(super) fn may_be_noun(word: &str) -> bool {
+    !is_adjective(word) && !is_one_of(BETWEEN, word)
+}
+
+fn is_adjective(word: &str) -> bool {
+    const ENDINGS: &[&str] = &["ed", "ful", "ous", "ish", "less", "est", "ible", "like"];
+    let ending = word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending));
+    (ending && !word.ends_with("eed")) || is_participle(word) || is_one_of(ADJECTIVES, word)
+}
+
+fn is_participle(word: &str) -> bool {
+    word.len() > 5
+        && word.ends_with("ing")
+        && !matches!(word, "building" | "painting" | "pudding" | "ceiling" | "wedding")
+}
+
+fn is_adverb(word: &str) -> bool {
+    word.len() > 5
+        && word.ends_with("ly")
+        && !word.ends_with("fly")
+        && !matches!(word, "family" | "assembly" | "trolly" | "anomaly")
+}

@@ -1,0 +1,320 @@
+//! Reads a prompt word by word: who is named, what they have, and which words mean nothing.
+
+use super::links::{self, Link};
+use super::nouns::{self, Seen};
+use super::somebody::is_somebody;
+use super::token::{End, Token};
+use super::{NOT_SUBJECTS, PLAIN_PLURAL, Possessions, Wish, label, label_by_tag, longest, outside, quantity};
+use crate::art::Catalog;
+use crate::bulk::heavenly;
+use crate::figure::attire;
+use crate::figure::traits::Trait;
+use crate::grip::{grip_of, is_carried};
+
+/// Whether a word is the end of a phrase that means a label.
+fn last_word_leads_to(word: &str, meant: &str) -> bool {
+    label(std::slice::from_ref(&word.to_string())).is_some_and(|(label, _)| label == meant)
+}
+
+/// Who may have something: a subject or a name, by index.
+#[derive(Clone, Copy, Debug)]
+enum Holder {
+    Subject(usize),
+    Name(usize),
+}
+
+/// Reads a prompt from its first word to its last.
+pub(super) struct Reader {
+    wish: Wish,
+    names: Vec<Vec<String>>,
+    tokens: Vec<Token>,
+    words: Vec<String>,
+    /// What became of each word.
+    seen: Vec<Seen>,
+    /// The number before the next noun.
+    count: Option<usize>,
+    holder: Option<Holder>,
+    /// What the next noun is to the holder, and since which word.
+    link: Option<(Link, usize)>,
+    /// "Without" stands before the next noun.
+    denied: bool,
+}
+
+impl Reader {
+    pub(super) fn new(wish: Wish, tokens: Vec<Token>, names: &[&str]) -> Self {
+        Self {
+            seen: vec![Seen::Unknown; tokens.len()],
+            names: names.iter().map(|name| super::tokens(name)).collect(),
+            wish,
+            words: tokens.iter().map(|token| token.word.clone()).collect(),
+            tokens,
+            count: None,
+            holder: None,
+            link: None,
+            denied: false,
+        }
+    }
+
+    pub(super) fn read(mut self) -> Wish {
+        let mut at = 0;
+        while at < self.words.len() {
+            at += self.step(at);
+        }
+        self.unlink();
+        if self.wish.subjects.is_empty() {
+            let unknown: Vec<usize> = (0..self.words.len())
+                .filter(|at| self.seen[*at] == Seen::Unknown)
+                .collect();
+            let long = unknown
+                .into_iter()
+                .filter(|at| self.words[*at].len() > 3 && nouns::may_be_noun(&self.words[*at]));
+            let found: Vec<(usize, &str)> = long
+                .filter_map(|at| Some((at, label_by_tag(&self.words[at])?)))
+                .take(2)
+                .collect();
+            for (at, label) in found {
+                self.seen[at] = Seen::Known;
+                self.wish.add(label, 1);
+            }
+        }
+        for (word, seen) in self.words.iter().zip(&mut self.seen) {
+            // What mostly means something else is not missed.
+            if NOT_SUBJECTS.contains(&word.as_str()) && word.len() > 3 {
+                *seen = Seen::Known;
+            }
+        }
+        self.wish.unknown = nouns::unseen(&self.tokens, &self.seen);
+        self.wish.put_the_middle_first(&self.words);
+        self.wish
+    }
+
+    /// Reads one word or phrase; returns how many words it took.
+    fn step(&mut self, at: usize) -> usize {
+        if let Some((name, length)) = self.name(at) {
+            self.unlink();
+            self.holder = Some(Holder::Name(name));
+            return self.known(at, length);
+        }
+        if let Some(length) = self.worn(at) {
+            return self.known(at, length);
+        }
+        // "A school of fish" is not a place.
+        let of = self.words.get(at + 1).is_some_and(|next| next == "of");
+        if let Some(number) = quantity(&self.words[at]).filter(|_| of) {
+            self.count = Some(number);
+            self.seen[at] = Seen::Number;
+            return 2;
+        }
+        let outside = outside(&self.words[..at]);
+        if let Some(length) = self.wish.place_phrase(&self.words[at..], outside) {
+            self.count = None;
+            self.unlink();
+            return self.known(at, length);
+        }
+        let (length, found) = longest(&self.words[at..]);
+        if let Some((label, plural, may_be_setting)) = found {
+            let count = self.count.take();
+            self.thing(
+                at,
+                length,
+                label,
+                count.unwrap_or(if plural { PLAIN_PLURAL } else { 1 }),
+                outside && may_be_setting,
+            );
+            return self.known(at, length);
+        }
+        if self.wish.place(&self.words[at..=at], outside) {
+            self.count = None;
+            return self.known(at, 1);
+        }
+        if let Some(number) = quantity(&self.words[at]) {
+            self.count = Some(number);
+            self.seen[at] = Seen::Number;
+        } else if attire::piece(&self.tokens[at..]).is_some_and(|piece| !piece.is_doubtful()) {
+            self.seen[at] = Seen::Known;
+        }
+        self.links(at);
+        1
+    }
+
+    fn known(&mut self, at: usize, length: usize) -> usize {
+        self.seen[at..at + length].fill(Seen::Known);
+        if self.tokens[at + length - 1].end == End::Sentence {
+            self.unlink();
+        }
+        length
+    }
+
+    /// A name at a word, and how long it is.
+    fn name(&self, at: usize) -> Option<(usize, usize)> {
+        let rest = &self.words[at..];
+        let whole = self
+            .names
+            .iter()
+            .position(|name| !name.is_empty() && rest.starts_with(name));
+        if let Some(index) = whole {
+            return Some((index, self.names[index].len()));
+        }
+        // "Captain Whiskers" may be called by one of the names, with a capital.
+        let called = |name: &Vec<String>| {
+            self.tokens[at].capital && name.len() > 1 && rest[0].len() > 3 && name.contains(&rest[0])
+        };
+        self.names.iter().position(called).map(|index| (index, 1))
+    }
+
+    /// What the holder wears, where such a thing stands here: how many words it takes.
+    fn worn(&mut self, at: usize) -> Option<usize> {
+        let piece = attire::piece(&self.tokens[at..])?;
+        if self.denied {
+            self.denied = false;
+            return Some(piece.words);
+        }
+        let (link, _) = self.link?;
+        let item = piece.item_at(&self.tokens, at);
+        let usual = !piece.is_doubtful() || matches!(item, Trait::Bow | Trait::Necktie);
+        let fits = match link {
+            Link::Wear => true,
+            Link::With => usual,
+            _ => false,
+        };
+        // "In a star" is nothing that one wears.
+        let entered = self.words[..at]
+            .iter()
+            .rev()
+            .find(|word| !matches!(word.as_str(), "a" | "an" | "the"));
+        if !fits || piece.is_doubtful() && entered.is_some_and(|word| word == "in") {
+            return None;
+        }
+        let possessions = self.possessions()?;
+        if !possessions.worn.iter().any(|known| known.place() == item.place()) {
+            possessions.worn.push(item);
+        }
+        Some(piece.words)
+    }
+
+    fn possessions(&mut self) -> Option<&mut Possessions> {
+        match self.holder? {
+            Holder::Subject(index) => self.wish.subjects.get_mut(index).map(|subject| &mut subject.has),
+            Holder::Name(index) => self.wish.named.get_mut(index),
+        }
+    }
+
+    /// A thing or a living being: in the hands of the holder, or by itself.
+    fn thing(&mut self, at: usize, length: usize, label: &'static str, count: usize, outside: bool) {
+        // "A dragon for kids" shows no child.
+        let readers = label == "child" && at > 0 && self.words[at - 1] == "for";
+        if std::mem::take(&mut self.denied) || readers {
+            return;
+        }
+        if self.take(label, count) || self.trade(at, length, label) {
+            return;
+        }
+        self.wish.add(label, count);
+        self.wish.place(&self.words[at..at + length], outside);
+        if is_somebody(label) {
+            self.unlink();
+            let index = self.wish.subjects.iter().position(|subject| subject.label == label);
+            self.holder = index.map(Holder::Subject);
+        }
+    }
+
+    /// "A superhero cat" and "a bear king" are one animal with a trade.
+    fn trade(&mut self, at: usize, length: usize, label: &'static str) -> bool {
+        let Some(before) = at.checked_sub(1).filter(|before| self.tokens[*before].end == End::None) else {
+            return false;
+        };
+        let last = self.wish.subjects.last().map(|subject| subject.label.clone());
+        let adjacent = matches!(self.holder, Some(Holder::Subject(_))) && self.seen[before] == Seen::Known;
+        let Some(last) = last.filter(|last| adjacent && last_word_leads_to(&self.words[before], last)) else {
+            return false;
+        };
+        let is_person = |label: &str| {
+            Catalog::get()
+                .of(label)
+                .next()
+                .is_some_and(|drawing| drawing.group == 1)
+        };
+        let (word, animal) = match (is_person(&last), is_person(label)) {
+            (true, false) if is_somebody(label) => (&self.words[before], label),
+            (false, true) => (&self.words[at + length - 1], last.as_str()),
+            _ => return false,
+        };
+        let worn = attire::by_trade(word);
+        if let Some(subject) = self.wish.subjects.last_mut() {
+            subject.label = animal.to_string();
+            subject.has.worn.extend(worn);
+        }
+        true
+    }
+
+    /// Puts a thing into the hands of the holder, where the words before it say so.
+    fn take(&mut self, label: &'static str, count: usize) -> bool {
+        let Some((link, since)) = self.link else { return false };
+        let group = Catalog::get().of(label).next().map_or(7, |drawing| drawing.group);
+        let fits = match link {
+            Link::Hold | Link::Read => {
+                let embraced = links::embraces(&self.words[since]);
+                grip_of(label, group).is_some() && !heavenly(label) && (embraced || !is_somebody(label))
+            }
+            Link::With => is_carried(label),
+            Link::Under => label == "umbrella",
+            Link::Wear => false,
+        };
+        let oneself = matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == label);
+        if !fits || oneself {
+            return false;
+        }
+        let holders = match self.holder {
+            Some(Holder::Subject(index)) => self.wish.subjects[index].count,
+            _ => 1,
+        };
+        let Some(possessions) = self.possessions() else {
+            return false;
+        };
+        if possessions.held.iter().any(|(known, _)| known == label) {
+            return true;
+        }
+        // After an "and" only what people carry about fits beside the other thing.
+        if !possessions.held.is_empty() && !is_carried(label) {
+            return false;
+        }
+        // Two rabbits with two umbrellas have one each.
+        possessions.held.push((label.to_string(), (count / holders).max(1)));
+        self.link = self.link.map(|(_, since)| (Link::With, since));
+        true
+    }
+
+    /// Whoever reads has a book, even where none is named.
+    fn unlink(&mut self) {
+        if let Some((Link::Read, _)) = self.link.take()
+            && let Some(possessions) = self.possessions()
+            && possessions.held.is_empty()
+        {
+            possessions.held.push(("open book".to_string(), 1));
+        }
+        self.denied = false;
+    }
+
+    /// What a word that names nothing does to the link.
+    fn links(&mut self, at: usize) {
+        let word = self.words[at].clone();
+        let before = at.checked_sub(1).map(|before| self.words[before].clone());
+        let made = links::link(&word, before.as_deref());
+        if made.is_some() || links::ends(&word) {
+            self.unlink();
+        }
+        if matches!(word.as_str(), "without" | "no") {
+            self.denied = true;
+        }
+        if let (Some(link), Some(_)) = (made, self.holder) {
+            self.link = Some((link, at));
+        }
+        if matches!(self.link, Some((Link::Read, _))) && links::is_reading_matter(&word) {
+            self.seen[at] = Seen::Known;
+        }
+        let far = self.link.is_some_and(|(_, since)| at - since >= links::REACH);
+        if far || self.tokens[at].end == End::Sentence {
+            self.unlink();
+        }
+    }
+}
