@@ -120,6 +120,33 @@ async fn an_item_shows_what_the_provider_says_about_its_drawing() {
 }
 
 #[tokio::test]
+async fn the_sketchbook_tells_which_words_it_cannot_draw() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    for (key, prompt, note) in [
+        ("k1", "A fox in the forest", json!(null)),
+        (
+            "k2",
+            "A fox riding a zeppelin",
+            json!("No drawing of \"zeppelin\" is known."),
+        ),
+        (
+            "k3",
+            "A zeppelin",
+            json!("No drawing of \"zeppelin\" is known: the page is a pattern."),
+        ),
+    ] {
+        let body = json!({"page": {"title": "One", "prompt": prompt}});
+        let accepted = ada.generate("/pages", key, &body).await.expect(202);
+        app.draw_everything().await;
+        assert_eq!(ada.operation(&accepted).await["items"][0]["note"], note, "{prompt}");
+    }
+}
+
+#[tokio::test]
 async fn an_operation_that_does_not_exist_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
