@@ -50,6 +50,8 @@ const TABLE: &[(&str, On, Sent, u16)] = &[
     ("PUT /books/{id}", Resource, Json(|_| json!({"book": {"title": "C"}})), 200),
     ("DELETE /books/{id}", Resource, Nothing, 204),
     ("GET /books/{id}/cover_image", Resource, Nothing, 200),
+    ("PUT /books/{id}/cover_image", Resource, Picture(&[]), 200),
+    ("POST /books/{id}/cover/regenerate", Resource, Generation(|_| json!({})), 202),
     ("GET /books/{id}/pdf", Resource, Nothing, 200),
     ("POST /books/{id}/pages", Resource, Generation(|_| json!({"page": {"title": "A"}})), 202),
     ("DELETE /books/{id}/pages/{page_id}", Resource, Nothing, 204),

@@ -276,6 +276,13 @@ async fn draw(app: &TestApp, ada: &Actor) {
         .await
         .expect(200);
     put_off_and_canceled(app, ada).await;
+    let form = Form::image(&pictures::png(576, 768));
+    assert_eq!(
+        ada.send_form("PUT", &format!("{book}/cover_image"), form).await.status,
+        200
+    );
+    app.accepted(ada, &format!("{book}/cover/regenerate"), &json!({})).await;
+    app.draw_everything().await;
     ada.delete(&book).await.expect_no_content();
 }
 

@@ -114,6 +114,15 @@ impl NewArtwork {
         [&self.image_key, &self.master_key]
     }
 
+    /// Gives up what nothing refers to: `used` tells whether something does. After a fault nobody knows, and the sweep
+    /// decides.
+    pub async fn abandon_unless(&self, app: &App, used: Result<bool, &Error>) {
+        let unused = used.map_or_else(|error| !error.is_internal(), |used| !used);
+        if unused {
+            self.abandon(app).await;
+        }
+    }
+
     /// Deletes the objects of artwork that found no place.
     pub async fn abandon(&self, app: &App) {
         objects::abandon(app, &self.keys()).await;

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fair_share::Permit;
+use crate::idempotency::IdempotencyKey;
 use crate::ids::{ArtworkId, UploadId};
 use crate::importer::{ReceiveError, SpooledFile};
 
@@ -37,6 +38,14 @@ impl Source {
                 "must come once: as a file, by upload_id or by image_url",
             )),
         }
+    }
+}
+
+/// What a file says of its request: only a request with a key is compared with others.
+pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
+    match (key, file) {
+        (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
+        _ => Ok(None),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Books: pages in an order, with a cover.
 mod contents;
+mod cover;
 mod create;
 mod edit;
 mod pdf;
@@ -8,17 +9,19 @@ mod resource;
 mod store;
 
 use crate::app::App;
-use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{ArtworkId, BookId, OperationId};
+use crate::ids::{BookId, OperationId};
 
 pub(crate) use contents::{attach, detach, generate, reorder};
+pub(crate) use cover::{
+    complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
+};
 pub(crate) use create::{check_size, create};
 pub(crate) use edit::{delete, update};
 pub(crate) use pdf::pdf;
-pub(crate) use request::{BookChange, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 
 pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
@@ -57,24 +60,6 @@ async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Bo
     let row = row.ok_or_else(|| Error::internal("a book is gone within its own transaction"))?;
     let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
     Ok(row.into_book(app, pages.unwrap_or_default()))
-}
-
-/// The image of the cover of the caller's book; an error when it has none.
-pub(crate) async fn cover_image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
-        return Ok(None);
-    };
-    let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
-        return Err(Error::no_image("cover", row.cover_status == Status::Generating));
-    };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
-        .await
-        .map(Some)
-}
-
-/// Records how the drawing of a cover ended. False when there is no such book any more.
-pub(crate) async fn complete_cover(app: &App, tx: &mut Tx, id: &BookId, artwork: Option<&ArtworkId>) -> Result<bool> {
-    Ok(store::complete_cover(tx, id, artwork, app.clock.now()).await?)
 }
 
 /// Whether there is such a book, whoever owns it.

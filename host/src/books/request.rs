@@ -67,12 +67,22 @@ impl NewBook {
 }
 
 /// The drawing on the title page.
-#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCover {
     /// What it shows.
     #[garde(dive)]
     pub prompt: Prompt,
+}
+
+/// What may be said with a cover that is drawn again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CoverRegeneration {
+    /// A new prompt; the old one when it is left out. It becomes the cover's own when it has been drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub prompt: Option<Prompt>,
 }
 
 /// A page of a new book: either a new one with a `title`, for one credit, or a ready one by its `page_id`, for none.
@@ -210,6 +220,11 @@ pub(crate) struct BookChange {
     #[garde(skip)]
     #[schema(nullable = false)]
     pub audience: Option<Audience>,
+    /// What the next drawing of the cover shows; its image stays as it is.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub cover: Option<NewCover>,
     /// Ready characters, in place of those the book has, for pages that are drawn from now on.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]

@@ -11,6 +11,7 @@ use crate::characters::{CharacterLinks, ReadyCharacter};
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+use crate::queue::DrawingRequest;
 
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct BookRow {
@@ -207,13 +208,14 @@ pub(super) async fn update(
         author,
         description,
         audience,
+        cover,
         // A table of their own.
         character_ids: _,
     } = change;
     let done = sqlx::query(
         "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
-           description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6 \
-         WHERE account_id = $7 AND id = $8",
+           description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
+           cover_prompt = COALESCE($9, cover_prompt) WHERE account_id = $7 AND id = $8",
     )
     .bind(title.as_deref())
     .bind(subtitle.as_deref())
@@ -223,6 +225,7 @@ pub(super) async fn update(
     .bind(now.microseconds())
     .bind(account.as_str())
     .bind(id.as_str())
+    .bind(cover.as_ref().map(|cover| &*cover.prompt))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
@@ -373,23 +376,64 @@ fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
     }
 }
 
-/// With an artwork the cover is ready. Without one it keeps the image it had, or has failed when it had none. False when
-/// there is no such book any more.
+/// Notes that the cover is drawn again.
+pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET cover_status = 'generating' WHERE id = $1")
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Locks a book whose cover is not being drawn, until the transaction ends; returns the cover's artwork.
+pub(super) async fn lock_idle_cover(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    now: Timestamp,
+) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar(
+        "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> 'generating' \
+         RETURNING cover_artwork_id",
+    )
+    .bind(now)
+    .bind(account)
+    .bind(id)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) async fn cover_artwork_of(tx: &mut Tx, id: &BookId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT cover_artwork_id FROM books WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten())
+}
+
+/// With an artwork the cover is ready, and has the prompt it was drawn with where that was a new one, and none was written
+/// since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no such
+/// book any more.
 pub(super) async fn complete_cover(
     tx: &mut Tx,
     id: &BookId,
     artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE books SET \
            cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
+             ELSE COALESCE($4, cover_prompt) END, \
            cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(now.microseconds())
     .bind(id)
+    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
+    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

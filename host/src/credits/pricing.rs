@@ -6,6 +6,8 @@ pub const CHARACTER: i64 = 1;
 pub const PAGE: i64 = 1;
 /// A book's cover comes with its pages.
 pub const COVER: i64 = 0;
+/// Drawn again it is a drawing like any other.
+pub const COVER_AGAIN: i64 = 1;
 
 /// A book for which so many pages are drawn.
 pub fn book(new_pages: usize) -> i64 {

@@ -17,6 +17,7 @@ text_enum! {
         PageRegenerate = "page.regenerate",
         BookCreate = "book.create",
         BookAddPage = "book.add_page",
+        BookRegenerateCover = "book.regenerate_cover",
     }
 }
 
@@ -40,7 +41,7 @@ impl OperationType {
                 pages,
                 ..under_way
             },
-            Self::CharacterRegenerate | Self::PageRegenerate => under_way,
+            Self::CharacterRegenerate | Self::PageRegenerate | Self::BookRegenerateCover => under_way,
         }
     }
 }

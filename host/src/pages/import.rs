@@ -23,7 +23,7 @@ pub(crate) async fn import(
     file: Option<SpooledFile>,
 ) -> Result<Done> {
     validation::check("", new)?;
-    let digest = digest_for(key, file.as_ref()).await?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
     if let Some(done) = once.before().await? {
@@ -33,18 +33,9 @@ pub(crate) async fn import(
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
-    if inserted.as_ref().map_or_else(is_refusal, |done| done.replayed) {
-        artwork.abandon(app).await;
-    }
+    let used = inserted.as_ref().map(|done| !done.replayed);
+    artwork.abandon_unless(app, used).await;
     inserted
-}
-
-/// What a file says of its request: only a request with a key is compared with others.
-async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
-    match (key, file) {
-        (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
-        _ => Ok(None),
-    }
 }
 
 /// What an import adds, but for the bytes that are known once it is prepared.
@@ -102,7 +93,7 @@ pub(crate) async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done>> {
     validation::check("", new)?;
-    let digest = digest_for(key, file.as_ref()).await?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(
         app,
@@ -123,18 +114,11 @@ pub(crate) async fn replace_image(
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
-    let unused = replaced
+    let used = replaced
         .as_ref()
-        .map_or_else(is_refusal, |done| done.as_ref().is_none_or(|done| done.replayed));
-    if unused {
-        artwork.abandon(app).await;
-    }
+        .map(|done| done.as_ref().is_some_and(|done| !done.replayed));
+    artwork.abandon_unless(app, used).await;
     replaced
-}
-
-/// Whether nothing was committed for certain. After a fault nobody knows, and the sweep decides.
-fn is_refusal(error: &Error) -> bool {
-    !error.is_internal()
 }
 
 async fn replace(

@@ -98,7 +98,7 @@ pub(crate) struct NewImport {
     pub image_url: Option<ImageUrl>,
 }
 
-/// Finished artwork for a page that exists. The file is beside it, or named by one of the two.
+/// Finished artwork in place of an image. The file is beside it, or named by one of the two.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImage {

@@ -6,17 +6,22 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
+use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, NotFoundErrors, PaginationErrors, PdfErrors,
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, NotFoundErrors, PaginationErrors,
+    PdfErrors, RegenerationErrors, ReplaceErrors,
 };
-use super::extract::{Body, ListParameters, MAX_BOOK, PathId, idempotency_key, list_query, query};
+use super::extract::{
+    Body, ListParameters, MAX_BOOK, OptionalBody, PathId, idempotency_key, list_query, optional_key, query,
+};
 use super::response::{self, Meta};
 use crate::app::App;
-use crate::books::{self, Book, BookAccepted, BookChange, BookReply};
+use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::{Reply, sent};
 use crate::ids::BookId;
+use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -29,6 +34,13 @@ pub(super) struct BooksReply {
 #[serde(deny_unknown_fields)]
 pub(super) struct BookChangeBody {
     book: BookChange,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CoverRegenerationBody {
+    #[serde(default)]
+    cover: CoverRegeneration,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -115,6 +127,40 @@ pub(super) async fn put(
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
     let deleted = books::delete(&app, &caller, &id).await?;
     response::no_content(deleted, missing)
+}
+
+/// Draws the cover again, for 1 credit. The old image stays until the new one is there.
+#[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
+    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate_cover(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<CoverRegenerationBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
+}
+
+/// Puts finished artwork in place of the cover's image, at no cost. Send the file as `multipart/form-data`, or JSON with
+/// an `upload_id` or an https `image_url`.
+#[utoipa::path(put, path = "/books/{id}/cover_image", tag = "Books", operation_id = "replace_book_cover_image",
+    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+pub(super) async fn replace_cover(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    ArtworkBody { fields, file }: ArtworkBody<NewImage>,
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let replaced = books::replace_cover(&app, &caller, key.as_ref(), &id, &fields, file).await?;
+    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
 }
 
 /// The cover's image.

@@ -174,6 +174,6 @@ async fn record(
     match target {
         Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure, usage).await,
         Target::Character(id) => characters::complete(app, tx, id, artwork, asked, usage).await,
-        Target::Cover(id) => books::complete_cover(app, tx, id, artwork).await,
+        Target::Cover(id) => books::complete_cover(app, tx, id, artwork, asked, usage).await,
     }
 }

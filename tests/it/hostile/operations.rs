@@ -152,6 +152,8 @@ impl<'a> EveryOperation<'a> {
             "regenerate_character" => Content::Json(json!({"character": {"description": prompt}})),
             "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
             "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
+            "regenerate_book_cover" => Content::Json(json!({"cover": {"prompt": prompt}})),
+            "replace_book_cover_image" => Content::Form(Form::new().picture("mine.png", &picture())),
             "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture())),
             "replace_page_image" => Content::Form(Form::new().picture("mine.png", &picture())),
             _ => return None,

@@ -128,7 +128,9 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
         ("character_ids", Value::Null, "character_ids"),
         ("aspect", json!("square"), "aspect"),
         ("pages", json!([]), "pages"),
-        ("cover", json!({"prompt": "A fox"}), "cover"),
+        ("cover", json!({"prompt": " "}), "cover.prompt"),
+        ("cover", json!({"image": "A fox"}), "cover.image"),
+        ("cover", Value::Null, "cover"),
     ] {
         let body = json!({"book": {field: value, "description": "Changed"}});
         let body = if field == "description" {

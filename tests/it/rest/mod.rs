@@ -4,6 +4,7 @@ mod artwork_uploads;
 mod book_plans;
 mod books;
 mod books_id;
+mod books_id_cover;
 mod books_id_cover_image;
 mod books_id_pages;
 mod books_id_pages_order;

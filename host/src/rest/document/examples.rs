@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{operations_of, schema_name};
 use crate::app::App;
 use crate::artwork::{Image, Status};
-use crate::books::{Book, BookStatus, Cover, PageSummary};
+use crate::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
 use crate::characters::{Character, CharacterLink, CharacterRegeneration};
 use crate::clock::Timestamp;
 use crate::credits::pricing;
@@ -130,6 +130,12 @@ impl Story {
             (
                 "BookChangeBody",
                 json!({"book": {"subtitle": "A coloring book", "author": "Ada Lovelace"}}),
+            ),
+            (
+                "CoverRegenerationBody",
+                json!({"cover": CoverRegeneration {
+                    prompt: Some("All animals asleep around the stump".into()),
+                }}),
             ),
             ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
             (

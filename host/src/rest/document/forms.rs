@@ -26,14 +26,14 @@ macro_rules! form_type {
 form_type! {
     /// Finished artwork that becomes a page.
     ImportForm;
-    /// Finished artwork for a page that exists.
+    /// Finished artwork in place of an image.
     ImageForm;
 }
 
 /// Each form, what it is, and the JSON body that says the same.
 const FORMS: [(&str, &str, &str); 2] = [
     ("ImportForm", "Finished artwork that becomes a page.", "NewImport"),
-    ("ImageForm", "Finished artwork for a page that exists.", "NewImage"),
+    ("ImageForm", "Finished artwork in place of an image.", "NewImage"),
 ];
 
 /// Makes the forms' schemas. Comes before the bodies are told apart by where their file is.

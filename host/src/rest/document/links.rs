@@ -33,6 +33,8 @@ const LINKS: &[Link] = &[
     by_id("page", "regenerate_page"),
     by_id("book", "get_book"),
     by_id("book", "get_book_cover_image"),
+    by_id("book", "replace_book_cover_image"),
+    by_id("book", "regenerate_book_cover"),
     by_id("book", "get_book_pdf"),
     by_id("book", "update_book"),
     by_id("book", "put_book"),

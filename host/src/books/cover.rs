@@ -1,0 +1,172 @@
+//! Covers: drawn again, replaced, handed out.
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, store, url};
+use crate::accounts::{self, Usage};
+use crate::app::App;
+use crate::artwork::{self, Download, NewArtwork, Source, Status};
+use crate::caller::Caller;
+use crate::characters::{self, ReadyCharacter};
+use crate::credits::pricing;
+use crate::database::Tx;
+use crate::error::{Error, Result};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::ids::{ArtworkId, BookId};
+use crate::importer::SpooledFile;
+use crate::operations::{OperationType, ResourceType};
+use crate::pages::NewImage;
+use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use crate::validation;
+
+/// Draws the cover again, keeping its image until the new one is there.
+pub(crate) async fn regenerate(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &BookId,
+    change: &CoverRegeneration,
+) -> Result<Option<Accepted>> {
+    validation::check("cover", change)?;
+    let kind = OperationType::BookRegenerateCover;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let Some(row) = store::start_generation(tx, &caller.account_id, id, operation, app.clock.now()).await? else {
+        return match store::find(&mut **tx, &caller.account_id, id).await? {
+            Some(_) => Err(Error::generation_active("book")),
+            None => Ok(None),
+        };
+    };
+    store::start_cover(tx, id).await?;
+    let characters = row.characters.0.iter().map(|link| &link.id);
+    let characters = characters::still_active(tx, caller, characters).await?;
+    let book = read(app, tx, caller, id).await?;
+    let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
+    let reply = |operation| BookAccepted { book, operation };
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    accepted.await.map(Some)
+}
+
+/// What to queue for a cover; `new_prompt` becomes its own when it has been drawn.
+fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt: Option<&str>) -> NewDrawingJob {
+    NewDrawingJob {
+        target: Target::Cover(book.id.clone()),
+        title: book.title.clone(),
+        credits: pricing::COVER_AGAIN,
+        request: DrawingRequest {
+            prompt: new_prompt.unwrap_or(&book.cover.prompt).into(),
+            new_prompt: new_prompt.map(str::to_owned),
+            old_prompt: new_prompt.map(|_| book.cover.prompt.clone()),
+            title: book.title.clone(),
+            aspect: book.aspect,
+            audience: book.audience,
+            seed: app.random.seed(),
+            characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+        },
+    }
+}
+
+/// Puts finished artwork in place of the cover's image. While the cover is being drawn it is refused: one of the two pictures
+/// would be lost.
+pub(crate) async fn replace_image(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    id: &BookId,
+    new: &NewImage,
+    file: Option<SpooledFile>,
+) -> Result<Option<Done>> {
+    validation::check("", new)?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
+    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "book.replace_cover",
+        Some(id.as_str()),
+        &(new, digest),
+    )?;
+    if let Some(done) = once.before().await? {
+        return Ok(Some(done));
+    }
+    let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    if book.cover_status == Status::Generating {
+        return Err(Error::generation_active("cover"));
+    }
+    let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect)).await?;
+    let replaced = replace(app, caller, &once, id, &artwork).await;
+    let used = replaced
+        .as_ref()
+        .map(|done| done.as_ref().is_some_and(|done| !done.replayed));
+    artwork.abandon_unless(app, used).await;
+    replaced
+}
+
+async fn replace(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    id: &BookId,
+    artwork: &NewArtwork,
+) -> Result<Option<Done>> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(Some(done));
+    }
+    let account = &caller.account_id;
+    let now = app.clock.now();
+    let Some(before) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
+        return match store::find(&mut *tx, account, id).await? {
+            Some(_) => Err(Error::generation_active("cover")),
+            None => Ok(None),
+        };
+    };
+    let mut usage = Usage::default();
+    let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
+    store::complete_cover(&mut tx, id, Some(&artwork), None, now).await?;
+    if let Some(before) = before {
+        artwork::discard(app, &mut tx, &before, &mut usage).await?;
+    }
+    let book = read(app, &mut tx, caller, id).await?;
+    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    accounts::take_room(app, &mut tx, account, usage).await?;
+    tx.commit().await?;
+    Ok(Some(done))
+}
+
+/// The image of the cover of the caller's book; an error when it has none.
+pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
+        return Err(Error::no_image("cover", row.cover_status == Status::Generating));
+    };
+    artwork::download_for(app, &caller.account_id, &key, media_type)
+        .await
+        .map(Some)
+}
+
+/// Records how the drawing of a cover ended. False when there is no such book any more.
+pub(crate) async fn complete(
+    app: &App,
+    tx: &mut Tx,
+    id: &BookId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    usage: &mut Usage,
+) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::cover_artwork_of(tx, id).await?,
+        None => None,
+    };
+    let completed = store::complete_cover(tx, id, artwork, asked, app.clock.now()).await?;
+    if let (true, Some(before)) = (completed, before) {
+        artwork::discard(app, tx, &before, usage).await?;
+    }
+    Ok(completed)
+}

@@ -1,0 +1,135 @@
+//! `POST /books/{id}/cover/regenerate`, `PUT /books/{id}/cover_image`, and the prompt of a cover.
+use serde_json::json;
+
+use crate::test_app::{Form, TestApp, pictures};
+
+#[tokio::test]
+async fn a_cover_is_drawn_again_for_a_credit_and_its_old_image_stays_until_then() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}");
+    let before = ada.get(&format!("{path}/cover_image")).await;
+    let body = json!({"cover": {"prompt": "All animals asleep"}});
+    let accepted = ada.generate(&format!("{path}/cover/regenerate"), "k1", &body).await;
+    assert_eq!(accepted.header("x-service-credits-consumed"), "1");
+    let accepted = accepted.expect(202);
+    assert_eq!(accepted["operation"]["type"], "book.regenerate_cover");
+    assert_eq!(accepted["book"]["cover"]["status"], "generating");
+    assert_eq!(ada.get(&format!("{path}/cover_image")).await.body, before.body);
+    // Until it is drawn the cover's own prompt stays.
+    assert_ne!(accepted["book"]["cover"]["prompt"], "All animals asleep");
+    ada.get(&format!("{path}/pdf"))
+        .await
+        .expect_error(422, "book_not_ready");
+
+    app.draw_what_is_due().await;
+    let shown = ada.look(&path, "book").await;
+    assert_eq!(shown["cover"]["prompt"], "All animals asleep");
+    assert_eq!(
+        (&shown["cover"]["image"]["revision"], &shown["status"]),
+        (&json!(2), &json!("ready"))
+    );
+    assert_ne!(ada.get(&format!("{path}/cover_image")).await.body, before.body);
+    assert_eq!(ada.credits().await, 3);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_cover_that_cannot_be_drawn_again_keeps_its_image_and_gives_the_credit_back() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "refused", "seeds": "all", "prompt": "asleep"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}");
+    let body = json!({"cover": {"prompt": "All animals asleep"}});
+    let accepted = ada
+        .generate(&format!("{path}/cover/regenerate"), "k1", &body)
+        .await
+        .expect(202);
+    app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
+    let shown = ada.look(&path, "book").await;
+    assert_eq!(
+        (&shown["cover"]["status"], &shown["cover"]["image"]["revision"]),
+        (&json!("ready"), &json!(1))
+    );
+    assert_ne!(shown["cover"]["prompt"], "All animals asleep");
+    assert_eq!(ada.credits().await, 4);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn own_artwork_takes_the_place_of_a_cover_for_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}/cover_image");
+    let reply = ada.send_form("PUT", &path, Form::image(&pictures::png(600, 800))).await;
+    reply.expect_free();
+    let cover = reply.expect(200)["book"]["cover"].clone();
+    assert_eq!(
+        (&cover["status"], &cover["image"]["revision"]),
+        (&json!("ready"), &json!(2))
+    );
+    assert_eq!(ada.get(&path).await.header("content-type"), "image/png");
+    // Of the book's shape alone.
+    let wrong = ada.send_form("PUT", &path, Form::image(&pictures::png(800, 600))).await;
+    wrong.expect_error(422, "unsupported_image");
+
+    let regenerate = format!("/books/{book}/cover/regenerate");
+    app.accepted(&ada, &regenerate, &json!({})).await;
+    let reply = ada.send_form("PUT", &path, Form::image(&pictures::png(600, 800))).await;
+    reply.expect_error(409, "generation_active");
+    app.draw_what_is_due().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_cover_can_be_replaced_while_pages_of_its_book_are_drawn() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let body = json!({"page": {"title": "An owl"}});
+    app.accepted(&ada, &format!("/books/{book}/pages"), &body).await;
+    let path = format!("/books/{book}/cover_image");
+    ada.send_form("PUT", &path, Form::image(&pictures::png(600, 800)))
+        .await
+        .expect(200);
+    app.draw_what_is_due().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_prompt_that_is_changed_shows_in_the_next_cover() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}");
+    let change = json!({"book": {"cover": {"prompt": "A fox in the snow"}}});
+    let changed = ada.patch(&path, &change).await.expect(200);
+    assert_eq!(changed["book"]["cover"]["prompt"], "A fox in the snow");
+    assert_eq!(changed["book"]["cover"]["image"]["revision"], 1);
+    for wrong in [
+        json!({"cover": null}),
+        json!({"cover": {"prompt": " "}}),
+        json!({"cover": {}}),
+    ] {
+        ada.patch(&path, &json!({"book": wrong}))
+            .await
+            .expect_error(422, "validation_failed");
+    }
+    // A prompt that is written while another is drawn is not lost.
+    let body = json!({"cover": {"prompt": "A fox asleep"}});
+    app.accepted(&ada, &format!("{path}/cover/regenerate"), &body).await;
+    let change = json!({"book": {"cover": {"prompt": "A fox awake"}}});
+    ada.patch(&path, &change).await.expect(200);
+    app.draw_what_is_due().await;
+    assert_eq!(ada.look(&path, "book").await["cover"]["prompt"], "A fox awake");
+}
