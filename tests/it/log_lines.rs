@@ -107,3 +107,21 @@ async fn a_line_about_a_drawing_names_the_page_or_character_it_is_for() {
         assert!(log.holds(&words), "{words}: {:?}", log.lines());
     }
 }
+
+#[tokio::test]
+async fn a_start_without_a_plugin_of_the_settings_names_the_setting() {
+    let app = TestApp::builder()
+        .config(|config| config.image_provider = "acme.nowhere".into())
+        .start()
+        .await;
+    let log = Log::default();
+    let captured = log.capture();
+    app.server.warn_of_missing_plugins();
+    drop(captured);
+    let text = log.lines().join("\n");
+    assert!(
+        text.contains("WARN") && text.contains("image_provider") && text.contains("acme.nowhere"),
+        "{text}"
+    );
+    assert!(!text.contains("setting=\"layout\""), "{text}");
+}

@@ -63,6 +63,49 @@ impl std::ops::Deref for App {
     }
 }
 
+/// A plugin that a setting chooses.
+pub struct Chosen<'a> {
+    /// The name of the setting.
+    pub setting: &'static str,
+    pub id: &'a str,
+    pub loaded: bool,
+}
+
+impl Parts {
+    /// The plugins that the settings choose.
+    pub fn chosen_plugins(&self) -> [Chosen<'_>; 3] {
+        let (config, plugins) = (&self.config, &self.plugins);
+        [
+            Chosen {
+                setting: "image_provider",
+                id: &config.image_provider,
+                loaded: plugins.image_provider(&config.image_provider).is_some(),
+            },
+            Chosen {
+                setting: "planner",
+                id: &config.planner,
+                loaded: plugins.planner(&config.planner).is_some(),
+            },
+            Chosen {
+                setting: "layout",
+                id: &config.layout,
+                loaded: plugins.layout(&config.layout).is_some(),
+            },
+        ]
+    }
+
+    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused.
+    pub fn warn_of_missing_plugins(&self) {
+        for Chosen { setting, id, .. } in self.chosen_plugins().iter().filter(|chosen| !chosen.loaded) {
+            tracing::warn!(
+                setting,
+                plugin = id,
+                "no such plugin is loaded: what needs it is refused"
+            );
+        }
+    }
+}
+
 /// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
 pub fn importer(config: &Config) -> Result<Importer, FolderError> {
     folders::make_private(&config.incoming_dir())?;

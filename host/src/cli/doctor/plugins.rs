@@ -1,5 +1,5 @@
 //! Plugins, templates and fonts.
-use linepress::app::App;
+use linepress::app::{App, Chosen};
 use linepress::print;
 
 use super::Report;
@@ -12,24 +12,7 @@ pub(super) fn check(app: &App, report: &mut Report) {
             "Fix or remove the folder, then start again.",
         );
     }
-    let chosen = [
-        (
-            "image_provider",
-            &app.config.image_provider,
-            app.plugins.image_provider(&app.config.image_provider).is_some(),
-        ),
-        (
-            "planner",
-            &app.config.planner,
-            app.plugins.planner(&app.config.planner).is_some(),
-        ),
-        (
-            "layout",
-            &app.config.layout,
-            app.plugins.layout(&app.config.layout).is_some(),
-        ),
-    ];
-    for (setting, id, loaded) in chosen {
+    for Chosen { setting, id, loaded } in app.chosen_plugins() {
         if loaded {
             report.good(setting, &format!("{id} is loaded"));
         } else {
