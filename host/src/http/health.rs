@@ -10,8 +10,8 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The database responds, the plugins that are configured are loaded, and objects can be written. Tells, too, when this machine's clock differs
-/// from the database's: leases are on the one, and the times that clients see on the other.
+/// The database responds, the plugins that are configured are loaded, and objects can be written. Tells, too, when this
+/// machine's clock differs from the database's: leases are on the one, and the times that clients see on the other.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     if let Err(error) = app.database.ping().await {
         tracing::warn!(%error, "not ready: the database does not respond");
@@ -20,10 +20,7 @@ pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
             "the database does not respond\n".into(),
         );
     }
-    let loaded = app.plugins.image_provider(&app.config.image_provider).is_some()
-        && app.plugins.planner(&app.config.planner).is_some()
-        && app.plugins.layout(&app.config.layout).is_some();
-    if !loaded {
+    if app.chosen_plugins().iter().any(|chosen| !chosen.loaded) {
         let problem = "a configured plugin is not loaded\n";
         return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
     }

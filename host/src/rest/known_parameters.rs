@@ -46,19 +46,23 @@ fn query_of(operation: &Operation) -> Vec<String> {
 }
 
 pub(super) async fn check(State(known): State<KnownParameters>, request: Request, next: Next) -> Response {
-    let known = request.extensions().get::<MatchedPath>().and_then(|path| {
-        let method = match *request.method() {
-            Method::HEAD => Method::GET,
-            ref method => method.clone(),
-        };
-        known.get(&(method, path.as_str().to_owned()))
-    });
-    if let (Some(query), Some(known)) = (request.uri().query(), known)
+    if let Some(query) = request.uri().query()
+        && let Some(known) = known_to(&known, &request)
         && let Err(failure) = check_query(query, known)
     {
         return failure.into_response();
     }
     next.run(request).await
+}
+
+/// The parameters of the operation that is called; nothing when it is none.
+fn known_to<'a>(known: &'a KnownParameters, request: &Request) -> Option<&'a Vec<String>> {
+    let path = request.extensions().get::<MatchedPath>()?;
+    let method = match *request.method() {
+        Method::HEAD => Method::GET,
+        ref method => method.clone(),
+    };
+    known.get(&(method, path.as_str().to_owned()))
 }
 
 fn check_query(query: &str, known: &[String]) -> Result<(), Failure> {
