@@ -39,6 +39,8 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyho
     let data = root.join("data");
     server::empty_data(&data)?;
     let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?;
+    // It makes the database.
+    let server = installation.serve()?;
     installation.read(&[
         "account",
         "create",
@@ -50,7 +52,6 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyho
         "10",
     ])?;
     let key = installation.read(&["key", "create", "--email", EMAIL, "--name", "clients"])?;
-    let server = installation.serve()?;
     let clients = Clients {
         work: root.join("work"),
         programs: programs.to_owned(),

@@ -35,6 +35,11 @@ async fn when_all_is_well_every_operation_succeeds_without_a_word_too_many() {
     let app = start().await;
     let mut every = EveryOperation::prepare(&app, "a fox").await;
     for (name, reply) in every.call_all(async || {}).await {
+        if name == "add_book_page" {
+            // The cover of the same book is being drawn by now.
+            reply.expect_error(409, "generation_active");
+            continue;
+        }
         assert!(reply.status.is_success(), "{name}: {reply:?}");
     }
 }
