@@ -59,7 +59,7 @@ def depends_on_what_there_is(case, response):
     if code == "invalid_pagination":
         # Cursors are opaque: only the server can make one.
         return "after" in (case.query or {}) and error["message"].startswith("after ")
-    if operation in {"import_page", "replace_page_image"}:
+    if operation in {"import_page", "replace_page_image", "replace_book_cover_image"}:
         # Bytes made up are no picture, addresses made up lead nowhere, and ids made up name no upload.
         made_up = [detail["field"] in SOURCES or names_nothing(detail) for detail in details]
         return code == "unsupported_image" or bool(made_up) and all(made_up)

@@ -14,7 +14,10 @@ const CLIENTS: usize = 8;
 
 pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     // A server each: neither side writes into a file that the other has made larger.
-    let (app, other) = (BenchApp::start(&[]).await?, BenchApp::start(&[]).await?);
+    let (app, other) = (
+        BenchApp::start(&["testbed.plain"]).await?,
+        BenchApp::start(&["testbed.plain"]).await?,
+    );
     let number = Arc::new(AtomicU64::new(0));
     let client = || Client {
         router: app.router(),
