@@ -20,9 +20,12 @@ pub(super) async fn refuse(State(app): State<App>, request: Request, next: Next)
     } else {
         Ok(None)
     };
+    let Ok(Some(key)) = key else {
+        return next.run(request).await;
+    };
     let caller = request.extensions().get::<Caller>().cloned();
     let response = next.run(request).await;
-    let (Ok(Some(key)), Some(caller), true) = (key, caller, may_be_a_conflict(response.status())) else {
+    let (Some(caller), true) = (caller, may_be_a_conflict(response.status())) else {
         return response;
     };
     match idempotency::is_used(&app, &caller, &key).await {
