@@ -98,7 +98,13 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
-    let not_json = |error| Failure::invalid_request(format!("The body is not valid JSON: {error}."));
+    let not_json = |error: serde_json::Error| {
+        let problem = match error.is_eof() {
+            true => format!("it ends too early, at line {} column {}", error.line(), error.column()),
+            false => error.to_string(),
+        };
+        Failure::invalid_request(format!("The body is not valid JSON: {problem}."))
+    };
     budget::check(bytes).map_err(|refusal| match refusal {
         budget::Refusal::TooManyValues => Failure::too_many_values(budget::MOST_VALUES),
         budget::Refusal::Twice(name) => Failure::invalid_request(format!(
