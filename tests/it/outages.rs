@@ -1,6 +1,7 @@
 //! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
 use std::time::Duration;
 
+use linepress::database::Dialect;
 use linepress::worker::{self, Workers};
 use serde_json::json;
 
@@ -201,4 +202,28 @@ async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
     linepress::objects::sweep(&app.server).await.unwrap();
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&page).await, "succeeded");
+}
+
+#[tokio::test]
+async fn a_database_that_was_full_is_written_again_when_there_is_room() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    if app.server.database.dialect != Dialect::Sqlite {
+        return;
+    }
+    let mut tx = app.server.database.begin().await.unwrap();
+    // Of this connection alone: the file may not grow.
+    sqlx::query("PRAGMA max_page_count = 1")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    let full = sqlx::query("INSERT INTO provider_pauses (provider, until, failures) VALUES (zeroblob(10000000), 1, 1)")
+        .execute(&mut *tx)
+        .await;
+    let error = full.unwrap_err().to_string();
+    assert!(error.contains("full"), "{error}");
+    drop(tx);
+    app.accepted(&ada, "/pages", &json!({"page": {"title": "A fox"}})).await;
+    app.draw_everything().await;
+    app.check_books().await;
 }

@@ -131,7 +131,17 @@ impl Database {
     /// Begins a transaction that may write.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         let (pool, statement) = (self.write.clone(), self.dialect.begin());
-        uncanceled(async move { pool.begin_with(statement).await }).await
+        let begun = async move {
+            match pool.begin_with(statement).await {
+                // SQLite undid a transaction by itself, because the disk was full, and sqlx counts it as open for ever.
+                Err(sqlx::Error::InvalidSavePointStatement) => {
+                    pool.acquire().await?.close().await?;
+                    pool.begin_with(statement).await
+                }
+                begun => begun,
+            }
+        };
+        uncanceled(begun).await
     }
 
     /// Begins a transaction that only reads.
