@@ -151,6 +151,12 @@ async fn a_complaint_says_what_is_allowed() {
         ),
         (
             "/pages",
+            json!({"page": {"title": "A", "aspect": {"square": null}}}),
+            "page.aspect",
+            "must be one of square, portrait, landscape",
+        ),
+        (
+            "/pages",
             json!({"page": {"titel": "A"}}),
             "page.titel",
             "is not known here; the fields are title, prompt, caption, aspect, character_ids",

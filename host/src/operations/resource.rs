@@ -241,7 +241,7 @@ text_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub(crate) struct SafeError {
-    /// `generation_failed`, `generation_refused` or `generation_invalid`; more may be added.
+    /// `generation_failed`, `generation_refused`, `generation_invalid` or `generation_canceled`; more may be added.
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
     /// For people; safe to show.

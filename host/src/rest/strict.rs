@@ -59,7 +59,11 @@ impl<'de> Deserializer<'de> for Strict {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.0.deserialize_enum(name, variants, visitor)
+        match self.0 {
+            Value::String(_) => self.0.deserialize_enum(name, variants, visitor),
+            // An object of one field would name a variant too.
+            _ => Err(Error::custom(format_args!("must be one of {}", variants.join(", ")))),
+        }
     }
 
     forward_to_deserialize_any! {
