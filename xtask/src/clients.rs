@@ -11,8 +11,6 @@ use crate::project::{self, Project};
 use crate::server::{self, Installation, Server};
 use crate::{folders, interrupt, plugins, python};
 
-const EMAIL: &str = "ada@example.com";
-
 /// The folder with the programs of the generators, Node.js among them; installs them if they are missing.
 pub(crate) fn programs(project: &Project) -> anyhow::Result<PathBuf> {
     python::environment("clients", &own_folder(project).join("requirements.txt"))
@@ -41,17 +39,7 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyho
     let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?;
     // It makes the database.
     let server = installation.serve()?;
-    installation.read(&[
-        "account",
-        "create",
-        "--email",
-        EMAIL,
-        "--plan",
-        "business",
-        "--credits",
-        "10",
-    ])?;
-    let key = installation.read(&["key", "create", "--email", EMAIL, "--name", "clients"])?;
+    let key = installation.account("ada@example.com", 10)?;
     let clients = Clients {
         work: root.join("work"),
         programs: programs.to_owned(),
@@ -101,32 +89,31 @@ impl Clients {
             "openapi-python-client.yml",
             "--fail-on-warning",
         ];
-        self.read("openapi-python-client", &[&generate[..], &settings].concat())?;
+        self.run("openapi-python-client", &[&generate[..], &settings].concat())?;
         self.walk("python", "walk.py")
     }
 
     fn typescript(&self) -> anyhow::Result<()> {
-        self.read("npm", &["ci", "--no-audit", "--no-fund"])?;
-        self.read("npx", &["--no", "openapi-typescript", "openapi.json", "-o", "api.ts"])?;
-        self.read("npx", &["--no", "tsc"])?;
+        self.run("npm", &["ci", "--no-audit", "--no-fund"])?;
+        self.run("npx", &["--no", "openapi-typescript", "openapi.json", "-o", "api.ts"])?;
+        self.run("npx", &["--no", "tsc"])?;
         self.walk("node", "walk.ts")
     }
 
     /// Makes a book.
     fn walk(&self, program: &str, file: &str) -> anyhow::Result<()> {
         let picture = self.picture.to_string_lossy();
-        self.read(program, &[file, &self.address, &self.key, &picture])?;
+        self.run(program, &[file, &self.address, &self.key, &picture])?;
         println!("{file}: a book was planned, drawn and printed");
         interrupt::check()
     }
 
-    fn read(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {
+    fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {
         // Each program calls others of the environment.
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path)))?;
         let mut command = Command::new(self.programs.join(program));
         command.current_dir(&self.work).env("PATH", path).args(arguments);
-        let output = command.output().with_context(|| format!("{program} does not start"))?;
-        project::succeeded(&command, &output)
+        project::read(&mut command).map(drop)
     }
 }

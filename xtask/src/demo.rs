@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::folders;
 use crate::interrupt;
 use crate::plugins;
 use crate::project::Project;
@@ -55,25 +56,11 @@ impl Demo {
         let program = project.build_server(self.release)?;
         let data = project.root.join("data").join("demo");
         // Each run starts with no data, so that it can be repeated.
-        if data.exists() {
-            fs::remove_dir_all(&data).with_context(|| format!("{} cannot be emptied", data.display()))?;
-        }
-        fs::create_dir_all(&data).with_context(|| format!("{} cannot be made", data.display()))?;
+        folders::empty(&data)?;
         interrupt::catch()?;
         let installation = Installation::new(program, folder, data)?;
         let server = installation.serve()?;
-        let credits = (2 * self.pages).to_string();
-        installation.read(&[
-            "account",
-            "create",
-            "--email",
-            EMAIL,
-            "--plan",
-            "business",
-            "--credits",
-            &credits,
-        ])?;
-        let key = installation.read(&["key", "create", "--email", EMAIL, "--name", "demo"])?;
+        let key = installation.account(EMAIL, u64::from(2 * self.pages))?;
         println!("The server is running at {}", server.address);
         self.make_book(&server, key).inspect_err(|_| server.show_log())?;
         Ok(ExitCode::SUCCESS)

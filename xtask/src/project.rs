@@ -1,9 +1,9 @@
 //! The workspace: its folder, its target folder, and how to run cargo in it.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 use serde_json::Value;
 
 /// The workspace this program belongs to.
@@ -107,24 +107,12 @@ pub(crate) fn read(command: &mut Command) -> anyhow::Result<String> {
         .output()
         .with_context(|| format!("{} does not start", name(command)))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+        // Some programs say on standard output what is wrong.
+        let said = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
+        let said = said.concat();
         bail!("{} failed ({}): {}", name(command), output.status, said.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
-/// Fails with everything that a command said, unless it succeeded: some programs say on standard output what is wrong.
-pub(crate) fn succeeded(command: &Command, output: &Output) -> anyhow::Result<()> {
-    let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    ensure!(
-        output.status.success(),
-        "{} failed ({}):\n{}{}",
-        name(command),
-        output.status,
-        said[0],
-        said[1]
-    );
-    Ok(())
 }
 
 /// The program and its first arguments, for messages.

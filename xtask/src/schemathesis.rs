@@ -21,6 +21,9 @@ const FEWEST_CASES: u64 = 2000;
 /// Two accounts, so that each can try to read what belongs to the other.
 const NAMES: [&str; 2] = ["ada", "ben"];
 
+/// More than the tests can spend.
+const CREDITS: u64 = 1_000_000_000;
+
 #[derive(Args, Default)]
 pub(crate) struct Schemathesis {
     /// The seed of the generated requests; another seed than the default tries other requests.
@@ -69,7 +72,7 @@ impl Schemathesis {
             // Drawing must leave processor time for the requests.
             .with("LINEPRESS_WORKERS", "1");
         let server = installation.serve()?;
-        let accounts = NAMES.map(|name| account(&installation, name));
+        let accounts = NAMES.map(|name| installation.account(&format!("{name}@example.com"), CREDITS));
         let [ada, ben] = accounts;
         let keys = [ada?, ben?];
         let passed = self.compare(&server, &folder, &keys, programs);
@@ -161,14 +164,6 @@ impl Folder {
         let lines: String = books.iter().map(|id| format!("\"{id}\"\n")).collect();
         Ok(fs::write(self.work.join("books.dict"), lines)?)
     }
-}
-
-/// Creates an account with more credits than the tests can spend; returns its API key.
-fn account(installation: &Installation, name: &str) -> anyhow::Result<String> {
-    let email = format!("{name}@example.com");
-    let plan = ["--plan", "business", "--credits", "1000000000"];
-    installation.read(&[&["account", "create", "--email", &email], &plan[..]].concat())?;
-    installation.read(&["key", "create", "--email", &email, "--name", "schemathesis"])
 }
 
 fn finished_book(client: &Client) -> anyhow::Result<String> {

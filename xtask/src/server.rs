@@ -72,6 +72,14 @@ impl Installation {
         project::read(self.command().args(arguments))
     }
 
+    /// Creates an account of the Business plan in a database that the server has made; returns its API key.
+    pub(crate) fn account(&self, email: &str, credits: u64) -> anyhow::Result<String> {
+        let credits = credits.to_string();
+        let plan = ["--plan", "business", "--credits", &credits];
+        self.read(&[&["account", "create", "--email", email], &plan[..]].concat())?;
+        self.read(&["key", "create", "--email", email, "--name", "xtask"])
+    }
+
     /// Starts the server and waits until it is ready.
     pub(crate) fn serve(&self) -> anyhow::Result<Server> {
         let log = self.data.join("server.log");
