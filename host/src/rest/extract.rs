@@ -99,9 +99,10 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
 
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let not_json = |error: serde_json::Error| {
-        let problem = match error.is_eof() {
-            true => format!("it ends too early, at line {} column {}", error.line(), error.column()),
-            false => error.to_string(),
+        let problem = if error.is_eof() {
+            format!("it ends too early, at line {} column {}", error.line(), error.column())
+        } else {
+            error.to_string()
         };
         Failure::invalid_request(format!("The body is not valid JSON: {problem}."))
     };
