@@ -26,14 +26,14 @@ pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     let mut tx = app.database.begin().await?;
     let canceled = worker::cancel_queued(app, &mut tx, &account.id, &mut usage).await?;
     characters::end_previews(&mut tx, &account.id).await?;
-    operations::refund(app, &mut tx, &account.id, &canceled.ended, &mut usage).await?;
+    operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
     let keys = accounts::shut(app, &mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
     tx.commit().await?;
     Ok(Closed {
         keys,
-        drawings: canceled.drawings,
+        drawings: canceled.undrawn(),
         credits,
     })
 }

@@ -8,6 +8,7 @@ use crate::accounts::Usage;
 use crate::app::App;
 use crate::database::Tx;
 use crate::error::{Error, Result};
+use crate::idempotency::Done;
 use crate::ids::{AccountId, ArtworkId};
 use crate::objects;
 use crate::storage::StoredObject;
@@ -114,18 +115,16 @@ impl NewArtwork {
         [&self.image_key, &self.master_key]
     }
 
-    /// Gives up what nothing refers to: `used` tells whether something does. After a fault nobody knows, and the sweep
-    /// decides.
-    pub async fn abandon_unless(&self, app: &App, used: Result<bool, &Error>) {
-        let unused = used.map_or_else(|error| !error.is_internal(), |used| !used);
+    /// Deletes the objects when the request that brought them gave them no place: it was refused, met nothing, or was done
+    /// before. After a fault nobody knows, and the sweep decides.
+    pub async fn abandon_unless_placed(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
+        let unused = match outcome {
+            Ok(done) => done.is_none_or(|done| done.replayed),
+            Err(error) => !error.is_internal(),
+        };
         if unused {
-            self.abandon(app).await;
+            objects::abandon(app, &self.keys()).await;
         }
-    }
-
-    /// Deletes the objects of artwork that found no place.
-    pub async fn abandon(&self, app: &App) {
-        objects::abandon(app, &self.keys()).await;
     }
 }
 

@@ -2,7 +2,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::create::{NO_PAGE, attachable, check_size};
-use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, store, url};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, start_generation, store, url};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
@@ -61,11 +61,8 @@ pub(crate) async fn generate(
         Claim::Fresh(generation) => generation,
     };
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
-    let Some(book) = store::start_generation(tx, &caller.account_id, id, operation, app.clock.now()).await? else {
-        return match store::find(&mut **tx, &caller.account_id, id).await? {
-            Some(_) => Err(Error::generation_active("book")),
-            None => Ok(None),
-        };
+    let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
+        return Ok(None);
     };
     if new.page.aspect.is_some_and(|wanted| wanted != book.aspect) {
         let problem = format!("must be {}, like the book's, or left out", book.aspect);

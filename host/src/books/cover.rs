@@ -1,5 +1,5 @@
 //! Covers: drawn again, replaced, handed out.
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, store, url};
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, start_generation, store, url};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, Download, NewArtwork, Source, Status};
@@ -32,11 +32,8 @@ pub(crate) async fn regenerate(
         Claim::Fresh(generation) => generation,
     };
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
-    let Some(row) = store::start_generation(tx, &caller.account_id, id, operation, app.clock.now()).await? else {
-        return match store::find(&mut **tx, &caller.account_id, id).await? {
-            Some(_) => Err(Error::generation_active("book")),
-            None => Ok(None),
-        };
+    let Some(row) = start_generation(app, tx, caller, id, operation).await? else {
+        return Ok(None);
     };
     store::start_cover(tx, id).await?;
     let characters = row.characters.0.iter().map(|link| &link.id);
@@ -99,10 +96,9 @@ pub(crate) async fn replace_image(
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect)).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
-    let used = replaced
-        .as_ref()
-        .map(|done| done.as_ref().is_some_and(|done| !done.replayed));
-    artwork.abandon_unless(app, used).await;
+    artwork
+        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .await;
     replaced
 }
 

@@ -60,7 +60,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     if let Some(cover) = cover {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
-    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)

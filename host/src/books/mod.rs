@@ -54,6 +54,24 @@ fn url(app: &App, id: &BookId) -> String {
     format!("{}/books/{id}", app.config.base_url())
 }
 
+/// The book for which an operation is to draw something; an error while another one does.
+async fn start_generation(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &BookId,
+    operation: &OperationId,
+) -> Result<Option<store::BookRow>> {
+    let account = &caller.account_id;
+    if let Some(book) = store::start_generation(tx, account, id, operation, app.clock.now()).await? {
+        return Ok(Some(book));
+    }
+    match store::find(&mut **tx, account, id).await? {
+        Some(_) => Err(Error::generation_active("book")),
+        None => Ok(None),
+    }
+}
+
 /// A book that this transaction knows to be there.
 async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
     let row = store::find(&mut **tx, &caller.account_id, id).await?;

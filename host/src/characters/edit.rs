@@ -44,14 +44,15 @@ pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Res
         return Ok(false);
     }
     let canceled = operations::cancel_queued(app, &mut tx, &[Target::Character(id.clone())]).await?;
-    if !store::archive(&mut tx, &caller.account_id, id, canceled.any, app.clock.now()).await? {
+    let was_queued = canceled.undrawn() > 0;
+    if !store::archive(&mut tx, &caller.account_id, id, was_queued, app.clock.now()).await? {
         return Ok(false);
     }
     let mut usage = Usage {
         characters: -1,
         ..Usage::default()
     };
-    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)

@@ -31,10 +31,8 @@ text_enum! {
 }
 
 /// One line of the ledger, before it has a place in it.
+#[derive(Default)]
 struct Entry<'a> {
-    id: EntryId,
-    account_id: &'a AccountId,
-    kind: EntryKind,
     amount: i64,
     operation_id: Option<&'a OperationId>,
     drawing_id: Option<&'a DrawingId>,
@@ -63,31 +61,21 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
         return Err(Error::invalid_field("credits", format!("must be 1 to {MOST}")));
     }
     let entry = Entry {
-        id: new_id(app),
-        account_id,
-        kind: EntryKind::Grant,
         amount: credits,
-        operation_id: None,
-        drawing_id: None,
-        reason: "",
+        ..Entry::default()
     };
-    post(app, tx, account_id, &[entry])
-        .await?
-        .ok_or_else(|| Error::not_found("account"))
+    let balance = post(app, tx, account_id, EntryKind::Grant, &[entry]).await?;
+    balance.ok_or_else(|| Error::not_found("account"))
 }
 
 /// Takes credits that an operator wants back; returns the new balance. Refuses, and changes nothing, when there are fewer.
 pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, reason: &str) -> Result<i64> {
     let entry = Entry {
-        id: new_id(app),
-        account_id,
-        kind: EntryKind::Debit,
         amount: -credits,
-        operation_id: None,
-        drawing_id: None,
         reason,
+        ..Entry::default()
     };
-    match post(app, tx, account_id, &[entry]).await? {
+    match post(app, tx, account_id, EntryKind::Debit, &[entry]).await? {
         Some(balance) => Ok(balance),
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
@@ -109,15 +97,11 @@ pub async fn charge(
         return Ok(store::balance(&mut **tx, account_id).await?);
     }
     let entry = Entry {
-        id: new_id(app),
-        account_id,
-        kind: EntryKind::Charge,
         amount: -credits,
         operation_id: Some(operation),
-        drawing_id: None,
-        reason: "",
+        ..Entry::default()
     };
-    match post(app, tx, account_id, &[entry]).await? {
+    match post(app, tx, account_id, EntryKind::Charge, &[entry]).await? {
         Some(balance) => Ok(balance),
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
@@ -153,16 +137,15 @@ pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[R
         .iter()
         .filter(|refund| refund.credits > 0)
         .map(|refund| Entry {
-            id: new_id(app),
-            account_id,
-            kind: EntryKind::Refund,
             amount: refund.credits,
             operation_id: Some(&refund.operation),
             drawing_id: Some(&refund.drawing),
-            reason: "",
+            ..Entry::default()
         })
         .collect();
-    post(app, tx, account_id, &entries).await?;
+    if !entries.is_empty() {
+        post(app, tx, account_id, EntryKind::Refund, &entries).await?;
+    }
     Ok(())
 }
 
@@ -190,20 +173,23 @@ pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
     Ok(store::mismatches(&app.database.read).await?)
 }
 
-/// Moves the balance and writes the entries, which are of one kind; nothing when the balance would fall below zero.
-async fn post(app: &App, tx: &mut Tx, account_id: &AccountId, entries: &[Entry<'_>]) -> Result<Option<i64>> {
-    let Some(first) = entries.first() else {
-        return Ok(None);
-    };
+/// Moves the balance and writes the entries; nothing when the balance would fall below zero.
+async fn post(
+    app: &App,
+    tx: &mut Tx,
+    account_id: &AccountId,
+    kind: EntryKind,
+    entries: &[Entry<'_>],
+) -> Result<Option<i64>> {
     let now = app.clock.now();
-    let amount = entries.iter().map(|entry| entry.amount).sum();
-    let Some(balance) = store::move_balance(tx, account_id, first.kind, amount, now).await? else {
-        return Ok(None);
-    };
-    store::insert(tx, entries, now).await?;
-    Ok(Some(balance))
-}
-
-fn new_id(app: &App) -> EntryId {
-    EntryId::generate(app.clock.now(), &app.random)
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|entry| (EntryId::generate(now, &app.random), entry))
+        .collect();
+    let amount = entries.iter().map(|(_, entry)| entry.amount).sum();
+    let balance = store::move_balance(tx, account_id, kind, amount, now).await?;
+    if balance.is_some() {
+        store::insert(tx, account_id, kind, &entries, now).await?;
+    }
+    Ok(balance)
 }

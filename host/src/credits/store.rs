@@ -4,7 +4,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::{Entry, EntryKind, LedgerEntry, Totals};
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx, value_rows};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, EntryId};
 
 /// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
 pub(super) async fn move_balance(
@@ -28,18 +28,24 @@ pub(super) async fn move_balance(
     .await
 }
 
-pub(super) async fn insert(tx: &mut Tx, entries: &[Entry<'_>], now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn insert(
+    tx: &mut Tx,
+    account: &AccountId,
+    kind: EntryKind,
+    entries: &[(EntryId, &Entry<'_>)],
+    now: Timestamp,
+) -> sqlx::Result<()> {
     for some in entries.chunks(500) {
         let statement = format!(
             "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, drawing_id, reason, created_at) VALUES {}",
             value_rows(1, 8, some.len(), "")
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
-        for entry in some {
+        for (id, entry) in some {
             query = query
-                .bind(entry.id.as_str())
-                .bind(entry.account_id.as_str())
-                .bind(entry.kind.as_str())
+                .bind(id.as_str())
+                .bind(account.as_str())
+                .bind(kind.as_str())
                 .bind(entry.amount)
                 .bind(entry.operation_id.map(|id| id.as_str()))
                 .bind(entry.drawing_id.map(|id| id.as_str()))

@@ -65,7 +65,15 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 pub(crate) struct Ended {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
+    /// What failed or was canceled, free of charge or not.
     refunds: Vec<Refund>,
+}
+
+impl Ended {
+    /// How many drawings failed or were canceled.
+    pub(crate) fn undrawn(&self) -> usize {
+        self.refunds.len()
+    }
 }
 
 /// Records that a drawing of an operation was drawn.
@@ -136,21 +144,10 @@ pub(crate) async fn refund(
 
 /// Cancels what is queued for targets that go away. What a provider is drawing already is drawn to its end: it costs,
 /// and it is completed without a target. The targets themselves are the caller's to change, and so is what ended to `refund`.
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Canceled> {
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
     let canceled = queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await?;
-    let any = !canceled.is_empty();
     let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
-    Ok(Canceled {
-        any,
-        ended: record_failed(app, tx, refunds).await?,
-    })
-}
-
-/// What a cancellation did.
-pub(crate) struct Canceled {
-    /// Whether anything was queued.
-    pub any: bool,
-    pub ended: Ended,
+    record_failed(app, tx, refunds).await
 }
 
 impl store::OperationRow {

@@ -43,7 +43,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     }
     // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
     let canceled = operations::cancel_queued(app, &mut tx, &[Target::Page(id.clone())]).await?;
-    for operation in &canceled.ended.operations {
+    for operation in &canceled.operations {
         books::operation_ended(app, &mut tx, operation).await?;
     }
     let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
@@ -56,7 +56,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     if let Some(artwork) = artwork {
         artwork::discard(app, &mut tx, &artwork, &mut usage).await?;
     }
-    operations::refund(app, &mut tx, &caller.account_id, &canceled.ended, &mut usage).await?;
+    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;
     Ok(true)

@@ -33,8 +33,7 @@ pub(crate) async fn import(
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
-    let used = inserted.as_ref().map(|done| !done.replayed);
-    artwork.abandon_unless(app, used).await;
+    artwork.abandon_unless_placed(app, inserted.as_ref().map(Some)).await;
     inserted
 }
 
@@ -114,10 +113,9 @@ pub(crate) async fn replace_image(
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
-    let used = replaced
-        .as_ref()
-        .map(|done| done.as_ref().is_some_and(|done| !done.replayed));
-    artwork.abandon_unless(app, used).await;
+    artwork
+        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .await;
     replaced
 }
 

@@ -11,7 +11,7 @@ use crate::credits::Refund;
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, ArtworkId};
-use crate::operations::{self, FailureCode};
+use crate::operations::{self, Ended, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target};
 use crate::{books, characters, pages};
 
@@ -112,27 +112,19 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     Ok(true)
 }
 
-/// What waited for an account and is not going to be drawn.
-pub(crate) struct Canceled {
-    pub drawings: usize,
-    /// To be refunded at the end of the transaction.
-    pub ended: operations::Ended,
-}
-
 /// Cancels all that is queued for an account. What a worker holds stays its own.
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Canceled> {
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Ended> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
     for drawing in &canceled {
         record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    let drawings = canceled.len();
     let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
     let ended = operations::record_failed(app, tx, refunds).await?;
     for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    Ok(Canceled { drawings, ended })
+    Ok(ended)
 }
 
 /// Tells the page, character or book how its drawing ended.
