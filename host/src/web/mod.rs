@@ -1,20 +1,26 @@
 //! Pages for people: HTML beside its handlers.
 mod preview;
+mod sign_in;
+mod sign_out;
 
 use askama::Template;
 use axum::Router;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::error::Error;
+use crate::http::same_origin;
 
 /// Every page, by its path on the server.
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
+        .route("/sign-in", get(sign_in::show).post(sign_in::submit))
+        .route("/sign-out", post(sign_out::submit))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
+        .layer(same_origin::layer(app))
 }
 
 /// A page that loads pictures and styles from this server alone, runs nothing, and stands in nobody's frame.
@@ -27,9 +33,9 @@ fn page(status: StatusCode, template: &impl Template) -> Response {
     for (name, value) in [
         (
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),
-        (header::REFERRER_POLICY, "no-referrer"),
+        (header::REFERRER_POLICY, "same-origin"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
