@@ -1,10 +1,13 @@
 //! What every interface shares that speaks HTTP: failures and their envelope, request ids, authentication, time limits,
-//! health. It knows no interface.
+//! health, and how pages for people are sent. It knows no interface.
 
+pub(crate) mod assets;
 pub mod authentication;
 pub mod error_code;
 pub mod failure;
+pub(crate) mod failure_page;
 pub mod health;
+pub(crate) mod html;
 pub mod listener;
 pub mod request_id;
 pub mod time_limit;
