@@ -6,11 +6,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::{failed, page};
 use crate::app::App;
 use crate::error::ErrorKind;
 use crate::http::ErrorCode;
 use crate::http::client_address::ClientAddress;
+use crate::http::html::{failed, page};
 use crate::http::return_to::local_path;
 use crate::http::session::{self, AnonymousForm, SignedIn};
 use crate::sign_in;

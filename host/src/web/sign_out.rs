@@ -3,8 +3,8 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::failed;
 use crate::app::App;
+use crate::http::html::failed;
 use crate::http::session::{self, CsrfForm};
 use crate::sign_in;
 
