@@ -18,8 +18,8 @@ use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
-use crate::sign_in::Passwords;
 use crate::secrets::RootSecret;
+use crate::sign_in::Passwords;
 use crate::storage::Storage;
 
 pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};

@@ -13,8 +13,8 @@ use crate::database::{self, CursorSeal, Database};
 use crate::folders::{self, FolderError};
 use crate::importer::Importer;
 use crate::random::Random;
-use crate::sign_in::Passwords;
 use crate::secrets::{self, RootSecret};
+use crate::sign_in::Passwords;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.

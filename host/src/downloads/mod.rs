@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use crate::accounts;
 use crate::app::App;
 use crate::artwork::Download;
-use crate::caller::Caller;
+use crate::caller::{Caller, Plan};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, BookId, CharacterId, PageId};
 use crate::storage::StoredObject;
-use crate::{books, characters, pages};
+use crate::{books, characters, grants, pages};
 
 /// How long an address works.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
@@ -77,8 +77,22 @@ pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(sealed) = token::open(app, token) else {
         return Ok(None);
     };
-    let Some(caller) = accounts::caller_again(app, &sealed.account, sealed.grant.as_ref()).await? else {
+    let Some(account) = accounts::find_by_id(app, &sealed.account).await? else {
         return Ok(None);
+    };
+    if let Some(grant) = &sealed.grant
+        && !grants::stands(app, grant).await?
+    {
+        return Ok(None);
+    }
+    if account.plan != Plan::Business {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    let caller = Caller {
+        account_id: account.id,
+        email: account.email,
+        plan: account.plan,
+        grant: None,
     };
     find(app, &caller, &sealed.target).await
 }

@@ -64,6 +64,16 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, now: Timestamp) -> 
 }
 
 /// Keeps others from issuing and revoking under the grant until this transaction has ended.
+pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM grants WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2")
+            .bind(grant)
+            .bind(now)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;

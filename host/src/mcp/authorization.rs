@@ -90,7 +90,10 @@ fn check_scopes(app: &App, caller: &Caller, body: &[u8]) -> Result<(), Failure> 
         Ok(()) => {}
         Err(json::Refusal::TooManyValues) => return Err(Failure::too_many_values(json::MOST_VALUES)),
         Err(json::Refusal::Twice(name)) => {
-            let message = format!("The message has the field {:?} twice in one object.", json::shortened(&name));
+            let message = format!(
+                "The message has the field {:?} twice in one object.",
+                json::shortened(&name)
+            );
             return Err(Failure::invalid_request(message));
         }
         // The protocol has words of its own for it.

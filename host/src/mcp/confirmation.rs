@@ -110,13 +110,19 @@ impl Call {
         };
         let bound_to = self.bound_to(credits);
         let options = SealOptions::new().associated_data(&bound_to);
-        let state = codec(&self.app)?.seal_json_with(&state, &options).map_err(Error::internal)?;
+        let state = codec(&self.app)?
+            .seal_json_with(&state, &options)
+            .map_err(Error::internal)?;
         Ok(InputRequiredResult::new(Some(questions), Some(state)))
     }
 
     /// Account, tool, arguments and price. The arguments hold the order's key.
     fn bound_to(&self, credits: i64) -> Vec<u8> {
-        format!("{}|{}|{}|{credits}", self.caller.account_id, self.tool, self.asked.arguments).into_bytes()
+        format!(
+            "{}|{}|{}|{credits}",
+            self.caller.account_id, self.tool, self.asked.arguments
+        )
+        .into_bytes()
     }
 }
 

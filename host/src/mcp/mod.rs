@@ -45,7 +45,12 @@ fn settings(public_url: &str) -> StreamableHttpServerConfig {
     let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
     let origin = url.map(|url| {
         let port = url.port_or_known_default().map(|port| format!(":{port}"));
-        format!("{}://{}{}", url.scheme(), url.host_str().unwrap_or_default(), port.unwrap_or_default())
+        format!(
+            "{}://{}{}",
+            url.scheme(),
+            url.host_str().unwrap_or_default(),
+            port.unwrap_or_default()
+        )
     });
     // Proxies on the same machine may ask under its own name.
     let loopback = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);

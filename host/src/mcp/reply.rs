@@ -53,7 +53,10 @@ impl Reply {
 
     pub(super) fn into_result(self) -> CallToolResult {
         let mut content = vec![ContentBlock::text(self.text)];
-        content.extend(self.image.map(|image| ContentBlock::image(image.data, image.media_type)));
+        content.extend(
+            self.image
+                .map(|image| ContentBlock::image(image.data, image.media_type)),
+        );
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(self.structured);
         result
@@ -65,9 +68,14 @@ impl Reply {
 pub(super) enum Stop {
     Failed(Error),
     /// Nothing was spent: the caller has to say the exact price.
-    Unconfirmed { credits: i64, what: String },
+    Unconfirmed {
+        credits: i64,
+        what: String,
+    },
     /// Nothing was spent: the person was asked and said no.
-    Declined { credits: i64 },
+    Declined {
+        credits: i64,
+    },
     /// The person is to be asked.
     Ask(Box<InputRequiredResult>),
 }

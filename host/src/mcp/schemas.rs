@@ -8,7 +8,12 @@ pub(crate) struct Components(Map<String, Value>);
 
 impl Components {
     pub(crate) fn new(document: &Value) -> Self {
-        Self(document["components"]["schemas"].as_object().cloned().unwrap_or_default())
+        Self(
+            document["components"]["schemas"]
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+        )
     }
 
     fn named(&self, name: &str) -> &Value {
@@ -65,18 +70,26 @@ impl Components {
 
     /// One object with the fields of several kinds, of which those are required that all of them require.
     fn any_of_all(&self, kinds: &Value, description: Option<&Value>) -> Value {
-        let kinds: Vec<Value> = kinds.as_array().into_iter().flatten().map(|kind| self.written_out(kind)).collect();
+        let kinds: Vec<Value> = kinds
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|kind| self.written_out(kind))
+            .collect();
         let mut fields = Map::new();
         for kind in &kinds {
             fields.extend(kind["properties"].as_object().cloned().unwrap_or_default());
         }
         let is_required = |name: &str| {
-            kinds
-                .iter()
-                .all(|kind| kind["required"].as_array().is_some_and(|required| required.iter().any(|field| field == name)))
+            kinds.iter().all(|kind| {
+                kind["required"]
+                    .as_array()
+                    .is_some_and(|required| required.iter().any(|field| field == name))
+            })
         };
         let required: Vec<&String> = fields.keys().filter(|name| is_required(name)).collect();
-        let mut whole = json!({"type": "object", "additionalProperties": false, "required": required, "properties": fields});
+        let mut whole =
+            json!({"type": "object", "additionalProperties": false, "required": required, "properties": fields});
         if let Some(description) = description {
             whole["description"] = description.clone();
         }

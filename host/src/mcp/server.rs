@@ -87,14 +87,21 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let caller = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Caller>());
+        let caller = context
+            .extensions
+            .get::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Caller>());
         let Some(caller) = caller.cloned() else {
             return Err(ErrorData::internal_error("The call has no caller.", None));
         };
         if caller.plan != Plan::Business {
             return Ok(error_result(&ErrorKind::PlanRequired.into(), "").into());
         }
-        let asked = Asked::new(request.arguments.as_ref(), request.request_state, request.input_responses);
+        let asked = Asked::new(
+            request.arguments.as_ref(),
+            request.request_state,
+            request.input_responses,
+        );
         let account = caller.account_id.clone();
         let outcome = (tool.call)(Call {
             app: self.0.app.clone(),

@@ -179,11 +179,17 @@ impl Input {
                 }
             }
             Self::Number(name, description) => {
-                optional(name, json!({"type": "integer", "minimum": 1, "description": description}));
+                optional(
+                    name,
+                    json!({"type": "integer", "minimum": 1, "description": description}),
+                );
             }
             Self::Text(name, description) => optional(name, json!({"type": "string", "description": description})),
             Self::OneOf(name, schema) => {
-                optional(name, json!({"type": "string", "enum": components.input(schema)["enum"]}));
+                optional(
+                    name,
+                    json!({"type": "string", "enum": components.input(schema)["enum"]}),
+                );
             }
             Self::Ids(name, description) => {
                 let ids = json!({"type": "array", "items": {"type": "string"}, "description": description});
@@ -191,16 +197,25 @@ impl Input {
                 required.push((*name).into());
             }
             Self::Flag(name, description) => optional(name, json!({"type": "boolean", "description": description})),
-            Self::OptionalKey => optional(KEY, json!({"type": "string", "description": "Repeats do nothing twice."})),
+            Self::OptionalKey => optional(
+                KEY,
+                json!({"type": "string", "description": "Repeats do nothing twice."}),
+            ),
             Self::Order => {
                 let key = "New and unique for each order; the same again for a retry, which then costs nothing.";
-                optional(KEY, json!({"type": "string", "minLength": 1, "maxLength": 255, "description": key}));
+                optional(
+                    KEY,
+                    json!({"type": "string", "minLength": 1, "maxLength": 255, "description": key}),
+                );
                 optional(CONFIRM, json!({"type": "integer", "description": "The exact cost."}));
                 required.push(KEY.into());
             }
             Self::Page => {
                 optional("limit", json!({"type": "integer", "minimum": 1, "maximum": 100}));
-                optional("after", json!({"type": "string", "description": "meta.next_cursor of the page before."}));
+                optional(
+                    "after",
+                    json!({"type": "string", "description": "meta.next_cursor of the page before."}),
+                );
             }
         }
     }

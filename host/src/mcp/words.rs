@@ -6,8 +6,12 @@ use crate::generation::Accepted;
 
 pub(super) fn accepted(body: &Value, accepted: &Accepted) -> String {
     let operation = &body["operation"];
-    let target = ["book", "page", "character"].into_iter().find(|name| body[name].is_object());
-    let target = target.map(|name| format!("{name} {}", text(&body[name], "id"))).unwrap_or_default();
+    let target = ["book", "page", "character"]
+        .into_iter()
+        .find(|name| body[name].is_object());
+    let target = target
+        .map(|name| format!("{name} {}", text(&body[name], "id")))
+        .unwrap_or_default();
     let cost = if accepted.replayed {
         "This order was accepted before; nothing more was spent".to_owned()
     } else {
@@ -41,7 +45,11 @@ pub(super) fn plan(body: &Value) -> String {
     )];
     let concepts = plan["page_concepts"].as_array().into_iter().flatten();
     for (number, concept) in (1..).zip(concepts) {
-        lines.push(format!("{number}. {}: {}", text(concept, "title"), text(concept, "prompt")));
+        lines.push(format!(
+            "{number}. {}: {}",
+            text(concept, "title"),
+            text(concept, "prompt")
+        ));
     }
     lines.join("\n")
 }
@@ -64,7 +72,10 @@ pub(super) fn page(body: &Value) -> String {
 }
 
 pub(super) fn character(body: &Value) -> String {
-    thing(&body["character"], "get_character_image shows it; name it in character_ids")
+    thing(
+        &body["character"],
+        "get_character_image shows it; name it in character_ids",
+    )
 }
 
 fn thing(thing: &Value, ready: &str) -> String {
@@ -92,10 +103,10 @@ pub(super) fn many(body: &Value, name: &str) -> String {
 pub(super) fn operation(body: &Value) -> String {
     let operation = &body["operation"];
     let progress = &operation["progress"];
-    let mut text = format!(
+    let mut told = format!(
         "{} is {}: {} of {} drawn, {} failed, {} credits charged, {} refunded.",
-        self::text(operation, "id"),
-        self::text(operation, "status"),
+        text(operation, "id"),
+        text(operation, "status"),
         progress["completed"],
         progress["total"],
         progress["failed"],
@@ -104,15 +115,15 @@ pub(super) fn operation(body: &Value) -> String {
     );
     for item in operation["items"].as_array().into_iter().flatten() {
         if let Some(message) = item["error"]["message"].as_str() {
-            text.push_str(&format!("\n{} {}: {message}", self::text(item, "type"), self::text(item, "id")));
+            told.push_str(&format!("\n{} {}: {message}", text(item, "type"), text(item, "id")));
         }
     }
     let resource = &operation["resource"];
-    text.push_str(&match self::text(operation, "status") {
+    told.push_str(&match text(operation, "status") {
         "queued" | "running" => "\nNext: wait_for_operation again.".to_owned(),
-        _ => format!("\nNext: get_{0} {1}.", self::text(resource, "type"), self::text(resource, "id")),
+        _ => format!("\nNext: get_{0} {1}.", text(resource, "type"), text(resource, "id")),
     });
-    text
+    told
 }
 
 pub(super) fn download(body: &Value) -> String {
@@ -127,7 +138,9 @@ pub(super) fn download(body: &Value) -> String {
 
 /// One line for one thing of a list.
 fn line(thing: &Value) -> String {
-    let name = ["title", "name", "type"].into_iter().find_map(|field| thing[field].as_str());
+    let name = ["title", "name", "type"]
+        .into_iter()
+        .find_map(|field| thing[field].as_str());
     let status = thing["status"].as_str().map(|status| format!(", {status}"));
     let name = name.unwrap_or_default();
     format!("{} \"{name}\"{}", text(thing, "id"), status.unwrap_or_default())
@@ -142,6 +155,11 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 }
 
 fn list(value: &Value) -> String {
-    let items: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let items: Vec<&str> = value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     items.join(", ")
 }

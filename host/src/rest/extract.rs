@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::Failure;
 use crate::idempotency::IdempotencyKey;
 use crate::json::{self, parse_value, shortened};

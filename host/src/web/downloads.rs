@@ -47,11 +47,17 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
     // For the log.
     response.extensions_mut().insert(account_id);
     let own = response.headers_mut();
-    own.insert(header::CONTENT_TYPE, HeaderValue::try_from(media_type).map_err(Error::internal)?);
+    own.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::try_from(media_type).map_err(Error::internal)?,
+    );
     own.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     own.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Some(file_name) = file_name {
-        own.insert(header::CONTENT_DISPOSITION, HeaderValue::try_from(format!("attachment; filename=\"{file_name}\"")).map_err(Error::internal)?);
+        own.insert(
+            header::CONTENT_DISPOSITION,
+            HeaderValue::try_from(format!("attachment; filename=\"{file_name}\"")).map_err(Error::internal)?,
+        );
     }
     Ok(response)
 }

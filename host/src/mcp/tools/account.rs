@@ -31,7 +31,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-async fn get(mut call: Call) -> Outcome<Reply> {
+async fn get(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let account = accounts::me(&call.app, &call.caller).await?;
     let body = json!({"account": account});
@@ -39,7 +39,7 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     Ok(Reply::new(body, text))
 }
 
-async fn print_formats(mut call: Call) -> Outcome<Reply> {
+async fn print_formats(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let formats = print::formats(&call.app);
     let formats: Vec<_> = formats

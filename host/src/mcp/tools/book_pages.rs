@@ -94,7 +94,10 @@ async fn detach(mut call: Call) -> Outcome<Reply> {
     if !detached.ok_or_else(missing)? {
         return Err(Error::not_found("page in this book").into());
     }
-    Ok(Reply::new(json!({"detached": true}), "The page is no longer in the book."))
+    Ok(Reply::new(
+        json!({"detached": true}),
+        "The page is no longer in the book.",
+    ))
 }
 
 async fn reorder(mut call: Call) -> Outcome<Reply> {

@@ -70,7 +70,7 @@ async fn cover(mut call: Call) -> Outcome<Reply> {
 }
 
 /// A link, once all other arguments are taken, and the small picture if it is wanted.
-pub(super) async fn link(mut call: Call, target: Target, preview: Option<bool>, missing: fn() -> Error) -> Outcome<Reply> {
+pub(super) async fn link(call: Call, target: Target, preview: Option<bool>, missing: fn() -> Error) -> Outcome<Reply> {
     call.arguments.end()?;
     let picture = match preview {
         Some(true) => super::super::preview::of(&call.app, &call.caller, &target).await?,

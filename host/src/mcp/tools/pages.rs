@@ -153,14 +153,12 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     let order = call.arguments.take_order()?;
     let change: PageRegeneration = call.arguments.parse()?;
-    let key = call
-        .agreed(order, pricing::PAGE, "A new drawing of this page")
-        .await?;
+    let key = call.agreed(order, pricing::PAGE, "A new drawing of this page").await?;
     let accepted = pages::regenerate(&call.app, &call.caller, &key, &id, &change).await?;
     Reply::accepted(&accepted.ok_or_else(missing)?)
 }
 
-async fn create_upload(mut call: Call) -> Outcome<Reply> {
+async fn create_upload(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let upload = uploads::create(&call.app, &call.caller).await?;
     let text = format!(
