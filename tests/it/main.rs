@@ -33,6 +33,7 @@ mod messages;
 mod nodes;
 mod outages;
 mod parameters;
+mod parity;
 mod plugins;
 mod print;
 mod properties;
