@@ -1,13 +1,13 @@
 //! The server: every interface behind one router.
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::http::{Failure, failure, health, request_id, time_limit};
+use crate::http::{Failure, assets, failure, failure_page, health, request_id, time_limit};
 use crate::{rest, web};
 
 /// All that the server serves.
@@ -16,6 +16,7 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::router(&app))
+        .merge(assets::router())
         .merge(web::router(&app))
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
@@ -23,6 +24,7 @@ pub fn router(app: App) -> Router {
         // Each reader of a body has a limit of its own.
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
+        .layer(from_fn(failure_page::tell_people))
         .layer(from_fn_with_state(app.clone(), request_id::assign_request_id))
         .with_state(app)
 }

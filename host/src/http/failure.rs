@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
@@ -168,13 +168,17 @@ impl Failure {
                 .headers
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(retry_after) = self.retry_after {
-            parts
-                .headers
-                .insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
-        }
+        self.tell_when_to_return(&mut parts.headers);
         let body = Json(self.envelope(request_id));
         (parts.status, parts.headers, parts.extensions, body).into_response()
+    }
+}
+
+impl Failure {
+    pub(super) fn tell_when_to_return(&self, headers: &mut HeaderMap) {
+        if let Some(retry_after) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
+        }
     }
 }
 

@@ -8,13 +8,14 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
+use super::failure_page::{RequestName, Told};
 use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
 use crate::ids::{AccountId, RequestId};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub async fn assign_request_id(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn assign_request_id(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let begin = Instant::now();
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
     // Not the path: the addresses of uploads and previews are secrets.
@@ -24,10 +25,12 @@ pub async fn assign_request_id(State(app): State<App>, request: Request, next: N
         .map(|path| path.as_str().to_owned());
     // An error's, so that each line below it says whose it is, whatever the log leaves out.
     let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
+    request.extensions_mut().insert(RequestName(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
     let failure = response.extensions_mut().remove::<Arc<Failure>>();
     span.in_scope(|| log(&response, failure.as_deref(), route.as_deref(), begin.elapsed()));
-    if let Some(failure) = failure {
+    let is_told = response.extensions().get::<Told>().is_some();
+    if let (Some(failure), false) = (failure, is_told) {
         response = failure.write(response, &id);
     }
     let headers = response.headers_mut();
@@ -35,7 +38,9 @@ pub async fn assign_request_id(State(app): State<App>, request: Request, next: N
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    // But for what says otherwise of itself: the files of pages, and pictures under an address of their own.
+    let caching = headers.entry(header::CACHE_CONTROL);
+    caching.or_insert(HeaderValue::from_static("private, no-store"));
     response
 }
 

@@ -5,9 +5,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{failed, missing, page};
 use crate::app::App;
 use crate::characters;
+use crate::http::html::{failed, missing, page};
 use crate::http::sent;
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");

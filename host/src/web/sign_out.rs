@@ -3,9 +3,10 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::failed;
 use crate::app::App;
-use crate::http::session::{self, CsrfForm};
+use crate::http::html::failed;
+use crate::http::session::CsrfForm;
+use crate::http::session_cookie as session;
 use crate::sign_in;
 
 /// Nothing beside the token.
