@@ -6,6 +6,7 @@ use crate::characters;
 use crate::credits;
 use crate::error::Result;
 use crate::operations;
+use crate::sign_in;
 use crate::worker;
 
 /// What ended with an account.
@@ -19,7 +20,7 @@ pub struct Closed {
     pub credits: i64,
 }
 
-/// Ends the plan, the keys, the public previews, and what is queued. What a provider has begun is drawn to its end, because
+/// Ends the plan, the keys, all that signs in, the public previews, and what is queued. What a provider has begun is drawn to its end, because
 /// it costs.
 pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     let mut usage = Usage::default();
@@ -29,6 +30,7 @@ pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
     let keys = accounts::shut(app, &mut tx, &account.id).await?;
+    sign_in::end_all(&mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
     tx.commit().await?;
     Ok(Closed {
