@@ -35,6 +35,8 @@ pub mod fair_share;
 pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
 mod generation;
+/// What people let apps do for them.
+pub mod grants;
 /// What every interface shares that speaks HTTP.
 pub mod http;
 /// One key, one effect, one saved reply.

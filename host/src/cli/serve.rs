@@ -8,7 +8,7 @@ use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
-use linepress::{idempotency, objects, server, sign_in, throttle};
+use linepress::{grants, idempotency, objects, server, sign_in, throttle};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -78,6 +78,7 @@ async fn housekeep(app: App) {
         app.storage.delete_beginnings(app.clock.now().minus(day)).await,
     );
     loop {
+        report("what was granted to apps", grants::forget_expired(&app).await);
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
         report("discarded objects", objects::sweep(&app).await);

@@ -348,6 +348,11 @@ impl Config {
         self.import_max_mb * 1_000_000
     }
 
+    /// Where agents call, and what their tokens are for.
+    pub fn mcp_url(&self) -> String {
+        format!("{}/mcp", self.public_url)
+    }
+
     /// `{base_url}` of the REST interface.
     pub fn base_url(&self) -> String {
         format!("{}/api/v1", self.public_url)

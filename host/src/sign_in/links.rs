@@ -4,10 +4,11 @@ use std::time::Duration;
 use linepress_model::text_enum;
 
 use super::session::begin;
-use super::{NewSession, Secret, password, store};
+use super::{NewSession, password, store};
 use crate::accounts::{self, Account, Plan};
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::secrets::Secret;
 
 /// How long a link works.
 const LIFETIME: Duration = Duration::from_secs(24 * 3600);

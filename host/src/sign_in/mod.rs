@@ -1,7 +1,6 @@
 //! How people sign in: passwords, links that work once, and the sessions of their browsers.
 mod links;
 mod password;
-mod secret;
 mod session;
 mod sign_up;
 mod store;
@@ -11,7 +10,6 @@ pub use links::{
     offer_password_reset, opens_first_account, reset_password,
 };
 pub use password::{Passwords, change_password, create_account, has_password, set_password};
-pub use secret::Secret;
 pub use session::{LONGEST as LONGEST_SESSION, NewSession, account_of, end, forget_expired, with_password};
 pub use sign_up::sign_up;
 

@@ -1,12 +1,13 @@
 //! Sessions: what a browser shows to be somebody.
 use std::time::Duration;
 
-use super::{Secret, store};
+use super::store;
 use crate::accounts::{self, Account};
 use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
+use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);

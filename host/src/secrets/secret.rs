@@ -1,4 +1,4 @@
-//! Secrets that a browser or a person keeps: 256 random bits, of which we keep a hash. With so many bits a plain SHA-256 is
+//! Secrets that a browser, an app or a person keeps: 256 random bits, of which we keep a hash. With so many bits a plain SHA-256 is
 //! as safe as a slow hash.
 use std::fmt;
 
@@ -13,14 +13,14 @@ use crate::random::Random;
 pub struct Secret(String);
 
 impl Secret {
-    pub(super) fn generate(random: &Random) -> Self {
+    pub(crate) fn generate(random: &Random) -> Self {
         let mut bytes = [0; 32];
         random.fill(&mut bytes);
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// What somebody sent; nothing for what cannot be one.
-    pub(super) fn from_text(text: &str) -> Option<Self> {
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         (text.len() == 43 && text.bytes().all(fits)).then(|| Self(text.to_owned()))
     }
@@ -29,7 +29,7 @@ impl Secret {
         &self.0
     }
 
-    pub(super) fn hash(&self) -> String {
+    pub(crate) fn hash(&self) -> String {
         hex::encode(Sha256::digest(&self.0))
     }
 }
