@@ -63,10 +63,14 @@ mod rest;
 pub mod secrets;
 /// Every interface behind one router.
 pub mod server;
+/// How people sign in: passwords, and the sessions of their browsers.
+pub mod sign_in;
 /// Object storage.
 pub mod storage;
 /// The texts that clients send, each with its rule.
 mod text;
+/// How often somebody without an account may try something.
+pub mod throttle;
 /// Checks of what clients send.
 mod validation;
 /// Pages for people.

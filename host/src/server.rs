@@ -17,7 +17,7 @@ pub fn router(app: App) -> Router {
         .route("/readyz", get(health::ready))
         .merge(rest::router(&app))
         .merge(assets::router())
-        .merge(web::router())
+        .merge(web::router(&app))
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(failure::panicked))

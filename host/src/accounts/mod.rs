@@ -162,6 +162,11 @@ pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<
     Ok(Account { credits, ..account })
 }
 
+/// Locks the account's row until the transaction ends: what must not happen twice, or after the account was closed, takes turns.
+pub(crate) async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::lock(&app.database, tx, account).await?)
+}
+
 /// Every account, oldest first.
 pub async fn list(app: &App) -> Result<Vec<Account>> {
     Ok(store::list(&app.database.read).await?)
@@ -247,7 +252,8 @@ fn check_line(field: &str, text: &str, most: usize) -> Result<()> {
     Ok(())
 }
 
-fn normalised(email: &str) -> Result<String> {
+/// The address as it is stored, when it is one.
+pub(crate) fn normalised(email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
     let well_formed = email
         .split_once('@')

@@ -18,6 +18,7 @@ use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
+use crate::sign_in::Passwords;
 use crate::storage::Storage;
 
 pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};
@@ -43,6 +44,8 @@ pub struct Parts {
     pub fetcher: Fetcher,
     /// Seals the cursors of lists.
     pub cursors: CursorSeal,
+    /// Hashes passwords.
+    pub passwords: Passwords,
     pub clock: Clock,
     pub random: Random,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.

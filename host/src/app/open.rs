@@ -14,6 +14,7 @@ use crate::folders::{self, FolderError};
 use crate::importer::Importer;
 use crate::random::Random;
 use crate::secrets;
+use crate::sign_in::Passwords;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.
@@ -177,6 +178,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         importer: Importer::new(import_settings(&config)),
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors: CursorSeal::new(&secret),
+        passwords: Passwords::new(),
         clock: Clock::System,
         random,
         queued: Notify::new(),

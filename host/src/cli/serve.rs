@@ -8,7 +8,7 @@ use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
-use linepress::{idempotency, objects, server};
+use linepress::{idempotency, objects, server, sign_in, throttle};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -70,6 +70,8 @@ async fn housekeep(app: App) {
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
         report("discarded objects", objects::sweep(&app).await);
+        report("expired sessions", sign_in::forget_expired(&app).await);
+        report("throttles", throttle::forget_old(&app).await);
         tokio::time::sleep(Duration::from_secs(60)).await;
     }
 }

@@ -3,10 +3,11 @@ mod log_filter;
 mod source;
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
 pub use source::ConfigError;
@@ -67,6 +68,9 @@ pub struct Config {
     pub print_memory_mib: u64,
     /// Hosts that pictures may be imported from although their addresses are private.
     pub import_private_hosts: Vec<String>,
+    /// Addresses of reverse proxies, whose word on where a request comes from counts.
+    #[serde(deserialize_with = "networks")]
+    pub trusted_proxies: Vec<IpNet>,
     /// Which log lines: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -129,6 +133,20 @@ fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAd
     })
 }
 
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    // The environment cannot say "no element": an empty variable is one empty element.
+    let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let network = |text: &str| {
+        let address = text.parse::<IpAddr>().map(IpNet::from);
+        address.or_else(|_| text.parse()).map_err(|_| {
+            let problem = format!("{text:?} is no IP address or network, such as 127.0.0.1 or 10.0.0.0/8");
+            serde::de::Error::custom(problem)
+        })
+    };
+    texts.map(network).collect()
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -157,6 +175,7 @@ impl Default for Config {
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
             log: "info".into(),
             log_format: LogFormat::Text,
         }
@@ -353,6 +372,7 @@ mod tests {
                 "import_private_hosts",
             ),
             ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
+            ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
             ("log = \"linepress=loud\"", "log"),
         ] {
             let message = parse(toml).expect_err(toml).to_string();

@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+
+use super::client_address::PeerAddress;
 
 /// What clients that say nothing, or read nothing, can take of a server.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +74,8 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
             accepted = accepted => accepted,
             () = &mut stop => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok((stream, peer)) => (stream, PeerAddress(peer.ip())),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BACK_OFF).await;
@@ -85,7 +88,12 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.unread));
         let stream = TokioIo::new(Box::pin(stream));
-        let connection = http.serve_connection(stream, TowerToHyperService::new(router.clone()));
+        let service = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(peer);
+            service.call(request)
+        });
+        let connection = http.serve_connection(stream, service);
         let connection = open.watch(connection);
         tokio::spawn(async move {
             let _place = place;

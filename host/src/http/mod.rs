@@ -1,15 +1,20 @@
-//! What every interface shares that speaks HTTP: failures and their envelope, request ids, authentication, time limits,
-//! health, and how pages for people are sent. It knows no interface.
+//! What every interface shares that speaks HTTP: failures and their envelope, request ids, authentication, sessions of
+//! browsers, time limits, health, and how pages for people are sent. It knows no interface.
 
 pub(crate) mod assets;
 pub mod authentication;
+pub mod client_address;
 pub mod error_code;
 pub mod failure;
 pub(crate) mod failure_page;
+mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;
 pub mod request_id;
+pub(crate) mod return_to;
+pub(crate) mod same_origin;
+pub(crate) mod session;
 pub mod time_limit;
 
 pub use error_code::ErrorCode;

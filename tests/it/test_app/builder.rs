@@ -9,6 +9,7 @@ use linepress::database::Database;
 use linepress::random::Random;
 use linepress::secrets;
 use linepress::server;
+use linepress::sign_in::Passwords;
 use linepress::storage::Storage;
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{PluginSettings, Plugins};
@@ -127,6 +128,7 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
         database,
+        passwords: Passwords::weak(),
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),

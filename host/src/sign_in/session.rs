@@ -1,0 +1,109 @@
+//! Sessions: what a browser shows to be somebody.
+use std::time::Duration;
+
+use super::{Secret, store};
+use crate::accounts::{self, Account};
+use crate::app::App;
+use crate::clock::Timestamp;
+use crate::database::Tx;
+use crate::error::Result;
+use crate::throttle::{self, Rate};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// A session that is not used ends after this time.
+const UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
+/// One that is used ends all the same, after this.
+pub const LONGEST: Duration = Duration::from_secs(180 * 24 * 3600);
+
+/// Tries to sign in, by where they come from: a school has one address, too.
+const BY_ADDRESS: Rate = Rate::new(30, Duration::from_secs(300));
+/// Tries to sign in to one account, wherever they come from.
+const BY_ACCOUNT: Rate = Rate::new(10, Duration::from_secs(600));
+const TRIES_BY_ADDRESS: &str = "sign-ins from this address";
+const TRIES_BY_ACCOUNT: &str = "sign-ins to this account";
+
+/// A session that has just begun; the token is in here and nowhere else.
+#[derive(Debug)]
+pub struct NewSession {
+    pub token: Secret,
+    pub account: Account,
+}
+
+/// Signs in by e-mail address and password; nothing when they do not belong together. `client` tells where the try comes
+/// from. What is wrong, and how long finding out takes, is the same for an address that nobody has.
+pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
+    throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await?;
+    let email = accounts::normalised(email).unwrap_or_default();
+    throttle::take(app, TRIES_BY_ACCOUNT, &email, BY_ACCOUNT).await?;
+    let known = store::find_password(&app.database.read, &email).await?;
+    let hash = known.as_ref().map(|known| known.hash.as_str());
+    let right = app.passwords.verify(password, hash).await?;
+    let Some(known) = known.filter(|_| right) else {
+        return Ok(None);
+    };
+    throttle::clear(app, TRIES_BY_ACCOUNT, &email).await?;
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &known.account.id).await?;
+    // Changed, or gone, while it was being compared.
+    if store::password_hash(&mut tx, &known.account.id).await?.as_deref() != Some(&known.hash) {
+        return Ok(None);
+    }
+    let session = begin(app, &mut tx, known.account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+/// Begins a session for somebody who has shown to be the account's owner.
+pub(super) async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<NewSession> {
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    let times = store::SessionTimes {
+        created_at: now,
+        expires_at: now.plus(UNUSED),
+        ends_at: now.plus(LONGEST),
+    };
+    store::insert_session(tx, &token.hash(), &account.id, &times).await?;
+    Ok(NewSession { token, account })
+}
+
+/// The account that a session is of, while it lasts. It lasts longer for being used.
+pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(None);
+    };
+    let hash = token.hash();
+    let now = app.clock.now();
+    let Some(session) = store::find_session(&app.database.read, &hash, now).await? else {
+        return Ok(None);
+    };
+    let later = later_end(now, &session);
+    // Once a day: else each page would write.
+    if later.since(session.expires_at) >= DAY {
+        let mut tx = app.database.begin().await?;
+        store::prolong_session(&mut tx, &hash, later).await?;
+        tx.commit().await?;
+    }
+    Ok(Some(session.account))
+}
+
+fn later_end(now: Timestamp, session: &store::Session) -> Timestamp {
+    now.plus(UNUSED).min(session.ends_at)
+}
+
+/// Ends the session, if it is one.
+pub async fn end(app: &App, token: &str) -> Result<()> {
+    if let Some(token) = Secret::from_text(token) {
+        let mut tx = app.database.begin().await?;
+        store::end_session(&mut tx, &token.hash()).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Forgets sessions that have ended.
+pub async fn forget_expired(app: &App) -> Result<u64> {
+    let mut tx = app.database.begin().await?;
+    let forgotten = store::delete_expired_sessions(&mut tx, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(forgotten)
+}

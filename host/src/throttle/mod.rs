@@ -1,0 +1,68 @@
+//! How often somebody who has no account yet may try something: by the address they come from, or by what they name.
+//!
+//! The same algorithm as for book plans (`accounts::take_plan`), in one statement on one row: all nodes count together.
+mod store;
+
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::error::{ErrorKind, Result};
+
+/// So many at once, and then as many again in this time.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    pub times: u32,
+    pub within: Duration,
+}
+
+impl Rate {
+    pub const fn new(times: u32, within: Duration) -> Self {
+        Self { times, within }
+    }
+
+    fn each(self) -> Duration {
+        self.within / self.times.max(1)
+    }
+}
+
+/// Takes one turn; refuses when there were too many lately. `name` tells what is limited, in words that stand in the
+/// refusal; `subject` tells whose turn it is, and is stored as a hash.
+pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
+    let now = app.clock.now();
+    let each = rate.each();
+    let latest = now.plus(rate.within).minus(each);
+    let subject = hash(subject);
+    let mut tx = app.database.begin().await?;
+    if !store::take_turn(&mut tx, name, &subject, now, each, latest).await? {
+        let busy_until = store::busy_until(&mut tx, name, &subject).await?;
+        return Err(ErrorKind::RateLimited {
+            what: name,
+            retry_after: busy_until.since(latest).max(Duration::from_secs(1)),
+        }
+        .into());
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Forgets the turns that were taken: whoever tried has shown to be the right one.
+pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::delete(&mut tx, name, &hash(subject)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Forgets what limits nobody any more.
+pub async fn forget_old(app: &App) -> Result<u64> {
+    let mut tx = app.database.begin().await?;
+    let forgotten = store::delete_old(&mut tx, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(forgotten)
+}
+
+fn hash(subject: &str) -> String {
+    hex::encode(Sha256::digest(subject))
+}

@@ -1,0 +1,22 @@
+//! `/sign-out`: ends the session of this browser.
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use crate::app::App;
+use crate::http::html::failed;
+use crate::http::session::{self, CsrfForm};
+use crate::sign_in;
+
+/// Nothing beside the token.
+#[derive(serde::Deserialize)]
+pub(super) struct Nothing {}
+
+pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, _: CsrfForm<Nothing>) -> Response {
+    if let Some(token) = session::session_token(&app, &headers)
+        && let Err(error) = sign_in::end(&app, &token).await
+    {
+        return failed(&error);
+    }
+    session::ended(&app, Redirect::to("/sign-in").into_response())
+}
