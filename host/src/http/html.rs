@@ -105,6 +105,16 @@ fn broken(request_id: Option<&str>) -> Response {
     response
 }
 
+/// A request was refused: why, and what to do about it.
+pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Response {
+    let refusal = ErrorPage {
+        headline,
+        advice,
+        request_id: None,
+    };
+    page(status, &refusal)
+}
+
 /// What a person is shown where a client of REST reads the envelope of errors.
 pub(super) fn page_of(failure: &Failure, request_id: Option<&str>) -> Response {
     let (headline, advice) = match failure.code {

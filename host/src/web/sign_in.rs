@@ -10,9 +10,11 @@ use crate::app::App;
 use crate::error::ErrorKind;
 use crate::http::ErrorCode;
 use crate::http::client_address::ClientAddress;
+use crate::http::form::AnonymousForm;
 use crate::http::html::{failed, page};
 use crate::http::return_to::local_path;
-use crate::http::session::{self, AnonymousForm, SignedIn};
+use crate::http::session::SignedIn;
+use crate::http::session_cookie as session;
 use crate::sign_in;
 
 /// Where a browser goes that was on its way to nowhere.

@@ -5,7 +5,8 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::app::App;
 use crate::http::html::failed;
-use crate::http::session::{self, CsrfForm};
+use crate::http::session::CsrfForm;
+use crate::http::session_cookie as session;
 use crate::sign_in;
 
 /// Nothing beside the token.
