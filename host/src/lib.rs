@@ -45,6 +45,8 @@ pub mod idempotency;
 pub mod ids;
 /// Where imported pictures are prepared, within a budget of memory.
 pub mod importer;
+/// JSON as clients send it.
+mod json;
 /// What becomes of stored objects that nothing refers to.
 pub mod objects;
 /// What an account follows while its drawings are made.

@@ -4,9 +4,7 @@ mod artwork_uploads;
 mod book_pages;
 mod book_plans;
 mod books;
-mod budget;
 mod characters;
-mod complaints;
 mod docs;
 mod document;
 mod extract;
@@ -17,7 +15,6 @@ mod paced;
 mod pages;
 mod print_formats;
 mod response;
-mod strict;
 mod used_key;
 
 use axum::Router;
