@@ -20,6 +20,7 @@ use crate::print::Printing;
 use crate::random::Random;
 use crate::secrets::RootSecret;
 use crate::sign_in::Passwords;
+use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};
@@ -49,6 +50,8 @@ pub struct Parts {
     pub passwords: Passwords,
     /// What the keys of other seals are derived from.
     pub root_secret: RootSecret,
+    /// Where people may sign in as well.
+    pub provider: Provider,
     pub clock: Clock,
     pub random: Random,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.

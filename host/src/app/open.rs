@@ -15,6 +15,7 @@ use crate::importer::Importer;
 use crate::random::Random;
 use crate::secrets::{self, RootSecret};
 use crate::sign_in::Passwords;
+use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.
@@ -182,6 +183,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
         root_secret: RootSecret::own(&random),
+        provider: Provider::system(config.sign_in.oidc.as_ref()),
         clock: Clock::System,
         random,
         queued: Notify::new(),

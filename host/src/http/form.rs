@@ -1,36 +1,100 @@
 //! Forms that a browser sends, as `application/x-www-form-urlencoded`.
 use axum::body::to_bytes;
-use axum::extract::Request;
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::session::refusal;
+use super::html;
+use super::session::SignedIn;
+use crate::app::App;
+
+/// A form of a page that this session was shown: another site can have a browser send a form, but cannot read the token.
+#[derive(Debug)]
+pub(crate) struct CsrfForm<T> {
+    pub(crate) signed_in: SignedIn,
+    pub(crate) form: T,
+}
+
+/// The largest form: a book of a hundred pages with the longest texts.
+const MAX_FORM: usize = 4 * 1024 * 1024;
+
+/// What each form holds beside its own fields.
+#[derive(Deserialize)]
+struct Hidden {
+    #[serde(default)]
+    csrf_token: String,
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let signed_in = <SignedIn as FromRequestParts<App>>::from_request_parts(&mut parts, app).await?;
+        let body = read(Request::from_parts(parts, body), MAX_FORM).await?;
+        let hidden: Hidden = parse(&body)?;
+        if !signed_in.has_sent(&hidden.csrf_token) {
+            return Err(forged());
+        }
+        Ok(Self {
+            signed_in,
+            form: parse(&body)?,
+        })
+    }
+}
+
+/// The largest form of somebody who is not signed in.
+const MAX_ANONYMOUS_FORM: usize = 16 * 1024;
+
+/// A form of somebody who need not be signed in. `same_origin` keeps other sites from sending it.
+#[derive(Debug)]
+pub(crate) struct AnonymousForm<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Response> {
+        let body = read(request, MAX_ANONYMOUS_FORM).await?;
+        parse(&body).map(Self)
+    }
+}
+
+/// The form came from elsewhere, or from before another sign-in.
+pub(super) fn forged() -> Response {
+    refused(
+        StatusCode::FORBIDDEN,
+        "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",
+    )
+}
+
+fn refused(status: StatusCode, advice: &str) -> Response {
+    html::refused(status, "That did not work", advice)
+}
 
 /// The body of a form of at most so many bytes.
-pub(super) async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
+async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
     let kind = request.headers().get(header::CONTENT_TYPE);
     let essence = kind
         .and_then(|kind| kind.to_str().ok())
         .and_then(|kind| kind.split(';').next());
     if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded")) {
-        return Err(refusal(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "This takes a form as a browser sends it.",
-        ));
+        let advice = "This takes a form as a browser sends it.";
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, advice));
     }
     let too_large = |_| {
-        refusal(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "The form is too large, or ended too early.",
-        )
+        let advice = "The form is too large, or ended too early.";
+        refused(StatusCode::PAYLOAD_TOO_LARGE, advice)
     };
     to_bytes(request.into_body(), most).await.map_err(too_large)
 }
 
 /// The fields of a form. A field that stands twice where one is expected is refused.
-pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Response> {
-    serde_urlencoded::from_bytes(body)
-        .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("The form is not complete: {error}.")))
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Response> {
+    serde_urlencoded::from_bytes(body).map_err(|error| {
+        let advice = format!("The form is not complete: {error}.");
+        refused(StatusCode::BAD_REQUEST, &advice)
+    })
 }

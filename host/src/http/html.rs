@@ -1,6 +1,4 @@
 //! Pages: how a template becomes a response, what stands around the pages of a person, and what is shown when one fails.
-#![expect(dead_code, reason = "the pages that have a frame are being written")]
-
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -103,6 +101,16 @@ fn broken(request_id: Option<&str>) -> Response {
     };
     protect(&mut response, POLICY);
     response
+}
+
+/// A request was refused: why, and what to do about it.
+pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Response {
+    let refusal = ErrorPage {
+        headline,
+        advice,
+        request_id: None,
+    };
+    page(status, &refusal)
 }
 
 /// What a person is shown where a client of REST reads the envelope of errors.

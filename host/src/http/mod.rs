@@ -8,7 +8,7 @@ pub mod client_address;
 pub mod error_code;
 pub mod failure;
 pub(crate) mod failure_page;
-mod form;
+pub(crate) mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;
@@ -16,6 +16,7 @@ pub mod request_id;
 pub(crate) mod return_to;
 pub(crate) mod same_origin;
 pub(crate) mod session;
+pub(crate) mod session_cookie;
 pub mod time_limit;
 
 pub use error_code::ErrorCode;

@@ -3,7 +3,7 @@ use axum::response::Response;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use url::Url;
 
-use super::session::forged;
+use super::form::forged;
 use crate::app::App;
 
 /// For the pages of people. Clients that are no browser say nothing of where they come from, and pass.

@@ -1,0 +1,98 @@
+//! The cookies of a browser: its session, and what it keeps while it is with a provider.
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use cookie::{Cookie, SameSite};
+
+use crate::app::App;
+use crate::secrets::Secret;
+use crate::sign_in::{self, NewSession};
+
+/// The session that a browser shows, if it shows one.
+pub(crate) fn session_token(app: &App, headers: &HeaderMap) -> Option<String> {
+    value_of(headers, cookie_name(app))
+}
+
+fn value_of(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(Cookie::split_parse)
+        .filter_map(Result::ok)
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+/// Lets the browser keep a session that has just begun.
+pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> Response {
+    // For the log.
+    response.extensions_mut().insert(session.account.id.clone());
+    let longest = sign_in::LONGEST_SESSION.as_secs();
+    let cookie = cookie(
+        app,
+        cookie_name(app),
+        session.token.expose().to_owned(),
+        i64::try_from(longest).unwrap_or(i64::MAX),
+    );
+    with_cookie(response, &cookie)
+}
+
+/// Has the browser forget its session.
+pub(crate) fn ended(app: &App, response: Response) -> Response {
+    with_cookie(response, &cookie(app, cookie_name(app), String::new(), 0))
+}
+
+/// The cookie of a browser that is on its way to a provider. It comes back from another site, which `SameSite=Lax` allows.
+const JOURNEY_SECONDS: i64 = 600;
+
+fn journey_name(app: &App) -> &'static str {
+    if is_secure(app) {
+        "__Host-linepress-provider"
+    } else {
+        "linepress-provider"
+    }
+}
+
+/// What a browser kept that comes back from a provider.
+pub(crate) fn journey_token(app: &App, headers: &HeaderMap) -> Option<String> {
+    value_of(headers, journey_name(app))
+}
+
+pub(crate) fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response {
+    let cookie = cookie(app, journey_name(app), browser.expose().to_owned(), JOURNEY_SECONDS);
+    with_cookie(response, &cookie)
+}
+
+pub(crate) fn forget_journey(app: &App, response: Response) -> Response {
+    with_cookie(response, &cookie(app, journey_name(app), String::new(), 0))
+}
+
+fn with_cookie(mut response: Response, cookie: &Cookie<'_>) -> Response {
+    if let Ok(value) = HeaderValue::from_str(&cookie.to_string()) {
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
+    response
+}
+
+fn cookie(app: &App, name: &'static str, value: String, seconds: i64) -> Cookie<'static> {
+    Cookie::build((name, value))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(is_secure(app))
+        .max_age(cookie::time::Duration::seconds(seconds))
+        .build()
+}
+
+/// With the prefix a browser takes the cookie from this very host alone, and only over TLS.
+fn cookie_name(app: &App) -> &'static str {
+    if is_secure(app) {
+        "__Host-linepress"
+    } else {
+        "linepress"
+    }
+}
+
+pub(crate) fn is_secure(app: &App) -> bool {
+    app.config.public_url.starts_with("https://")
+}
