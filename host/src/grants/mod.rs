@@ -5,6 +5,9 @@
 //! that was revoked. Each approval makes a grant of its own, and an existing one never changes what it allows: an app that
 //! several machines run under one name has a grant for each, and more scopes, or another limit, are another approval.
 pub mod clients;
+pub mod codes;
+pub mod consent;
+pub mod pkce;
 mod scopes;
 mod spending;
 mod store;
@@ -23,7 +26,7 @@ use crate::ids::{AccountId, ClientId, GrantId};
 
 pub use scopes::{Scope, Scopes};
 pub(crate) use spending::{give_back, spend};
-pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue};
+pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue, refresh, revoke_token};
 
 /// A grant that has not ended, and what the token at hand allows of it.
 #[derive(Clone, Debug)]
@@ -100,6 +103,12 @@ pub async fn revoke_any(app: &App, id: &GrantId) -> Result<bool> {
 pub(crate) async fn revoke_all(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     store::lock_all(&app.database, tx, account).await?;
     Ok(store::revoke_all(tx, account, app.clock.now()).await?)
+}
+
+/// Ends all that was granted to a client.
+async fn revoke_all_of_client(app: &App, tx: &mut Tx, client: &ClientId, now: Timestamp) -> Result<()> {
+    store::lock_all_of_client(&app.database, tx, client).await?;
+    Ok(store::revoke_all_of_client(tx, client, now).await?)
 }
 
 /// Codes are kept for so long after they have expired, so that the replay of one is noticed; and for so long a grant that has

@@ -92,23 +92,8 @@ impl Fetcher {
         limit: u64,
         held: Held,
     ) -> Result<impl Stream<Item = Result<Bytes, FetchError>> + Send + use<>, FetchError> {
-        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
-        let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = Instant::now() + self.0.total;
-        let response = match within(deadline, HELD.scope(held, self.follow(url))).await {
-            Ok(response) => response,
-            Err(error) => return Err(logged(&host, error)),
-        };
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Err(FetchError::TooLarge { limit });
-        }
-        let body = Body {
-            response,
-            host,
-            deadline,
-            limit,
-            received: 0,
-        };
+        let body = self.open(url, limit, MAX_REDIRECTS, deadline, held).await?;
         Ok(stream::try_unfold(body, |mut body| async move {
             let chunk = body.chunk().await;
             let chunk = chunk.map_err(|error| logged(&body.host, error))?;
@@ -116,13 +101,56 @@ impl Fetcher {
         }))
     }
 
-    async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
+    /// The whole of a file that stands at `url` itself: no redirect is followed. Otherwise as `fetch`, within `time`.
+    pub async fn fetch_document(
+        &self,
+        url: &str,
+        limit: u64,
+        time: Duration,
+        held: Held,
+    ) -> Result<Vec<u8>, FetchError> {
+        let deadline = Instant::now() + time;
+        let mut body = self.open(url, limit, 0, deadline, held).await?;
+        let mut document = Vec::new();
+        while let Some(chunk) = body.chunk().await.map_err(|error| logged(&body.host, error))? {
+            document.extend_from_slice(&chunk);
+        }
+        Ok(document)
+    }
+
+    async fn open(
+        &self,
+        url: &str,
+        limit: u64,
+        redirects: usize,
+        deadline: Instant,
+        held: Held,
+    ) -> Result<Body, FetchError> {
+        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let response = match within(deadline, HELD.scope(held, self.follow(url, redirects))).await {
+            Ok(response) => response,
+            Err(error) => return Err(logged(&host, error)),
+        };
+        if response.content_length().is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { limit });
+        }
+        Ok(Body {
+            response,
+            host,
+            deadline,
+            limit,
+            received: 0,
+        })
+    }
+
+    async fn follow(&self, mut url: Url, redirects: usize) -> Result<Response, FetchError> {
         let failed = |cause| Err(FetchError::Failed(cause));
         let client = match &self.0.client {
             Ok(client) => client,
             Err(problem) => return failed(Cause::Setup(problem.clone())),
         };
-        for _ in 0..=MAX_REDIRECTS {
+        for _ in 0..=redirects {
             let response = client.get(url.clone()).send().await.map_err(FetchError::transport)?;
             match response.status() {
                 StatusCode::OK => return Ok(response),
@@ -139,7 +167,7 @@ impl Fetcher {
                 Err(complaint) => return failed(Cause::Redirect(complaint)),
             };
         }
-        failed(Cause::Redirects(MAX_REDIRECTS))
+        failed(Cause::Redirects(redirects))
     }
 }
 
