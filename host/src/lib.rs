@@ -45,6 +45,8 @@ pub mod idempotency;
 pub mod ids;
 /// Where imported pictures are prepared, within a budget of memory.
 pub mod importer;
+/// How apps are let in: the authorization server.
+mod oauth;
 /// What becomes of stored objects that nothing refers to.
 pub mod objects;
 /// What an account follows while its drawings are made.
