@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::accounts::Account;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -74,13 +75,28 @@ pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantI
 
 /// The apps that the account has connected, the newest first.
 pub async fn list_for(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
-    list_of(app, &caller.account_id).await
+    let rows = store::list(&app.database.read, &caller.account_id, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
 }
 
-/// The same for the operator.
-pub async fn list_of(app: &App, account: &AccountId) -> Result<Vec<ConnectedApp>> {
-    let rows = store::list(&app.database.read, account, app.clock.now()).await?;
-    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
+/// A grant as the operator sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrantOfAccount {
+    pub email: String,
+    #[serde(flatten)]
+    pub app: ConnectedApp,
+}
+
+/// The grants of an account, the newest first.
+pub async fn list_of(app: &App, account: &Account) -> Result<Vec<GrantOfAccount>> {
+    let rows = store::list(&app.database.read, &account.id, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
+}
+
+/// Every grant, the newest first.
+pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
+    let rows = store::list_all(&app.database.read, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
 /// Ends what the account granted; false when it has no such grant that has not ended.

@@ -1,5 +1,5 @@
 //! The SQL of grants and tokens.
-use super::{ConnectedApp, NewGrant, Scopes};
+use super::{ConnectedApp, GrantOfAccount, NewGrant, Scopes};
 use crate::caller::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
@@ -8,6 +8,7 @@ use crate::ids::{AccountId, ClientId, GrantId};
 #[derive(sqlx::FromRow)]
 pub(super) struct GrantRow {
     id: GrantId,
+    email: String,
     name: String,
     document_url: Option<String>,
     #[sqlx(try_from = "String")]
@@ -19,6 +20,13 @@ pub(super) struct GrantRow {
 }
 
 impl GrantRow {
+    pub(super) fn into_grant_of_account(self) -> GrantOfAccount {
+        GrantOfAccount {
+            email: self.email.clone(),
+            app: self.into_connected_app(),
+        }
+    }
+
     pub(super) fn into_connected_app(self) -> ConnectedApp {
         ConnectedApp {
             grant_id: self.id,
@@ -51,16 +59,32 @@ pub(super) async fn insert(tx: &mut Tx, id: &GrantId, new: &NewGrant<'_>, now: T
     Ok(())
 }
 
+/// Reads grants that have not ended; what follows narrows them down.
+macro_rules! select_grants {
+    ($rest:literal) => {
+        concat!(
+            "SELECT g.id, a.email, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, \
+               g.last_used_at FROM grants g JOIN oauth_clients c ON c.id = g.client_id \
+               JOIN accounts a ON a.id = g.account_id \
+             WHERE g.revoked_at IS NULL AND g.expires_at > $1 AND c.revoked_at IS NULL ",
+            $rest
+        )
+    };
+}
+
 pub(super) async fn list(pool: &Reader, account: &AccountId, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
-    sqlx::query_as(
-        "SELECT g.id, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
-         FROM grants g JOIN oauth_clients c ON c.id = g.client_id \
-         WHERE g.account_id = $1 AND g.revoked_at IS NULL AND g.expires_at > $2 AND c.revoked_at IS NULL ORDER BY g.id DESC",
-    )
-    .bind(account)
-    .bind(now)
-    .fetch_all(pool)
-    .await
+    sqlx::query_as(select_grants!("AND g.account_id = $2 ORDER BY g.id DESC"))
+        .bind(now)
+        .bind(account)
+        .fetch_all(pool)
+        .await
+}
+
+pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
+    sqlx::query_as(select_grants!("ORDER BY g.id DESC"))
+        .bind(now)
+        .fetch_all(pool)
+        .await
 }
 
 /// Keeps others from issuing and revoking under the grant until this transaction has ended.

@@ -11,6 +11,7 @@ use super::parameters::Parameters;
 use crate::app::App;
 use crate::grants::clients::{self, Client};
 use crate::http::client_address::ClientAddress;
+use crate::http::{FORM, is_of_kind};
 use crate::throttle::{self, Rate};
 
 /// Of a whole form.
@@ -24,9 +25,7 @@ const BY_ADDRESS: Rate = Rate::new(300, std::time::Duration::from_secs(60));
 pub(super) async fn read(app: &App, from: ClientAddress, request: Request) -> Result<(Client, Parameters), OAuthError> {
     throttle::take(app, "requests for tokens", &from.subject(), BY_ADDRESS).await?;
     let (parts, body) = request.into_parts();
-    let kind = parts.headers.get(header::CONTENT_TYPE);
-    let essence = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
-    if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded")) {
+    if !is_of_kind(&parts.headers, FORM) {
         let problem = "Send a form: Content-Type: application/x-www-form-urlencoded.";
         return Err(OAuthError::invalid_request(problem));
     }

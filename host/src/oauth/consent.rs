@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::redirect;
+use super::{authorize, redirect};
 use crate::accounts::Plan;
 use crate::app::App;
 use crate::error::ErrorKind;
@@ -30,6 +30,8 @@ struct ConsentPage<'a> {
     asks_for_credits: bool,
     credit_cap: &'a str,
     problem: Option<&'a str>,
+    /// Where whoever signs in to another account decides.
+    here: String,
 }
 
 /// A scope that a person may grant.
@@ -124,6 +126,7 @@ fn page(
         asks_for_credits: asked.contains(Scope::CreditsSpend),
         credit_cap: filled.credit_cap,
         problem: filled.problem,
+        here: authorize::address_of(request),
     };
     let status = match filled.problem {
         None => StatusCode::OK,

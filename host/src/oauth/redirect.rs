@@ -1,6 +1,6 @@
 //! Sending a browser back to the app that sent it here.
 use axum::response::{IntoResponse as _, Redirect, Response};
-use url::{Host, Url, form_urlencoded};
+use url::{Url, form_urlencoded};
 
 use crate::app::App;
 
@@ -23,7 +23,7 @@ pub(super) fn place(redirect_uri: &str) -> String {
     };
     match (url.scheme(), url.host()) {
         ("https", Some(host)) => host.to_string(),
-        ("http", Some(Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_))) => "an app on this device".into(),
+        ("http", Some(host)) => format!("an app on this device ({host})"),
         (scheme, _) => format!("the app on this device that opens {scheme}: addresses"),
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         for (uri, told) in [
             ("https://claude.ai/api/cb", "claude.ai"),
             ("https://xn--pypal-4ve.com/cb", "xn--pypal-4ve.com"),
-            ("http://127.0.0.1:1/cb", "an app on this device"),
+            ("http://127.0.0.1:1/cb", "an app on this device (127.0.0.1)"),
             ("cursor://x/cb", "the app on this device that opens cursor: addresses"),
         ] {
             assert_eq!(place(uri), told);

@@ -12,6 +12,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::grants::clients::{self, AuthMethod, Client, Details, MetadataError, SentMetadata};
 use crate::http::client_address::ClientAddress;
+use crate::http::is_of_kind;
 use crate::ids::ClientId;
 
 /// Ten redirect URIs of the greatest length, and all else.
@@ -26,9 +27,7 @@ pub(super) async fn create(
     clients::take_registration(&app, &from.subject()).await?;
     let invalid = |problem: String| OAuthError::new("invalid_client_metadata", problem);
     let (parts, body) = request.into_parts();
-    let kind = parts.headers.get(header::CONTENT_TYPE);
-    let essence = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
-    if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json")) {
+    if !is_of_kind(&parts.headers, "application/json") {
         return Err(invalid("Send JSON: Content-Type: application/json.".into()));
     }
     let body = to_bytes(body, LARGEST).await;

@@ -110,12 +110,35 @@ impl Fetcher {
         held: Held,
     ) -> Result<Vec<u8>, FetchError> {
         let deadline = Instant::now() + time;
-        let mut body = self.open(url, limit, 0, deadline, held).await?;
-        let mut document = Vec::new();
-        while let Some(chunk) = body.chunk().await.map_err(|error| logged(&body.host, error))? {
-            document.extend_from_slice(&chunk);
-        }
-        Ok(document)
+        whole(self.open(url, limit, 0, deadline, held).await?).await
+    }
+
+    /// What stands at `url` itself, whatever its status: for whoever looks how a server responds.
+    pub async fn look_at(&self, url: &str, limit: u64, time: Duration) -> Result<Seen, FetchError> {
+        let deadline = Instant::now() + time;
+        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let sent = async { self.client()?.get(url).send().await.map_err(FetchError::transport) };
+        let response = within(deadline, HELD.scope(Arc::new(()), sent)).await;
+        let response = response.map_err(|error| logged(&host, error))?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = Body {
+            response,
+            host,
+            deadline,
+            limit,
+            received: 0,
+        };
+        Ok(Seen {
+            status,
+            headers,
+            body: whole(body).await?,
+        })
+    }
+
+    fn client(&self) -> Result<&Client, FetchError> {
+        let client = self.0.client.as_ref();
+        client.map_err(|problem| FetchError::Failed(Cause::Setup(problem.clone())))
     }
 
     async fn open(
@@ -146,10 +169,7 @@ impl Fetcher {
 
     async fn follow(&self, mut url: Url, redirects: usize) -> Result<Response, FetchError> {
         let failed = |cause| Err(FetchError::Failed(cause));
-        let client = match &self.0.client {
-            Ok(client) => client,
-            Err(problem) => return failed(Cause::Setup(problem.clone())),
-        };
+        let client = self.client()?;
         for _ in 0..=redirects {
             let response = client.get(url.clone()).send().await.map_err(FetchError::transport)?;
             match response.status() {
@@ -196,6 +216,22 @@ impl Body {
         }
         Ok(chunk)
     }
+}
+
+/// A response that was read to its end.
+#[derive(Debug)]
+pub struct Seen {
+    pub status: StatusCode,
+    pub headers: header::HeaderMap,
+    pub body: Vec<u8>,
+}
+
+async fn whole(mut body: Body) -> Result<Vec<u8>, FetchError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.chunk().await.map_err(|error| logged(&body.host, error))? {
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
 }
 
 async fn within<T>(deadline: Instant, work: impl Future<Output = Result<T, FetchError>>) -> Result<T, FetchError> {

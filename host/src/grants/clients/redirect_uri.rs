@@ -3,7 +3,7 @@
 use url::{Host, Url};
 
 /// Longer ones would not fit into the address of a request.
-pub const LONGEST: usize = 2_000;
+pub(crate) const LONGEST: usize = 2_000;
 
 /// What a browser must never be sent to: it would run there, or show what is on the disk.
 const REFUSED_SCHEMES: [&str; 16] = [
