@@ -27,6 +27,8 @@ pub mod config;
 pub mod credits;
 /// SQLite and PostgreSQL behind one SQL.
 pub mod database;
+/// Addresses that lead to one file for a short while.
+mod downloads;
 /// The one domain error.
 pub mod error;
 /// Places that accounts share.
@@ -45,6 +47,10 @@ pub mod idempotency;
 pub mod ids;
 /// Where imported pictures are prepared, within a budget of memory.
 pub mod importer;
+/// JSON as clients send it.
+mod json;
+/// The MCP interface.
+mod mcp;
 /// How apps are let in: the authorization server.
 mod oauth;
 /// What becomes of stored objects that nothing refers to.

@@ -176,6 +176,11 @@ pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
     Ok(store::find(&app.database.read, &normalised(email)?).await?)
 }
 
+/// The account with this id.
+pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
+    Ok(store::find_by_id(&app.database.read, id).await?)
+}
+
 /// Adds credits to the account; returns the new balance.
 pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
     let mut tx = app.database.begin().await?;

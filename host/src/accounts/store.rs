@@ -48,6 +48,13 @@ pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Acco
         .await
 }
 
+pub(super) async fn find_by_id(pool: &Reader, id: &AccountId) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await
+}
+
 pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2 WHERE id = $3")
         .bind(plan.as_str())

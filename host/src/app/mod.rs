@@ -18,6 +18,7 @@ use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
+use crate::secrets::RootSecret;
 use crate::sign_in::Passwords;
 use crate::storage::Storage;
 
@@ -46,6 +47,8 @@ pub struct Parts {
     pub cursors: CursorSeal,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// What the keys of other seals are derived from.
+    pub root_secret: RootSecret,
     pub clock: Clock,
     pub random: Random,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.

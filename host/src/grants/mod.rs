@@ -99,6 +99,11 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
+/// Whether there is such a grant and it has not ended.
+pub(crate) async fn stands(app: &App, id: &GrantId) -> Result<bool> {
+    Ok(store::stands(&app.database.read, id, app.clock.now()).await?)
+}
+
 /// Ends what the account granted; false when it has no such grant that has not ended.
 pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
     let mut tx = app.database.begin().await?;

@@ -88,6 +88,16 @@ pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<
 }
 
 /// Keeps others from issuing and revoking under the grant until this transaction has ended.
+pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM grants WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2")
+            .bind(grant)
+            .bind(now)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;

@@ -3,6 +3,7 @@
 
 pub(crate) mod assets;
 pub mod authentication;
+pub mod byte_range;
 pub mod client_address;
 pub mod error_code;
 pub mod failure;

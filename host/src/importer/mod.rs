@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import};
+use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, thumbnail};
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -159,6 +159,26 @@ impl Importer {
             let _held = (permit, held);
             let bytes = file.read().map_err(ArtworkError::processing)?;
             prepare_import(&bytes, aspect)
+        });
+        tokio::time::timeout(self.time_limit, work)
+            .await
+            .unwrap_or(Err(ArtworkError::TookTooLong { limit: self.time_limit }))
+    }
+
+    /// Makes a stored picture small, on the same threads.
+    pub async fn thumbnail(
+        &self,
+        picture: Bytes,
+        longest_side: u32,
+        most_bytes: usize,
+    ) -> Result<Vec<u8>, ArtworkError> {
+        let permit = Arc::clone(&self.memory)
+            .acquire_many_owned(self.least)
+            .await
+            .map_err(ArtworkError::processing)?;
+        let work = self.threads.run(move || {
+            let _permit = permit;
+            thumbnail(&picture, longest_side, most_bytes)
         });
         tokio::time::timeout(self.time_limit, work)
             .await

@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, MAX_BODY, check_length, is_caused_by, is_json, parse_value, shortened};
+use super::extract::{Body, MAX_BODY, check_length, is_caused_by, is_json};
 use super::paced::{NothingForth, Progress, paced};
 use crate::app::App;
 use crate::artwork::transfers;
@@ -15,6 +15,7 @@ use crate::caller::Caller;
 use crate::error::{Error, ErrorKind};
 use crate::http::Failure;
 use crate::importer::{ReceiveError, SpooledFile};
+use crate::json::{parse_value, shortened};
 
 /// The longest text in a form: more than any field may have, so that the field itself complains.
 const MAX_TEXT: usize = 64 * 1024;

@@ -8,15 +8,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::budget;
-use super::complaints::complaint;
-use super::strict::Strict;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::Failure;
 use crate::idempotency::IdempotencyKey;
+use crate::json::{self, parse_value, shortened};
 
 /// The largest JSON body of most requests. The longest texts of a page take 30 KiB when every letter is escaped.
 pub(super) const MAX_BODY: usize = 64 * 1024;
@@ -106,47 +104,16 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
         };
         Failure::invalid_request(format!("The body is not valid JSON: {problem}."))
     };
-    budget::check(bytes).map_err(|refusal| match refusal {
-        budget::Refusal::TooManyValues => Failure::too_many_values(budget::MOST_VALUES),
-        budget::Refusal::Twice(name) => Failure::invalid_request(format!(
+    json::check(bytes).map_err(|refusal| match refusal {
+        json::Refusal::TooManyValues => Failure::too_many_values(json::MOST_VALUES),
+        json::Refusal::Twice(name) => Failure::invalid_request(format!(
             "The body has the field {:?} twice in one object.",
             shortened(&name)
         )),
-        budget::Refusal::NotJson(error) => not_json(error),
+        json::Refusal::NotJson(error) => not_json(error),
     })?;
     let value: Value = serde_json::from_slice(bytes).map_err(not_json)?;
     Ok(parse_value(value)?)
-}
-
-/// JSON of the right shape, else the field that is wrong.
-pub(super) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
-    serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
-        let path = error.path().to_string();
-        let message = error.inner().to_string();
-        let field = match (path.as_str(), missing_field(&message)) {
-            (".", Some(name)) => return Error::invalid_field(name, REQUIRED),
-            (path, Some(name)) => return Error::invalid_field(format!("{path}.{name}"), REQUIRED),
-            (".", None) => "body",
-            (path, None) => path,
-        };
-        Error::invalid_field(shortened(field), shortened(&complaint(&message)))
-    })
-}
-
-const REQUIRED: &str = "is required";
-
-/// Serde tells of a missing field where it should have been: its name stands in the message alone.
-fn missing_field(message: &str) -> Option<&str> {
-    message.strip_prefix("missing field `")?.strip_suffix('`')
-}
-
-/// What is wrong with a request may be as long as the request.
-pub(super) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 200;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.into(),
-    }
 }
 
 /// The id in a path, or several. What cannot be decoded names nothing.

@@ -4,9 +4,7 @@ mod artwork_uploads;
 mod book_pages;
 mod book_plans;
 mod books;
-mod budget;
 mod characters;
-mod complaints;
 mod docs;
 mod document;
 mod extract;
@@ -17,7 +15,6 @@ mod paced;
 mod pages;
 mod print_formats;
 mod response;
-mod strict;
 mod used_key;
 
 use axum::Router;
@@ -100,6 +97,11 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .nest(BASE, docs::router())
         .nest(BASE, api)
         .merge(base)
+}
+
+/// The OpenAPI document.
+pub(crate) fn document(app: &App) -> serde_json::Value {
+    document::document(app)
 }
 
 async fn unknown_route() -> Failure {

@@ -1,5 +1,6 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
+mod agent;
 mod builder;
 mod database;
 mod environment;
@@ -26,6 +27,7 @@ use tempfile::TempDir;
 use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
+pub(crate) use agent::{Agent, Era, last_message, messages};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;

@@ -21,6 +21,8 @@ mod memory;
 mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
+/// A picture made small.
+mod thumbnail;
 
 pub use decode::FORMATS;
 pub use error::ArtworkError;
@@ -30,3 +32,4 @@ pub use linepress_raster::Measures;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
+pub use thumbnail::thumbnail;

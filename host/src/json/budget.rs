@@ -6,10 +6,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// A book of a hundred pages with eight characters each has about 1,400.
-pub(super) const MOST_VALUES: usize = 10_000;
+pub(crate) const MOST_VALUES: usize = 10_000;
 
 /// Why a body is not read.
-pub(super) enum Refusal {
+pub(crate) enum Refusal {
     TooManyValues,
     /// An object has this field twice: nobody knows which one counts.
     Twice(String),
@@ -17,7 +17,7 @@ pub(super) enum Refusal {
 }
 
 /// Counts the values of a body without keeping any, and compares the names of each object's fields.
-pub(super) fn check(body: &[u8]) -> Result<(), Refusal> {
+pub(crate) fn check(body: &[u8]) -> Result<(), Refusal> {
     let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_slice(body);
     let counted = Count(&mut found).deserialize(&mut json).and_then(|()| json.end());
