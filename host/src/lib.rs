@@ -73,8 +73,10 @@ mod rest;
 pub mod secrets;
 /// Every interface behind one router.
 pub mod server;
-/// How people sign in: passwords, and the sessions of their browsers.
+/// How people sign in: passwords, links that work once, and the sessions of their browsers.
 pub mod sign_in;
+/// What an account's credits were spent for.
+mod statement;
 /// Object storage.
 pub mod storage;
 /// The texts that clients send, each with its rule.

@@ -1,6 +1,7 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
 mod agent;
+mod browser;
 mod builder;
 mod database;
 mod environment;
@@ -28,6 +29,7 @@ use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Era, last_message, messages};
+pub(crate) use browser::{Browser, PASSWORD};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
@@ -93,6 +95,11 @@ impl TestApp {
     /// A client without a key.
     pub(crate) fn anonymous(&self) -> Actor {
         Actor::new(self.router.clone(), None)
+    }
+
+    /// What all requests go to.
+    pub(crate) fn router(&self) -> Router {
+        self.router.clone()
     }
 
     /// Draws what is due now, without moving the clock.

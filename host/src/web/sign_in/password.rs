@@ -6,25 +6,23 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
+use super::{START, welcome};
 use crate::app::App;
-use crate::error::ErrorKind;
-use crate::http::ErrorCode;
 use crate::http::client_address::ClientAddress;
 use crate::http::form::AnonymousForm;
 use crate::http::html::{failed, page};
 use crate::http::return_to::local_path;
 use crate::http::session::SignedIn;
-use crate::http::session_cookie as session;
 use crate::sign_in;
-
-/// Where a browser goes that was on its way to nowhere.
-pub(super) const START: &str = "/";
+use crate::web::problem;
 
 #[derive(Template)]
-#[template(path = "sign_in.html")]
+#[template(path = "sign_in/sign_in.html")]
 struct SignInPage<'a> {
     email: &'a str,
     return_to: &'a str,
+    /// Whether people may make accounts.
+    sign_up: bool,
     problem: Option<String>,
 }
 
@@ -47,6 +45,7 @@ pub(super) async fn show(
     let sign_in = SignInPage {
         email: "",
         return_to,
+        sign_up: app.config.sign_up,
         problem: None,
     };
     page(StatusCode::OK, &sign_in)
@@ -67,35 +66,22 @@ pub(super) async fn submit(
     AnonymousForm(form): AnonymousForm<Form>,
 ) -> Response {
     let return_to = local_path(&app, &form.return_to).unwrap_or_default();
-    let again = |status, problem: String| {
-        let sign_in = SignInPage {
-            email: &form.email,
-            return_to,
-            problem: Some(problem),
-        };
-        page(status, &sign_in)
-    };
-    match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
-        Ok(Some(session)) => {
-            // Whatever session the browser had before ends: nobody can have put it there for later.
-            if let Some(before) = session::session_token(&app, &headers)
-                && let Err(error) = sign_in::end(&app, &before).await
-            {
-                return failed(&error);
-            }
-            let to = if return_to.is_empty() { START } else { return_to };
-            session::begun(&app, &session, Redirect::to(to).into_response())
+    let (status, problem) = match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
+        Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
+        Ok(None) => {
+            let problem = "This e-mail address and this password do not belong together.";
+            (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
-        Ok(None) => again(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "The e-mail address and the password do not belong together.".into(),
-        ),
-        Err(error) => match &error.kind {
-            ErrorKind::RateLimited { .. } | ErrorKind::Overloaded { .. } => {
-                let status = ErrorCode::from(&error).status();
-                again(status, format!("{error} Try again in a while."))
-            }
-            _ => failed(&error),
+        Err(error) => match problem::told(&error) {
+            Some(told) => told,
+            None => return failed(&error),
         },
-    }
+    };
+    let again = SignInPage {
+        email: &form.email,
+        return_to,
+        sign_up: app.config.sign_up,
+        problem: Some(problem),
+    };
+    page(status, &again)
 }

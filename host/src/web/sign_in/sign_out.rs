@@ -2,15 +2,16 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
 
 use crate::app::App;
 use crate::http::html::failed;
 use crate::http::return_to::local_path;
 use crate::http::session::CsrfForm;
-use crate::http::session_cookie as session;
+use crate::http::session_cookie::{ended, session_token};
 use crate::sign_in;
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct Form {
     /// Where whoever signs in next goes.
     #[serde(default)]
@@ -18,7 +19,7 @@ pub(super) struct Form {
 }
 
 pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, sent: CsrfForm<Form>) -> Response {
-    if let Some(token) = session::session_token(&app, &headers)
+    if let Some(token) = session_token(&app, &headers)
         && let Err(error) = sign_in::end(&app, &token).await
     {
         return failed(&error);
@@ -30,5 +31,5 @@ pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, sent: Csr
         }
         None => "/sign-in".into(),
     };
-    session::ended(&app, Redirect::to(&to).into_response())
+    ended(&app, Redirect::to(&to).into_response())
 }
