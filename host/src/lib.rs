@@ -51,6 +51,8 @@ pub mod importer;
 mod json;
 /// The MCP interface.
 mod mcp;
+/// How apps are let in: the authorization server.
+mod oauth;
 /// What becomes of stored objects that nothing refers to.
 pub mod objects;
 /// What an account follows while its drawings are made.

@@ -187,9 +187,14 @@ impl Failure {
 
 impl Failure {
     pub(super) fn tell_when_to_return(&self, headers: &mut HeaderMap) {
-        if let Some(retry_after) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
+        if let Some(retry_after) = self.retry_after_header() {
+            headers.insert(header::RETRY_AFTER, retry_after);
         }
+    }
+
+    /// When a client may come back, where that helps.
+    pub(crate) fn retry_after_header(&self) -> Option<HeaderValue> {
+        self.retry_after.map(whole_seconds).map(HeaderValue::from)
     }
 }
 
