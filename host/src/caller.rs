@@ -1,6 +1,8 @@
 //! Who acts: the account in whose name a function works. Each interface makes one of whom it has authenticated.
 use linepress_model::text_enum;
 
+use crate::error::{ErrorKind, Result};
+use crate::grants::{ActiveGrant, Scopes};
 use crate::ids::AccountId;
 
 text_enum! {
@@ -20,4 +22,16 @@ pub struct Caller {
     pub account_id: AccountId,
     pub email: String,
     pub plan: Plan,
+    /// What an app may do for the account; nothing for API keys and for people, who may do everything.
+    pub grant: Option<ActiveGrant>,
+}
+
+impl Caller {
+    /// Refuses an app that was not granted all of this.
+    pub fn require(&self, needed: Scopes) -> Result<()> {
+        match &self.grant {
+            Some(grant) if !grant.scopes.includes(needed) => Err(ErrorKind::InsufficientScope { needed }.into()),
+            _ => Ok(()),
+        }
+    }
 }

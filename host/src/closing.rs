@@ -5,7 +5,9 @@ use crate::app::App;
 use crate::characters;
 use crate::credits;
 use crate::error::Result;
+use crate::grants;
 use crate::operations;
+use crate::sign_in;
 use crate::worker;
 
 /// What ended with an account.
@@ -19,16 +21,18 @@ pub struct Closed {
     pub credits: i64,
 }
 
-/// Ends the plan, the keys, the public previews, and what is queued. What a provider has begun is drawn to its end, because
-/// it costs.
+/// Ends the plan, the keys, all that signs in, what apps may do, the public previews, and what is queued. What a provider has
+/// begun is drawn to its end, because it costs.
 pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     let mut usage = Usage::default();
     let mut tx = app.database.begin().await?;
     let canceled = worker::cancel_queued(app, &mut tx, &account.id, &mut usage).await?;
     characters::end_previews(&mut tx, &account.id).await?;
+    grants::revoke_all(app, &mut tx, &account.id).await?;
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
     let keys = accounts::shut(app, &mut tx, &account.id).await?;
+    sign_in::end_all(&mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
     tx.commit().await?;
     Ok(Closed {

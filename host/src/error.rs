@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::grants::Scopes;
+
 /// One field of a request, or one part of a resource, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Detail {
@@ -32,6 +34,19 @@ pub enum ErrorKind {
     IdempotencyConflict,
     #[error("This needs {} and the account has {available}.", credits(*needed))]
     InsufficientCredits { needed: i64, available: i64 },
+    /// Of a grant: what an app may spend for an account.
+    #[error(
+        "This needs {} and the app may spend {} more of its {cap}. Whoever connected it can connect it again with a \
+         higher limit.",
+        credits(*needed),
+        (cap - spent).max(0)
+    )]
+    CreditCapReached { cap: i64, spent: i64, needed: i64 },
+    #[error("This app was not granted: {needed}. Whoever connected it can connect it again and grant that, too.")]
+    InsufficientScope { needed: Scopes },
+    /// The grant ended while the call was at work.
+    #[error("The app may no longer act for this account. Connect it again.")]
+    GrantRevoked,
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
     /// The same for what does not exist, what is someone else's and what is archived.

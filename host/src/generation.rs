@@ -10,6 +10,7 @@ use crate::caller::Caller;
 use crate::credits;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
+use crate::grants;
 use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
@@ -103,6 +104,10 @@ impl<'a> Generation<'a> {
             mut tx,
         } = self;
         let charged = jobs.iter().map(|job| job.credits).sum();
+        if let Some(grant) = &caller.grant {
+            // Before the account, whose row is locked last.
+            grants::spend(&mut tx, grant, charged).await?;
+        }
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;

@@ -105,6 +105,10 @@ id_type! {
     EntryId = "entry_";
     /// One claim of a drawing by a worker.
     LeaseId = "lease_";
+    /// An app that acts for people.
+    ClientId = "client_";
+    /// What a person granted to an app.
+    GrantId = "grant_";
     /// A request, when the client gave it no id of its own.
     RequestId = "req_";
 }

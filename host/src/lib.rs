@@ -35,6 +35,8 @@ pub mod fair_share;
 pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
 mod generation;
+/// What people let apps do for them.
+pub mod grants;
 /// What every interface shares that speaks HTTP.
 pub mod http;
 /// One key, one effect, one saved reply.
@@ -65,8 +67,10 @@ mod rest;
 pub mod secrets;
 /// Every interface behind one router.
 pub mod server;
-/// How people sign in: passwords, and the sessions of their browsers.
+/// How people sign in: passwords, links that work once, and the sessions of their browsers.
 pub mod sign_in;
+/// What an account's credits were spent for.
+mod statement;
 /// Object storage.
 pub mod storage;
 /// The texts that clients send, each with its rule.

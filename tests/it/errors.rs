@@ -263,6 +263,8 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
         "idempotency_key_required",
         "unauthorized",
         "insufficient_credits",
+        "credit_cap_reached",
+        "insufficient_scope",
         "plan_required",
         "not_found",
         "method_not_allowed",

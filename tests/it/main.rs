@@ -38,6 +38,7 @@ mod queue;
 mod recovery;
 mod repeated;
 mod resources;
+mod sign_in;
 mod statements;
 mod states;
 mod storage;

@@ -11,7 +11,7 @@ use linepress::accounts::{self, Plan};
 use linepress::artwork::uploads;
 use linepress::database::Dialect;
 use linepress::objects::{self, Thoroughness};
-use linepress::{closing, credits, idempotency, queue, worker};
+use linepress::{closing, credits, idempotency, queue, sign_in, throttle, worker};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Row as _};
 use tracing::field::{Field, Visit};
@@ -19,7 +19,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::test_app::{Actor, Form, TestApp, book_of, pictures};
+use crate::test_app::{Actor, Form, PASSWORD, TestApp, book_of, pictures};
 
 /// Set for the process that runs the statements: what it notes would be those of other tests, too.
 const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
@@ -178,7 +178,16 @@ async fn do_everything() -> TestApp {
         .start()
         .await;
     let server = &app.server;
+    let link = sign_in::offer_first_account(server).await.unwrap().unwrap();
+    let link = format!("/first-account/{}", link.expose());
+    let fields = [
+        ("email", "operator@example.com"),
+        ("password", PASSWORD),
+        ("credits", "1"),
+    ];
+    app.browser().post(&link, &fields).await.expect_redirect("/");
     let ada = app.account(100).await;
+    people(&app).await;
     draw(&app, &ada).await;
     import(&app, &ada).await;
     for list in [
@@ -207,9 +216,42 @@ async fn do_everything() -> TestApp {
     idempotency::forget_old_keys(server).await.unwrap();
     uploads::forget_expired(server).await.unwrap();
     objects::sweep(server).await.unwrap();
+    sign_in::forget_expired(server).await.unwrap();
+    sign_in::forget_expired_links(server).await.unwrap();
+    throttle::forget_old(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     app
+}
+
+/// Signs in and out, and uses the pages of the account.
+async fn people(app: &TestApp) {
+    let server = &app.server;
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    server.clock.advance(Duration::from_secs(48 * 3600));
+    assert!(bob.is_signed_in().await);
+    for _ in 0..11 {
+        app.browser().sign_in("carol@example.com", "wrong horse battery").await;
+    }
+    bob.submit("/account/keys", "/account/keys", &[("name", "laptop")])
+        .await;
+    let keys = bob.get("/account/keys").await.text;
+    let (_, rest) = keys.split_once("href=\"/account/keys/key_").unwrap();
+    let revoke = format!("/account/keys/key_{}", rest.split('"').next().unwrap());
+    bob.submit(&revoke, &revoke, &[]).await.expect_redirect("/account/keys");
+    let fields = [("current", PASSWORD), ("password", "another horse battery")];
+    let path = "/account/password";
+    bob.submit(path, path, &fields)
+        .await
+        .expect_redirect("/account/password?changed=yes");
+    let account = accounts::find(server, "bob@example.com").await.unwrap().unwrap();
+    let reset = sign_in::offer_password_reset(server, &account).await.unwrap();
+    let reset = format!("/reset/{}", reset.expose());
+    bob.post(&reset, &[("password", PASSWORD)]).await.expect_redirect("/");
+    bob.submit("/account", "/sign-out", &[])
+        .await
+        .expect_redirect("/sign-in");
+    closing::close(server, &account).await.unwrap();
 }
 
 async fn draw(app: &TestApp, ada: &Actor) {

@@ -14,7 +14,7 @@ use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::credits;
 use crate::database::Tx;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, KeyId};
 
 pub use crate::caller::Plan;
@@ -137,6 +137,14 @@ pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<Account>> {
 
 /// Creates an account with a first grant of credits.
 pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<Account> {
+    let mut tx = app.database.begin().await?;
+    let account = create_in(app, &mut tx, email, plan, credits).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// The same within a transaction.
+pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i64) -> Result<Account> {
     let email = normalised(email)?;
     let now = app.clock.now();
     let account = Account {
@@ -146,8 +154,7 @@ pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<
         credits: 0,
         created_at: now,
     };
-    let mut tx = app.database.begin().await?;
-    if !store::insert(&mut tx, &account).await? {
+    if !store::insert(tx, &account).await? {
         return Err(Error::invalid_field(
             "email",
             "an account with this address exists already",
@@ -156,10 +163,23 @@ pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<
     let credits = if credits == 0 {
         0
     } else {
-        credits::grant(app, &mut tx, &account.id, credits).await?
+        credits::grant(app, tx, &account.id, credits).await?
     };
-    tx.commit().await?;
     Ok(Account { credits, ..account })
+}
+
+/// Whether there is an account.
+pub(crate) async fn is_any(tx: &mut Tx) -> Result<bool> {
+    Ok(store::any(tx).await?.is_some())
+}
+
+/// Whether the account was closed, and not opened again.
+pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(store::closed_at(tx, account).await?.is_some())
+}
+
+pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<Account>> {
+    Ok(store::find_by_id(tx, account).await?)
 }
 
 /// Locks the account's row until the transaction ends: what must not happen twice, or after the account was closed, takes turns.
@@ -221,12 +241,56 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
     Ok(store::list_keys(&app.database.read, &account.id).await?)
 }
 
+/// How many keys an account may have that are not revoked. Operators make as many as they like.
+const MOST_KEYS: i64 = 50;
+
+/// Makes a key for the caller's own account.
+pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Result<(ApiKey, SecretKey)> {
+    if caller.plan != Plan::Business {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    check_line("name", name, 100)?;
+    let secret = SecretKey::generate(&app.random);
+    let now = app.clock.now();
+    let key = ApiKey {
+        id: KeyId::generate(now, &app.random),
+        name: name.trim().into(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let mut tx = app.database.begin().await?;
+    lock(app, &mut tx, &caller.account_id).await?;
+    if store::active_keys(&mut tx, &caller.account_id).await? >= MOST_KEYS {
+        return Err(ErrorKind::AccountLimitReached {
+            what: "API keys",
+            limit: MOST_KEYS,
+        }
+        .into());
+    }
+    store::insert_key(&mut tx, &caller.account_id, &key, &secret.hash()).await?;
+    tx.commit().await?;
+    Ok((key, secret))
+}
+
+/// The keys of the caller's account, oldest first.
+pub(crate) async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> {
+    Ok(store::list_keys(&app.database.read, &caller.account_id).await?)
+}
+
+/// Revokes one of the caller's keys at once; false when it is none.
+pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let found = store::revoke_own_key(&mut tx, &caller.account_id, key, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
 /// Ends what opens the interfaces for the account: its plan and its keys; returns how many keys that were. Locks the
 /// account's row until the transaction ends.
 pub async fn shut(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     let now = app.clock.now();
     let revoked = store::revoke_keys(tx, account, now).await?;
-    store::set_plan(tx, account, Plan::Free, now).await?;
+    store::close(tx, account, now).await?;
     Ok(revoked)
 }
 

@@ -48,8 +48,40 @@ pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Acco
         .await
 }
 
+/// The id of one of all accounts.
+pub(super) async fn any(tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT id FROM accounts WHERE id >= $1 LIMIT 1")
+        .bind(AccountId::PREFIX)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn find_by_id(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar("SELECT closed_at FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET plan = 'free', updated_at = $1, closed_at = $1 WHERE id = $2")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Opens the account, where it was closed.
 pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2 WHERE id = $3")
+    sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL WHERE id = $3")
         .bind(plan.as_str())
         .bind(now.microseconds())
         .bind(account.as_str())
@@ -75,6 +107,30 @@ pub(super) async fn list_keys(pool: &Reader, account: &AccountId) -> sqlx::Resul
         .bind(account)
         .fetch_all(pool)
         .await
+}
+
+pub(super) async fn active_keys(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
+    sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL")
+        .bind(account)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// The same as `revoke_key` for a key of this account.
+pub(super) async fn revoke_own_key(
+    tx: &mut Tx,
+    account: &AccountId,
+    key: &KeyId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let statement = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2 AND account_id = $3";
+    let done = sqlx::query(statement)
+        .bind(now)
+        .bind(key)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// False when there is no such key. A key that was revoked before keeps its time.

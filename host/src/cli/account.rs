@@ -1,12 +1,17 @@
 //! `linepress account`.
+use std::io::{BufRead as _, IsTerminal as _, Read as _};
+
+use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
 use linepress::accounts::{self, Account, Plan};
 use linepress::app::App;
-use linepress::{closing, credits};
+use linepress::{closing, credits, sign_in};
 
 use super::{Format, one_line};
 
 const MOST_CREDITS: i64 = 1_000_000_000;
+/// More than any password has.
+const MOST_OF_A_LINE: u64 = 4096;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -20,6 +25,19 @@ pub(super) enum Command {
         /// Credits to begin with.
         #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..=MOST_CREDITS))]
         credits: i64,
+        /// Read a password from standard input, one line, with which its owner signs in in a browser.
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Set the password with which an account's owner signs in, read from standard input, one line. Ends its sessions.
+    SetPassword {
+        #[command(flatten)]
+        named: Named,
+    },
+    /// Print a link with which an account's owner sets a new password. It works once, within 24 hours.
+    ResetLink {
+        #[command(flatten)]
+        named: Named,
     },
     /// Show every account.
     List {
@@ -70,7 +88,7 @@ pub(super) enum Command {
         #[arg(long, value_enum)]
         plan: Plan,
     },
-    /// End an account's plan, keys and public previews, and refund what waits to be drawn. What it has stays.
+    /// End an account's plan, keys, password, sessions and public previews, and refund what waits to be drawn. What it has stays.
     Close {
         #[command(flatten)]
         named: Named,
@@ -97,10 +115,31 @@ impl Named {
 
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Create { named, plan, credits } => {
-            let account = accounts::create(app, &named.email, plan, credits).await?;
+        Command::Create {
+            named,
+            plan,
+            credits,
+            password_stdin,
+        } => {
+            let account = if password_stdin {
+                let password = read_password()?;
+                sign_in::create_account(app, &named.email, plan, credits, &password).await?
+            } else {
+                accounts::create(app, &named.email, plan, credits).await?
+            };
             let Account { id, email, credits, .. } = account;
             println!("{id} {email} has the plan {plan} and {credits} credits");
+        }
+        Command::SetPassword { named } => {
+            let account = named.find(app).await?;
+            sign_in::set_password(app, &account, &read_password()?).await?;
+            println!("{} has a new password, and its sessions have ended", account.email);
+        }
+        Command::ResetLink { named } => {
+            let account = named.find(app).await?;
+            let token = sign_in::offer_password_reset(app, &account).await?;
+            eprintln!("a link for {}, which works once within 24 hours:", account.email);
+            println!("{}/reset/{}", app.config.public_url, token.expose());
         }
         Command::List { format } => format.print(&accounts::list(app).await?, line)?,
         Command::Show { named, format } => {
@@ -136,6 +175,21 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// One line of standard input.
+fn read_password() -> anyhow::Result<String> {
+    if std::io::stdin().is_terminal() {
+        eprintln!("Type the password and press Enter. It can be seen while it is typed:");
+    }
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .take(MOST_OF_A_LINE)
+        .read_line(&mut line)
+        .context("no password can be read from standard input")?;
+    let password = line.strip_suffix('\n').unwrap_or(&line);
+    Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
 }
 
 fn line(account: &Account) -> String {

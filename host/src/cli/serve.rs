@@ -8,7 +8,7 @@ use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
-use linepress::{idempotency, objects, server, sign_in, throttle};
+use linepress::{grants, idempotency, objects, server, sign_in, throttle};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -24,6 +24,7 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
+    offer_first_account(&app).await?;
     let (stop, stopping) = watch::channel(false);
     let router = server::router(app.clone());
     let server = tokio::spawn(listener::serve(
@@ -50,6 +51,16 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whoever starts a server for the first time makes their account in the browser.
+async fn offer_first_account(app: &App) -> anyhow::Result<()> {
+    if let Some(token) = sign_in::offer_first_account(app).await? {
+        let link = format!("{}/first-account/{}", app.config.public_url, token.expose());
+        tracing::info!(link, "there is no account yet; make the first one in a browser");
+        println!("There is no account yet. Make the first one in a browser, within a day:\n{link}");
+    }
+    Ok(())
+}
+
 /// How long requests under way may take after the server was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -67,10 +78,12 @@ async fn housekeep(app: App) {
         app.storage.delete_beginnings(app.clock.now().minus(day)).await,
     );
     loop {
+        report("what was granted to apps", grants::forget_expired(&app).await);
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
         report("discarded objects", objects::sweep(&app).await);
         report("expired sessions", sign_in::forget_expired(&app).await);
+        report("expired links", sign_in::forget_expired_links(&app).await);
         report("throttles", throttle::forget_old(&app).await);
         tokio::time::sleep(Duration::from_secs(60)).await;
     }

@@ -12,6 +12,8 @@ use serde::{Deserialize, Deserializer};
 
 pub use source::ConfigError;
 
+use crate::caller::Plan;
+
 /// The settings of one server. `linepress.example.toml` explains each.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -71,6 +73,12 @@ pub struct Config {
     /// Addresses of reverse proxies, whose word on where a request comes from counts.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether people may make accounts for themselves.
+    pub sign_up: bool,
+    /// The plan that such an account begins with.
+    pub sign_up_plan: Plan,
+    /// The credits that such an account begins with.
+    pub sign_up_credits: i64,
     /// Which log lines: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -176,6 +184,9 @@ impl Default for Config {
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            sign_up: false,
+            sign_up_plan: Plan::Free,
+            sign_up_credits: 0,
             log: "info".into(),
             log_format: LogFormat::Text,
         }
@@ -293,6 +304,9 @@ impl Config {
                 }
             }
         }
+        if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
+            return wrong("sign_up_credits", "must be 0 to 1000000000");
+        }
         if let Err(problem) = log_filter::check(&self.log) {
             return wrong("log", &problem);
         }
@@ -334,6 +348,11 @@ impl Config {
         self.import_max_mb * 1_000_000
     }
 
+    /// Where agents call, and what their tokens are for.
+    pub fn mcp_url(&self) -> String {
+        format!("{}/mcp", self.public_url)
+    }
+
     /// `{base_url}` of the REST interface.
     pub fn base_url(&self) -> String {
         format!("{}/api/v1", self.public_url)
@@ -373,6 +392,8 @@ mod tests {
             ),
             ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
             ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
+            ("sign_up_plan = \"gold\"", "sign_up_plan"),
+            ("sign_up_credits = -1", "sign_up_credits"),
             ("log = \"linepress=loud\"", "log"),
         ] {
             let message = parse(toml).expect_err(toml).to_string();

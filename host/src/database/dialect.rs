@@ -59,6 +59,24 @@ impl Dialect {
         }
     }
 
+    /// Locks the grant `$1` until the transaction ends.
+    pub(crate) fn lock_grant(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("SELECT id FROM grants WHERE id = $1 FOR NO KEY UPDATE"),
+        }
+    }
+
+    /// Locks the grants of the account `$1` that are not revoked, in the order in which others lock several.
+    pub(crate) fn lock_grants_of_account(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => {
+                Some("SELECT id FROM grants WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE")
+            }
+        }
+    }
+
     /// Locks the upload of the address `$1` until the transaction ends; tells what it holds.
     pub(crate) fn lock_upload(self) -> &'static str {
         match self {

@@ -156,6 +156,17 @@ impl Database {
         Ok(())
     }
 
+    /// The time that all nodes share, as this transaction sees it: that of the database where it has a clock of its own, unless
+    /// time stands still for a test.
+    pub(crate) async fn shared_time(&self, tx: &mut Tx, clock: &Clock) -> sqlx::Result<Timestamp> {
+        match (self.dialect.own_time(), clock) {
+            (Some(statement), Clock::System | Clock::Ahead(_)) => {
+                sqlx::query_scalar(statement).fetch_one(&mut **tx).await
+            }
+            _ => Ok(clock.now()),
+        }
+    }
+
     /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
     /// stands still for a test.
     pub(crate) fn lease_time(&self, clock: &Clock) -> Option<Timestamp> {

@@ -40,6 +40,7 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
             account_id: account.id.clone(),
             email: account.email,
             plan: account.plan,
+            grant: None,
         });
         next.run(request).await
     } else {

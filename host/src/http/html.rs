@@ -1,5 +1,4 @@
 //! Pages: how a template becomes a response, what stands around the pages of a person, and what is shown when one fails.
-
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};

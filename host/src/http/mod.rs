@@ -9,7 +9,7 @@ pub mod error_code;
 pub mod failure;
 pub(crate) mod failure_page;
 pub(crate) mod file_form;
-mod form;
+pub(crate) mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;

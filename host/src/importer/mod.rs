@@ -166,7 +166,12 @@ impl Importer {
     }
 
     /// Makes a stored picture small, on the same threads.
-    pub async fn thumbnail(&self, picture: Bytes, longest_side: u32, most_bytes: usize) -> Result<Vec<u8>, ArtworkError> {
+    pub async fn thumbnail(
+        &self,
+        picture: Bytes,
+        longest_side: u32,
+        most_bytes: usize,
+    ) -> Result<Vec<u8>, ArtworkError> {
         let permit = Arc::clone(&self.memory)
             .acquire_many_owned(self.least)
             .await

@@ -10,7 +10,8 @@ use crate::caller::Caller;
 use crate::credits::{self, Refund};
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
-use crate::ids::{AccountId, OperationId};
+use crate::grants;
+use crate::ids::{AccountId, GrantId, OperationId};
 use crate::queue::{self, Target};
 
 pub(crate) use resource::{
@@ -67,6 +68,8 @@ pub(crate) struct Ended {
     pub operations: Vec<OperationId>,
     /// What failed or was canceled, free of charge or not.
     refunds: Vec<Refund>,
+    /// Credits that were refunded, by the grant that they were spent under.
+    by_grant: BTreeMap<GrantId, i64>,
 }
 
 impl Ended {
@@ -116,6 +119,9 @@ struct Outcome {
 /// Counts drawings that ended. With the last one the operation ends.
 async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ended: &mut Ended) -> Result<()> {
     let counted = store::record_outcome(tx, id, outcome).await?;
+    if let Some(grant) = counted.grant_id {
+        *ended.by_grant.entry(grant).or_default() += outcome.refunded;
+    }
     if counted.completed + counted.failed < counted.total {
         return Ok(());
     }
@@ -139,6 +145,7 @@ pub(crate) async fn refund(
     usage: &mut Usage,
 ) -> Result<()> {
     usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
+    grants::give_back(tx, &ended.by_grant).await?;
     credits::refund(app, tx, account, &ended.refunds).await
 }
 

@@ -7,7 +7,7 @@ use super::{LastFailure, Operation, OperationStatus, OperationType, Outcome, Res
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, placeholders};
-use crate::ids::{AccountId, OperationId};
+use crate::ids::{AccountId, GrantId, OperationId};
 use crate::queue::{DrawingStatus, TargetType};
 
 #[derive(sqlx::FromRow)]
@@ -50,12 +50,13 @@ pub(super) struct Counted {
     pub completed: i64,
     pub failed: i64,
     pub total: i64,
+    pub grant_id: Option<GrantId>,
 }
 
 pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
+           grant_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
     .bind(operation.id.as_str())
     .bind(caller.account_id.as_str())
@@ -66,6 +67,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     .bind(operation.progress.total)
     .bind(operation.credits.charged)
     .bind(operation.created_at.microseconds())
+    .bind(caller.grant.as_ref().map(|grant| grant.id.as_str()))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -151,7 +153,7 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3 WHERE id = $4 \
-         RETURNING completed, failed, total",
+         RETURNING completed, failed, total, grant_id",
     )
     .bind(outcome.completed)
     .bind(outcome.failed)

@@ -11,9 +11,9 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
 use crate::error::Result;
-use crate::http::body::{check_length, is_caused_by};
 use crate::http::Failure;
 pub(super) use crate::http::PathId;
+use crate::http::body::{check_length, is_caused_by};
 use crate::idempotency::IdempotencyKey;
 use crate::json::{self, parse_value, shortened};
 

@@ -1,8 +1,12 @@
-//! Secrets that every node shares: made by the first that needs them, kept in the database.
+//! Secrets: those that every node shares, made by the first that needs them and kept in the database; and those that others
+//! keep, of which the database has a hash.
+mod secret;
 mod store;
 
 use crate::database::{CursorSeal, Database};
 use crate::random::Random;
+
+pub use secret::Secret;
 
 /// What seals the cursors of lists.
 pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {

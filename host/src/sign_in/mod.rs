@@ -1,9 +1,27 @@
-//! How people sign in: passwords, and the sessions of their browsers.
+//! How people sign in: passwords, links that work once, and the sessions of their browsers.
+mod links;
 mod password;
-mod secret;
 mod session;
+mod sign_up;
 mod store;
 
-pub use password::{Passwords, set_password};
-pub use secret::Secret;
+pub use links::{
+    FirstAccount, account_of_password_reset, forget_expired_links, make_first_account, offer_first_account,
+    offer_password_reset, opens_first_account, reset_password,
+};
+pub use password::{Passwords, change_password, create_account, has_password, set_password};
 pub use session::{LONGEST as LONGEST_SESSION, NewSession, account_of, end, forget_expired, with_password};
+pub use sign_up::sign_up;
+
+use crate::database::Tx;
+use crate::error::Result;
+use crate::ids::AccountId;
+
+/// Ends all that signs in to the account. Comes after the account's row was locked.
+pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
+    store::end_sessions(tx, account).await?;
+    store::end_links(tx, account).await?;
+    store::delete_password(tx, account).await?;
+    store::delete_identities(tx, account).await?;
+    Ok(())
+}

@@ -7,10 +7,15 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordVerifier as _, Version};
 use tokio::sync::Semaphore;
 
-use super::store;
-use crate::accounts::{self, Account};
+use super::links::refuse_closed;
+use super::session::{begin, forget_tries, take_try};
+use super::{NewSession, store};
+use crate::accounts::{self, Account, Plan};
 use crate::app::App;
+use crate::caller::Caller;
+use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
+use crate::ids::AccountId;
 use crate::random::Random;
 
 const SHORTEST: usize = 10;
@@ -149,15 +154,69 @@ const COMMON: [&str; 16] = [
     "changeme",
 ];
 
-/// Gives the account a password, or another one, and ends its sessions.
+/// Gives the account a password, or another one, as its operator wants it, and ends its sessions.
 pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
     check(&account.email, password)?;
     let hash = app.passwords.hash(&app.random, password).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &account.id).await?;
-    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
-    store::end_sessions(&mut tx, &account.id).await?;
+    refuse_closed(&mut tx, account).await?;
+    replace(app, &mut tx, &account.id, &hash).await?;
     tx.commit().await?;
+    Ok(())
+}
+
+/// Makes an account that has a password from the beginning.
+pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, password: &str) -> Result<Account> {
+    let email = accounts::normalised(email)?;
+    check(&email, password)?;
+    let hash = app.passwords.hash(&app.random, password).await?;
+    let mut tx = app.database.begin().await?;
+    let account = accounts::create_in(app, &mut tx, &email, plan, credits).await?;
+    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Whether the account can be signed in to with a password.
+pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
+    let mut tx = app.database.begin_read().await?;
+    Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
+}
+
+/// Changes the caller's own password, ends all sessions, and begins another; nothing when `current` is not the password
+/// of now. Whoever has none so far need not tell it.
+pub async fn change_password(app: &App, caller: &Caller, current: &str, new: &str) -> Result<Option<NewSession>> {
+    check(&caller.email, new)?;
+    let known = store::find_password(&app.database.read, &caller.email).await?;
+    if let Some(known) = &known {
+        take_try(app, &caller.email).await?;
+        if !app.passwords.verify(current, Some(&known.hash)).await? {
+            return Ok(None);
+        }
+        forget_tries(app, &caller.email).await?;
+    }
+    let hash = app.passwords.hash(&app.random, new).await?;
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &caller.account_id).await?;
+    // Changed, or gone, while it was being compared.
+    if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
+        return Ok(None);
+    }
+    replace(app, &mut tx, &caller.account_id, &hash).await?;
+    let Some(account) = accounts::find_in(&mut tx, &caller.account_id).await? else {
+        return Ok(None);
+    };
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+/// With the account locked: what was signed in with the password of before ends, and so do links that would set another.
+pub(super) async fn replace(app: &App, tx: &mut Tx, account: &AccountId, hash: &str) -> Result<()> {
+    store::set_password(tx, account, hash, app.clock.now()).await?;
+    store::end_sessions(tx, account).await?;
+    store::end_links(tx, account).await?;
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! Sessions: what a browser shows to be somebody.
 use std::time::Duration;
 
-use super::{Secret, store};
+use super::store;
 use crate::accounts::{self, Account};
 use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
+use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -34,14 +35,14 @@ pub struct NewSession {
 pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
     throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await?;
     let email = accounts::normalised(email).unwrap_or_default();
-    throttle::take(app, TRIES_BY_ACCOUNT, &email, BY_ACCOUNT).await?;
+    take_try(app, &email).await?;
     let known = store::find_password(&app.database.read, &email).await?;
     let hash = known.as_ref().map(|known| known.hash.as_str());
     let right = app.passwords.verify(password, hash).await?;
     let Some(known) = known.filter(|_| right) else {
         return Ok(None);
     };
-    throttle::clear(app, TRIES_BY_ACCOUNT, &email).await?;
+    forget_tries(app, &email).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &known.account.id).await?;
     // Changed, or gone, while it was being compared.
@@ -51,6 +52,16 @@ pub async fn with_password(app: &App, email: &str, password: &str, client: &str)
     let session = begin(app, &mut tx, known.account).await?;
     tx.commit().await?;
     Ok(Some(session))
+}
+
+/// Takes one of the tries to tell the password of an account.
+pub(super) async fn take_try(app: &App, email: &str) -> Result<()> {
+    throttle::take(app, TRIES_BY_ACCOUNT, email, BY_ACCOUNT).await
+}
+
+/// Whoever told the right one has all tries again.
+pub(super) async fn forget_tries(app: &App, email: &str) -> Result<()> {
+    throttle::clear(app, TRIES_BY_ACCOUNT, email).await
 }
 
 /// Begins a session for somebody who has shown to be the account's owner.

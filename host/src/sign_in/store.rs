@@ -1,4 +1,5 @@
-//! The SQL of passwords and sessions.
+//! The SQL of passwords, sessions and links.
+use super::links::Purpose;
 use crate::accounts::Account;
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
@@ -115,6 +116,99 @@ pub(super) async fn end_sessions(tx: &mut Tx, account: &AccountId) -> sqlx::Resu
 /// Returns how many they were.
 pub(super) async fn delete_expired_sessions(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+pub(super) async fn delete_password(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM passwords WHERE account_id = $1")
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn delete_identities(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM identities WHERE account_id = $1")
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn insert_link(
+    tx: &mut Tx,
+    token_hash: &str,
+    purpose: Purpose,
+    account: Option<&AccountId>,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO single_use_links (token_hash, purpose, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(token_hash)
+    .bind(purpose.as_str())
+    .bind(account.map(AccountId::as_str))
+    .bind(now)
+    .bind(expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// The link, while it works.
+pub(super) async fn find_link(
+    tx: &mut Tx,
+    token_hash: &str,
+    purpose: Purpose,
+    now: Timestamp,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "SELECT token_hash FROM single_use_links WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
+    )
+    .bind(token_hash)
+    .bind(purpose.as_str())
+    .bind(now)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+/// The account of a link, while it works.
+pub(super) async fn owner_of_link(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as(
+        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+         FROM single_use_links l JOIN accounts a ON a.id = l.account_id \
+         WHERE l.token_hash = $1 AND l.expires_at > $2 AND a.closed_at IS NULL",
+    )
+    .bind(token_hash)
+    .bind(now)
+    .fetch_optional(pool)
+    .await
+}
+
+/// Ends the links of an account; returns the hashes of their tokens.
+pub(super) async fn end_links(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar(
+        "DELETE FROM single_use_links WHERE purpose = 'password_reset' AND account_id = $1 RETURNING token_hash",
+    )
+    .bind(account)
+    .fetch_all(&mut **tx)
+    .await
+}
+
+/// The same for all links that make the first account.
+pub(super) async fn end_links_of_first_account(tx: &mut Tx) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("DELETE FROM single_use_links WHERE purpose = 'first_account' RETURNING token_hash")
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Returns how many they were.
+pub(super) async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("DELETE FROM single_use_links WHERE expires_at <= $1")
         .bind(now)
         .execute(&mut **tx)
         .await?;

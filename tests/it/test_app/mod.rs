@@ -1,9 +1,11 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
+mod browser;
 mod builder;
 mod database;
 mod environment;
 mod form;
+mod grants;
 mod log;
 mod objects;
 mod openapi;
@@ -25,9 +27,11 @@ use tempfile::TempDir;
 use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
+pub(crate) use browser::{Browser, PASSWORD};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
+pub(crate) use grants::Granted;
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
 pub(crate) use resources::{Resources, book_of, id};
@@ -89,6 +93,11 @@ impl TestApp {
     /// A client without a key.
     pub(crate) fn anonymous(&self) -> Actor {
         Actor::new(self.router.clone(), None)
+    }
+
+    /// What all requests go to.
+    pub(crate) fn router(&self) -> Router {
+        self.router.clone()
     }
 
     /// Draws what is due now, without moving the clock.

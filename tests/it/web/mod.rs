@@ -1,2 +1,6 @@
 //! Pages for people: one file per address.
+mod account;
+mod links;
 mod preview_token;
+mod sign_in;
+mod sign_up;

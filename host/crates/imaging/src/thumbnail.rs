@@ -42,7 +42,10 @@ fn encode(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
     let tone = |pixel: u8| (u16::from(pixel) * 15 / 255) as u8;
     let rows = gray.pixels.chunks(gray.width as usize);
     let packed: Vec<u8> = rows
-        .flat_map(|row| row.chunks(2).map(|pair| tone(pair[0]) << 4 | pair.get(1).map_or(0, |pixel| tone(*pixel))))
+        .flat_map(|row| {
+            row.chunks(2)
+                .map(|pair| tone(pair[0]) << 4 | pair.get(1).map_or(0, |pixel| tone(*pixel)))
+        })
         .collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, gray.width, gray.height);

@@ -12,6 +12,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::database::PageRequest;
 use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
+use crate::grants::{Scope, Scopes};
 use crate::http::{ErrorCode, Failure};
 use crate::pages::NewPage;
 use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
@@ -137,6 +138,10 @@ fn meaning(code: ErrorCode) -> &'static str {
         }
         ErrorCode::Unauthorized => "the API key is missing or not valid",
         ErrorCode::InsufficientCredits => "the balance does not cover the price; nothing is created or charged",
+        ErrorCode::CreditCapReached => {
+            "of apps alone: the price is more than the app may still spend; nothing is created or charged"
+        }
+        ErrorCode::InsufficientScope => "of apps alone: this was not granted to the app",
         ErrorCode::PlanRequired => "the account has no active Business plan",
         ErrorCode::NotFound => "there is no such resource, or it is not the account's",
         ErrorCode::MethodNotAllowed => "the address does not know the method",
@@ -175,6 +180,14 @@ fn sample(code: ErrorCode) -> Failure {
         ErrorCode::InsufficientCredits => ErrorKind::InsufficientCredits {
             needed: 8,
             available: 3,
+        },
+        ErrorCode::CreditCapReached => ErrorKind::CreditCapReached {
+            cap: 20,
+            spent: 15,
+            needed: 8,
+        },
+        ErrorCode::InsufficientScope => ErrorKind::InsufficientScope {
+            needed: Scopes::of(&[Scope::BooksWrite, Scope::CreditsSpend]),
         },
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
         ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },

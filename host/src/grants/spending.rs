@@ -1,0 +1,42 @@
+//! What apps spend: no more than their grants allow. What is refunded may be spent again.
+use std::collections::BTreeMap;
+
+use super::{ActiveGrant, Scope, Scopes, store};
+use crate::database::Tx;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::GrantId;
+
+/// Counts what an app is about to spend, and locks its grant until the transaction ends: nothing is spent under a grant
+/// that was revoked, and two requests never share what is left. Refuses, and changes nothing, when it may not be spent.
+pub(crate) async fn spend(tx: &mut Tx, grant: &ActiveGrant, credits: i64) -> Result<()> {
+    if store::spend(tx, &grant.id, credits).await? {
+        let needed = Scopes::of(&[Scope::CreditsSpend]);
+        return match credits {
+            0 => Ok(()),
+            _ if grant.scopes.includes(needed) => Ok(()),
+            _ => Err(ErrorKind::InsufficientScope { needed }.into()),
+        };
+    }
+    match store::budget(tx, &grant.id).await? {
+        Some(store::Budget {
+            credit_cap: Some(cap),
+            credits_spent: spent,
+            revoked_at: None,
+        }) => Err(ErrorKind::CreditCapReached {
+            cap,
+            spent,
+            needed: credits,
+        }
+        .into()),
+        Some(store::Budget { revoked_at: None, .. }) => Err(Error::internal("a grant without a cap refused to spend")),
+        _ => Err(ErrorKind::GrantRevoked.into()),
+    }
+}
+
+/// Takes back from what apps have spent. In the order of the grants, as others lock several.
+pub(crate) async fn give_back(tx: &mut Tx, refunded: &BTreeMap<GrantId, i64>) -> Result<()> {
+    for (grant, credits) in refunded.iter().filter(|(_, credits)| **credits > 0) {
+        store::give_back(tx, grant, *credits).await?;
+    }
+    Ok(())
+}

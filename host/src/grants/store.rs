@@ -1,0 +1,300 @@
+//! The SQL of grants and tokens.
+use super::{ConnectedApp, NewGrant, Scopes};
+use crate::caller::Plan;
+use crate::clock::Timestamp;
+use crate::database::{Database, Reader, Tx};
+use crate::ids::{AccountId, ClientId, GrantId};
+
+#[derive(sqlx::FromRow)]
+pub(super) struct GrantRow {
+    id: GrantId,
+    name: String,
+    document_url: Option<String>,
+    #[sqlx(try_from = "String")]
+    scopes: Scopes,
+    credit_cap: Option<i64>,
+    credits_spent: i64,
+    created_at: Timestamp,
+    last_used_at: Option<Timestamp>,
+}
+
+impl GrantRow {
+    pub(super) fn into_connected_app(self) -> ConnectedApp {
+        ConnectedApp {
+            grant_id: self.id,
+            client_name: self.name,
+            client_host: self.document_url.as_deref().and_then(super::clients::host_of),
+            scopes: self.scopes,
+            credit_cap: self.credit_cap,
+            credits_spent: self.credits_spent,
+            created_at: self.created_at,
+            last_used_at: self.last_used_at,
+        }
+    }
+}
+
+pub(super) async fn insert(tx: &mut Tx, id: &GrantId, new: &NewGrant<'_>, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO grants (id, account_id, client_id, scopes, resource, credit_cap, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(id)
+    .bind(new.account_id)
+    .bind(new.client_id)
+    .bind(new.scopes.to_string())
+    .bind(new.resource)
+    .bind(new.credit_cap)
+    .bind(now)
+    .bind(new.expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn list(pool: &Reader, account: &AccountId, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
+    sqlx::query_as(
+        "SELECT g.id, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
+         FROM grants g JOIN oauth_clients c ON c.id = g.client_id \
+         WHERE g.account_id = $1 AND g.revoked_at IS NULL AND g.expires_at > $2 AND c.revoked_at IS NULL ORDER BY g.id DESC",
+    )
+    .bind(account)
+    .bind(now)
+    .fetch_all(pool)
+    .await
+}
+
+/// Keeps others from issuing and revoking under the grant until this transaction has ended.
+pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_grant() {
+        sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn lock_all(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_grants_of_account() {
+        sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// False when it was revoked before, or is not there.
+pub(super) async fn revoke(tx: &mut Tx, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE grants SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(grant)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn revoke_of_account(
+    tx: &mut Tx,
+    account: &AccountId,
+    grant: &GrantId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done =
+        sqlx::query("UPDATE grants SET revoked_at = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL")
+            .bind(now)
+            .bind(grant)
+            .bind(account)
+            .execute(&mut **tx)
+            .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("UPDATE grants SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+/// Counts what is spent and locks the row; false when the grant has ended or its limit does not allow it.
+pub(super) async fn spend(tx: &mut Tx, grant: &GrantId, credits: i64) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE grants SET credits_spent = credits_spent + $1 \
+         WHERE id = $2 AND revoked_at IS NULL AND (credit_cap IS NULL OR credits_spent + $1 <= credit_cap)",
+    )
+    .bind(credits)
+    .bind(grant)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct Budget {
+    pub credit_cap: Option<i64>,
+    pub credits_spent: i64,
+    pub revoked_at: Option<Timestamp>,
+}
+
+pub(super) async fn budget(tx: &mut Tx, grant: &GrantId) -> sqlx::Result<Option<Budget>> {
+    sqlx::query_as("SELECT credit_cap, credits_spent, revoked_at FROM grants WHERE id = $1")
+        .bind(grant)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn give_back(tx: &mut Tx, grant: &GrantId, credits: i64) -> sqlx::Result<()> {
+    sqlx::query("UPDATE grants SET credits_spent = credits_spent - $1 WHERE id = $2")
+        .bind(credits)
+        .bind(grant)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct TokenOwner {
+    pub grant_id: GrantId,
+    /// Of the token.
+    #[sqlx(try_from = "String")]
+    pub scopes: Scopes,
+    pub last_used_at: Option<Timestamp>,
+    pub account_id: AccountId,
+    pub email: String,
+    #[sqlx(try_from = "String")]
+    pub plan: Plan,
+}
+
+pub(super) async fn owner_of_token(
+    pool: &Reader,
+    hash: &str,
+    resource: &str,
+    now: Timestamp,
+) -> sqlx::Result<Option<TokenOwner>> {
+    sqlx::query_as(
+        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, a.id AS account_id, a.email, a.plan \
+         FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
+           JOIN accounts a ON a.id = g.account_id \
+         WHERE t.token_hash = $1 AND g.resource = $2 AND t.expires_at > $3 AND g.revoked_at IS NULL \
+           AND c.revoked_at IS NULL AND a.closed_at IS NULL",
+    )
+    .bind(hash)
+    .bind(resource)
+    .bind(now)
+    .fetch_optional(pool)
+    .await
+}
+
+/// Notes that the grant was used, unless that was noted since.
+pub(super) async fn note_use(tx: &mut Tx, grant: &GrantId, now: Timestamp, since: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)")
+        .bind(now)
+        .bind(grant)
+        .bind(since)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn insert_access_token(
+    tx: &mut Tx,
+    hash: &str,
+    grant: &GrantId,
+    scopes: Scopes,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO access_tokens (token_hash, grant_id, scopes, expires_at) VALUES ($1, $2, $3, $4)")
+        .bind(hash)
+        .bind(grant)
+        .bind(scopes.to_string())
+        .bind(expires_at)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn insert_refresh_token(
+    tx: &mut Tx,
+    hash: &str,
+    grant: &GrantId,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO refresh_tokens (token_hash, grant_id, expires_at) VALUES ($1, $2, $3)")
+        .bind(hash)
+        .bind(grant)
+        .bind(expires_at)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn keep_until(tx: &mut Tx, grant: &GrantId, expires_at: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE grants SET expires_at = $1 WHERE id = $2")
+        .bind(expires_at)
+        .bind(grant)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// A refresh token with what it was issued under.
+#[derive(sqlx::FromRow)]
+pub(super) struct RefreshRow {
+    pub grant_id: GrantId,
+    pub expires_at: Timestamp,
+    pub used_at: Option<Timestamp>,
+    pub uses: i64,
+    pub client_id: ClientId,
+    #[sqlx(try_from = "String")]
+    pub scopes: Scopes,
+    pub resource: String,
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
+pub(super) async fn find_refresh_token(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<RefreshRow>> {
+    sqlx::query_as(
+        "SELECT t.grant_id, t.expires_at, t.used_at, t.uses, g.client_id, g.scopes, g.resource, \
+           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
+         FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
+           JOIN accounts a ON a.id = g.account_id WHERE t.token_hash = $1",
+    )
+    .bind(hash)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) async fn use_refresh_token(tx: &mut Tx, hash: &str, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE refresh_tokens SET used_at = COALESCE(used_at, $1), uses = uses + 1 WHERE token_hash = $2")
+        .bind(now)
+        .bind(hash)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Deletes the token if it is one of this client.
+pub(super) async fn delete_access_token(tx: &mut Tx, hash: &str, client: &ClientId) -> sqlx::Result<()> {
+    sqlx::query(
+        "DELETE FROM access_tokens WHERE token_hash = $1 \
+         AND EXISTS (SELECT 1 FROM grants g WHERE g.id = access_tokens.grant_id AND g.client_id = $2)",
+    )
+    .bind(hash)
+    .bind(client)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Deletes what expired before `now`, and codes and grants that did before `kept`; returns how much that was.
+pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp, kept: Timestamp) -> sqlx::Result<u64> {
+    let mut deleted = 0;
+    for (statement, before) in [
+        ("DELETE FROM consent_requests WHERE expires_at <= $1", now),
+        ("DELETE FROM authorization_codes WHERE expires_at <= $1", kept),
+        ("DELETE FROM access_tokens WHERE expires_at <= $1", now),
+        ("DELETE FROM refresh_tokens WHERE expires_at <= $1", now),
+        ("DELETE FROM grants WHERE expires_at <= $1", kept),
+    ] {
+        let done = sqlx::query(statement).bind(before).execute(&mut **tx).await?;
+        deleted += done.rows_affected();
+    }
+    Ok(deleted)
+}

@@ -1,0 +1,143 @@
+//! Links that work once: one makes the first account, others set a new password.
+use std::time::Duration;
+
+use linepress_model::text_enum;
+
+use super::session::begin;
+use super::{NewSession, password, store};
+use crate::accounts::{self, Account, Plan};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::secrets::Secret;
+
+/// How long a link works.
+const LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
+text_enum! {
+    /// What a link is for.
+    pub(super) enum Purpose {
+        FirstAccount = "first_account",
+        PasswordReset = "password_reset",
+    }
+}
+
+/// A link's token for whoever makes the first account; nothing when there is an account.
+pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
+    let mut tx = app.database.begin().await?;
+    if accounts::is_any(&mut tx).await? {
+        return Ok(None);
+    }
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    store::insert_link(
+        &mut tx,
+        &token.hash(),
+        Purpose::FirstAccount,
+        None,
+        now,
+        now.plus(LIFETIME),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Some(token))
+}
+
+/// Whether the first account can be made with this link now.
+pub async fn opens_first_account(app: &App, token: &str) -> Result<bool> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(false);
+    };
+    let mut tx = app.database.begin_read().await?;
+    let link = store::find_link(&mut tx, &token.hash(), Purpose::FirstAccount, app.clock.now()).await?;
+    Ok(link.is_some() && !accounts::is_any(&mut tx).await?)
+}
+
+/// What the operator wants for the first account.
+pub struct FirstAccount<'a> {
+    pub email: &'a str,
+    pub password: &'a str,
+    pub credits: i64,
+}
+
+/// Makes the first account, with the Business plan, and signs in to it; nothing when the link does not work any more.
+pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>) -> Result<Option<NewSession>> {
+    if !opens_first_account(app, token).await? {
+        return Ok(None);
+    }
+    let email = accounts::normalised(first.email)?;
+    password::check(&email, first.password)?;
+    let hash = app.passwords.hash(&app.random, first.password).await?;
+    let mut tx = app.database.begin().await?;
+    // All of them, so that two that are used at the same moment wait for each other; the second finds none.
+    let ended = store::end_links_of_first_account(&mut tx).await?;
+    let own = Secret::from_text(token).map(|token| token.hash());
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::is_any(&mut tx).await? {
+        return Ok(None);
+    }
+    let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;
+    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+/// A link's token for whoever forgot the account's password. Links that were made before stop working.
+pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret> {
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &account.id).await?;
+    refuse_closed(&mut tx, account).await?;
+    store::end_links(&mut tx, &account.id).await?;
+    let (purpose, owner) = (Purpose::PasswordReset, Some(&account.id));
+    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, now.plus(LIFETIME)).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+/// The account whose password the link sets, while it works.
+pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<Account>> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(None);
+    };
+    Ok(store::owner_of_link(&app.database.read, &token.hash(), app.clock.now()).await?)
+}
+
+/// Sets the password, ends the account's sessions, and begins one; nothing when the link does not work any more.
+pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<NewSession>> {
+    let Some(account) = account_of_password_reset(app, token).await? else {
+        return Ok(None);
+    };
+    password::check(&account.email, new_password)?;
+    let hash = app.passwords.hash(&app.random, new_password).await?;
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &account.id).await?;
+    // Used, or replaced by another, in the meantime.
+    let own = Secret::from_text(token).map(|token| token.hash());
+    let ended = store::end_links(&mut tx, &account.id).await?;
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) {
+        return Ok(None);
+    }
+    password::replace(app, &mut tx, &account.id, &hash).await?;
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+pub(super) async fn refuse_closed(tx: &mut crate::database::Tx, account: &Account) -> Result<()> {
+    if accounts::is_closed(tx, &account.id).await? {
+        return Err(Error::invalid_field(
+            "account",
+            "is closed; give it a plan to open it again",
+        ));
+    }
+    Ok(())
+}
+
+/// Forgets links that have expired.
+pub async fn forget_expired_links(app: &App) -> Result<u64> {
+    let mut tx = app.database.begin().await?;
+    let forgotten = store::delete_expired_links(&mut tx, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(forgotten)
+}

@@ -1,0 +1,161 @@
+//! `/account/keys`: the API keys of the account.
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::{Tab, When};
+use crate::accounts::{self, ApiKey, Plan};
+use crate::app::App;
+use crate::http::html::{Frame, Section, failed, missing, page};
+use crate::http::session::{CsrfForm, SignedIn};
+use crate::ids::KeyId;
+use crate::web::problem;
+
+/// How many of the keys that were revoked are shown: the last ones.
+const REVOKED: usize = 10;
+
+#[derive(Template)]
+#[template(path = "account/keys.html")]
+struct KeysPage {
+    frame: Frame,
+    tab: Tab,
+    is_business: bool,
+    base_url: String,
+    active: Vec<Key>,
+    revoked: Vec<Key>,
+    /// A key that was just made; it is shown this once.
+    made: Option<Made>,
+    /// What was typed as a name that was refused.
+    name: String,
+    problem: Option<String>,
+}
+
+struct Key {
+    id: String,
+    name: String,
+    created: When,
+    revoked: Option<When>,
+}
+
+struct Made {
+    name: String,
+    secret: String,
+}
+
+impl From<ApiKey> for Key {
+    fn from(key: ApiKey) -> Self {
+        Self {
+            id: key.id.to_string(),
+            name: key.name,
+            created: When::new(key.created_at),
+            revoked: key.revoked_at.map(When::new),
+        }
+    }
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Response {
+    shown(&app, &signed_in, StatusCode::OK, |_| {}).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewKey {
+    name: String,
+}
+
+/// Shows the key at once and not after a redirect: it is stored nowhere.
+pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<NewKey>) -> Response {
+    match accounts::create_own_key(&app, &signed_in.caller(), &form.name).await {
+        Ok((key, secret)) => {
+            let made = Made {
+                name: key.name,
+                secret: secret.expose().into(),
+            };
+            shown(&app, &signed_in, StatusCode::OK, |page| page.made = Some(made)).await
+        }
+        Err(error) => match problem::told(&error) {
+            Some((status, problem)) => {
+                shown(&app, &signed_in, status, |page| {
+                    page.name = form.name;
+                    page.problem = Some(problem);
+                })
+                .await
+            }
+            None => failed(&error),
+        },
+    }
+}
+
+async fn shown(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl FnOnce(&mut KeysPage)) -> Response {
+    let caller = signed_in.caller();
+    let mut keys = match accounts::own_keys(app, &caller).await {
+        Ok(keys) => keys,
+        Err(error) => return failed(&error),
+    };
+    keys.reverse();
+    let (active, mut revoked): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| key.revoked_at.is_none());
+    revoked.sort_by_key(|key| std::cmp::Reverse(key.revoked_at));
+    let mut keys = KeysPage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Keys,
+        is_business: caller.plan == Plan::Business,
+        base_url: app.config.base_url(),
+        active: active.into_iter().map(Key::from).collect(),
+        revoked: revoked.into_iter().take(REVOKED).map(Key::from).collect(),
+        made: None,
+        name: String::new(),
+        problem: None,
+    };
+    change(&mut keys);
+    page(status, &keys)
+}
+
+#[derive(Template)]
+#[template(path = "account/revoke_key.html")]
+struct RevokePage {
+    frame: Frame,
+    tab: Tab,
+    key: Key,
+}
+
+/// Asks whether the key should be revoked.
+pub(super) async fn ask(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    id: Result<Path<String>, PathRejection>,
+) -> Response {
+    let Ok(Path(id)) = id else { return missing() };
+    let keys = match accounts::own_keys(&app, &signed_in.caller()).await {
+        Ok(keys) => keys,
+        Err(error) => return failed(&error),
+    };
+    let is_it = |key: &ApiKey| key.id.as_str() == id && key.revoked_at.is_none();
+    let Some(key) = keys.into_iter().find(is_it) else {
+        return missing();
+    };
+    let revoke = RevokePage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Keys,
+        key: key.into(),
+    };
+    page(StatusCode::OK, &revoke)
+}
+
+/// Nothing beside the token.
+#[derive(Deserialize)]
+pub(super) struct Revocation {}
+
+pub(super) async fn revoke(
+    State(app): State<App>,
+    id: Result<Path<String>, PathRejection>,
+    CsrfForm { signed_in, .. }: CsrfForm<Revocation>,
+) -> Response {
+    let Ok(Path(id)) = id else { return missing() };
+    match accounts::revoke_own_key(&app, &signed_in.caller(), &KeyId::from_client(&id)).await {
+        Ok(true) => Redirect::to("/account/keys").into_response(),
+        Ok(false) => missing(),
+        Err(error) => failed(&error),
+    }
+}

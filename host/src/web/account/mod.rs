@@ -1,0 +1,41 @@
+//! Pages of the account itself. They are there on every plan.
+mod keys;
+mod overview;
+mod password;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::app::App;
+use crate::clock::Timestamp;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/account", get(overview::show))
+        .route("/account/password", get(password::show).post(password::submit))
+        .route("/account/keys", get(keys::show).post(keys::create))
+        .route("/account/keys/{id}/revoke", get(keys::ask).post(keys::revoke))
+}
+
+/// The pages of the account, for the links between them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    Overview,
+    Keys,
+    Password,
+}
+
+/// A moment as a person reads it, and as a program does.
+struct When {
+    exact: String,
+    shown: String,
+}
+
+impl When {
+    fn new(time: Timestamp) -> Self {
+        let exact = time.to_string();
+        // 2026-11-21T12:00:00.000Z, up to the minute.
+        let shown = exact.get(..16).unwrap_or(&exact).replace('T', " ");
+        Self { exact, shown }
+    }
+}

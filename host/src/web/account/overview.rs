@@ -1,0 +1,215 @@
+//! `/account`: plan, credits, limits, and the ledger.
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::{Tab, When};
+use crate::accounts::{self, CreditsResource, Limit, Plan};
+use crate::app::App;
+use crate::credits::EntryKind;
+use crate::error::{ErrorKind, Result};
+use crate::http::html::{Frame, Section, failed, page};
+use crate::http::session::SignedIn;
+use crate::operations::{OperationType, ResourceType};
+use crate::statement::{self, Line, Purpose};
+
+#[derive(Template)]
+#[template(path = "account/overview.html")]
+struct OverviewPage {
+    frame: Frame,
+    tab: Tab,
+    is_business: bool,
+    since: When,
+    credits: CreditsResource,
+    limits: Vec<LimitLine>,
+    /// Not the first page of the ledger.
+    is_later: bool,
+    entries: Vec<Entry>,
+    next: Option<String>,
+}
+
+/// What an account may have, and what it has.
+struct LimitLine {
+    what: &'static str,
+    used: String,
+    limit: String,
+    /// For the meter; nothing where no use is counted.
+    share: Option<Share>,
+}
+
+struct Share {
+    used: i64,
+    limit: i64,
+}
+
+/// A line of the ledger.
+struct Entry {
+    when: When,
+    kind: &'static str,
+    amount: String,
+    is_income: bool,
+    what: String,
+    /// Where what it was for can be seen.
+    link: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Place {
+    after: Option<String>,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    place: std::result::Result<Query<Place>, QueryRejection>,
+) -> Response {
+    let after = place.ok().and_then(|Query(place)| place.after);
+    match overview(&app, &signed_in, after.as_deref()).await {
+        Ok(overview) => page(StatusCode::OK, &overview),
+        // A bookmark of a page of the ledger, perhaps.
+        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => Redirect::to("/account").into_response(),
+        Err(error) => failed(&error),
+    }
+}
+
+async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Result<OverviewPage> {
+    let caller = signed_in.caller();
+    let account = accounts::me(app, &caller).await?;
+    let lines = statement::list(app, &caller, after).await?;
+    let limits = LIMITS.iter().filter_map(|(name, what)| {
+        let limit = account.limits.get(name)?;
+        Some(limit_line(name, what, limit))
+    });
+    Ok(OverviewPage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Overview,
+        is_business: account.plan.name == Plan::Business,
+        since: When::new(signed_in.account.created_at),
+        limits: limits.collect(),
+        credits: account.credits,
+        is_later: after.is_some(),
+        entries: lines.items.into_iter().map(entry).collect(),
+        next: lines.next_cursor,
+    })
+}
+
+/// The limits in the order in which they are shown, by the names that programs know them by.
+const LIMITS: [(&str, &str); 10] = [
+    ("books", "Books"),
+    ("pages", "Pages"),
+    ("characters", "Characters"),
+    ("stored_bytes", "Stored artwork"),
+    ("generations", "Drawings under way"),
+    ("plans_per_minute", "Book plans in a minute"),
+    ("free_covers_per_day", "Books without a new page in a day"),
+    ("uploads", "Uploads that wait"),
+    ("pages_per_book", "Pages in one book"),
+    ("transfers", "Downloads and uploads at a time"),
+];
+
+fn limit_line(name: &str, what: &'static str, limit: &Limit) -> LimitLine {
+    let shown = |number: i64| match name {
+        "stored_bytes" => megabytes(number),
+        _ => grouped(number),
+    };
+    LimitLine {
+        what,
+        used: limit.used.map(shown).unwrap_or_default(),
+        limit: shown(limit.limit),
+        share: limit.used.map(|used| Share {
+            used,
+            limit: limit.limit,
+        }),
+    }
+}
+
+fn entry(line: Line) -> Entry {
+    let Line {
+        id: _,
+        kind,
+        amount,
+        purpose,
+        reason,
+        created_at,
+    } = line;
+    Entry {
+        when: When::new(created_at),
+        kind: match kind {
+            EntryKind::Grant => "Added",
+            EntryKind::Charge => "Spent",
+            EntryKind::Refund => "Refunded",
+            EntryKind::Debit => "Taken back",
+        },
+        amount: format!("{}{}", if amount < 0 { '\u{2212}' } else { '+' }, grouped(amount.abs())),
+        is_income: amount > 0,
+        link: purpose.as_ref().and_then(link),
+        what: purpose.as_ref().map_or(reason, words),
+    }
+}
+
+fn words(purpose: &Purpose) -> String {
+    let done = match purpose.operation {
+        OperationType::CharacterCreate => "Character drawn",
+        OperationType::CharacterRegenerate => "Character drawn again",
+        OperationType::PageCreate => "Page drawn",
+        OperationType::PageRegenerate => "Page drawn again",
+        OperationType::BookCreate => "Book drawn",
+        OperationType::BookAddPage => "Page added to a book",
+        OperationType::BookRegenerateCover => "Cover drawn again",
+    };
+    match &purpose.title {
+        Some(title) => format!("{done}: {title}"),
+        None => format!("{done}, deleted since"),
+    }
+}
+
+fn link(purpose: &Purpose) -> Option<String> {
+    purpose.title.as_ref()?;
+    let id = &purpose.resource_id;
+    Some(match purpose.resource {
+        ResourceType::Book => format!("/library/books/{id}"),
+        ResourceType::Page => format!("/library/pages/{id}"),
+        ResourceType::Character => format!("/library/characters/{id}"),
+    })
+}
+
+fn megabytes(bytes: i64) -> String {
+    const MEGABYTE: i64 = 1_000_000;
+    match bytes {
+        0 => "0 MB".into(),
+        bytes if bytes < MEGABYTE => "less than 1 MB".into(),
+        bytes => format!("{} MB", grouped(bytes / MEGABYTE)),
+    }
+}
+
+/// With a space between thousands.
+fn grouped(number: i64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            // Narrow, and no place to break the line.
+            shown.push('\u{202f}');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1\u{202f}000");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(megabytes(999_999), "less than 1 MB");
+        assert_eq!(megabytes(2_500_000_000), "2\u{202f}500 MB");
+    }
+}

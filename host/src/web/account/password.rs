@@ -1,0 +1,86 @@
+//! `/account/password`: another password, or the first one.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::Tab;
+use crate::app::App;
+use crate::http::html::{Frame, Section, failed, page};
+use crate::http::session::{CsrfForm, SignedIn};
+use crate::http::session_cookie;
+use crate::sign_in;
+use crate::web::problem;
+
+#[derive(Template)]
+#[template(path = "account/password.html")]
+struct PasswordPage {
+    frame: Frame,
+    tab: Tab,
+    has_password: bool,
+    is_changed: bool,
+    problem: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Done {
+    #[serde(default)]
+    changed: String,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    done: Result<axum::extract::Query<Done>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    let is_changed = done.is_ok_and(|done| !done.changed.is_empty());
+    shown(&app, &signed_in, StatusCode::OK, is_changed, None).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    #[serde(default)]
+    current: String,
+    password: String,
+}
+
+pub(super) async fn submit(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<Form>) -> Response {
+    let caller = signed_in.caller();
+    let (status, problem) = match sign_in::change_password(&app, &caller, &form.current, &form.password).await {
+        Ok(Some(session)) => {
+            let back = Redirect::to("/account/password?changed=yes").into_response();
+            return session_cookie::begun(&app, &session, back);
+        }
+        Ok(None) => {
+            let problem = "The current password is another one. Nothing was changed.";
+            (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
+        }
+        Err(error) => match problem::told(&error) {
+            Some(told) => told,
+            None => return failed(&error),
+        },
+    };
+    shown(&app, &signed_in, status, false, Some(problem)).await
+}
+
+async fn shown(
+    app: &App,
+    signed_in: &SignedIn,
+    status: StatusCode,
+    is_changed: bool,
+    problem: Option<String>,
+) -> Response {
+    let has_password = match sign_in::has_password(app, &signed_in.caller()).await {
+        Ok(has_password) => has_password,
+        Err(error) => return failed(&error),
+    };
+    let password = PasswordPage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Password,
+        has_password,
+        is_changed,
+        problem,
+    };
+    page(status, &password)
+}

@@ -1,0 +1,91 @@
+//! `/first-account/{token}`: the link that a server without any account prints at its start.
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::{START, welcome};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::form::AnonymousForm;
+use crate::http::html::{failed, page, refused};
+use crate::sign_in::{self, FirstAccount};
+use crate::web::problem;
+
+/// Enough to try everything.
+const CREDITS: &str = "100";
+
+#[derive(Template)]
+#[template(path = "sign_in/first_account.html")]
+struct FirstAccountPage<'a> {
+    email: &'a str,
+    credits: &'a str,
+    problem: Option<String>,
+}
+
+pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(token)) = token else { return spent() };
+    match sign_in::opens_first_account(&app, &token).await {
+        Ok(true) => page(
+            StatusCode::OK,
+            &FirstAccountPage {
+                email: "",
+                credits: CREDITS,
+                problem: None,
+            },
+        ),
+        Ok(false) => spent(),
+        Err(error) => failed(&error),
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    email: String,
+    password: String,
+    credits: String,
+}
+
+pub(super) async fn submit(
+    State(app): State<App>,
+    token: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm<Form>,
+) -> Response {
+    let Ok(Path(token)) = token else { return spent() };
+    let made = match form.credits.trim().parse() {
+        Ok(credits) if credits >= 0 => {
+            let first = FirstAccount {
+                email: &form.email,
+                password: &form.password,
+                credits,
+            };
+            sign_in::make_first_account(&app, &token, &first).await
+        }
+        _ => Err(Error::invalid_field("credits", "must be a whole number, 0 or more")),
+    };
+    let error = match made {
+        Ok(Some(session)) => return welcome(&app, &headers, &session, START).await,
+        Ok(None) => return spent(),
+        Err(error) => error,
+    };
+    let Some((status, problem)) = problem::told(&error) else {
+        return failed(&error);
+    };
+    let again = FirstAccountPage {
+        email: &form.email,
+        credits: &form.credits,
+        problem: Some(problem),
+    };
+    page(status, &again)
+}
+
+fn spent() -> Response {
+    refused(
+        StatusCode::NOT_FOUND,
+        "This link does not work",
+        "It works once, for a day, and while there is no account. A server without any account prints a new one when it is started.",
+    )
+}

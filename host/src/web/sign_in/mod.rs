@@ -1,0 +1,43 @@
+//! Pages of somebody who is not signed in yet, and the way out.
+mod first_account;
+mod password;
+mod reset;
+mod sign_out;
+mod sign_up;
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+
+use crate::app::App;
+use crate::http::html::failed;
+use crate::http::{session_cookie, session_cookie::session_token};
+use crate::sign_in::{self, NewSession};
+
+/// Where a browser goes that was on its way to nowhere.
+const START: &str = "/";
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/sign-in", get(password::show).post(password::submit))
+        .route("/sign-up", get(sign_up::show).post(sign_up::submit))
+        .route("/sign-out", post(sign_out::submit))
+        .route("/reset/{token}", get(reset::show).post(reset::submit))
+        .route(
+            "/first-account/{token}",
+            get(first_account::show).post(first_account::submit),
+        )
+}
+
+/// Gives the browser its new session and leads it on. Whatever session it had before ends: nobody can have put it there, to
+/// be used later.
+async fn welcome(app: &App, headers: &HeaderMap, session: &NewSession, to: &str) -> Response {
+    if let Some(before) = session_token(app, headers)
+        && let Err(error) = sign_in::end(app, &before).await
+    {
+        return failed(&error);
+    }
+    let to = if to.is_empty() { START } else { to };
+    session_cookie::begun(app, session, Redirect::to(to).into_response())
+}

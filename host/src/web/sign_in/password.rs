@@ -1,0 +1,87 @@
+//! `/sign-in`: by e-mail address and password.
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::{START, welcome};
+use crate::app::App;
+use crate::http::client_address::ClientAddress;
+use crate::http::form::AnonymousForm;
+use crate::http::html::{failed, page};
+use crate::http::return_to::local_path;
+use crate::http::session::SignedIn;
+use crate::sign_in;
+use crate::web::problem;
+
+#[derive(Template)]
+#[template(path = "sign_in/sign_in.html")]
+struct SignInPage<'a> {
+    email: &'a str,
+    return_to: &'a str,
+    /// Whether people may make accounts.
+    sign_up: bool,
+    problem: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Way {
+    #[serde(default)]
+    return_to: String,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: Option<SignedIn>,
+    way: Result<Query<Way>, QueryRejection>,
+) -> Response {
+    let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
+    let return_to = local_path(&app, &wanted).unwrap_or_default();
+    if signed_in.is_some() {
+        return Redirect::to(if return_to.is_empty() { START } else { return_to }).into_response();
+    }
+    let sign_in = SignInPage {
+        email: "",
+        return_to,
+        sign_up: app.config.sign_up,
+        problem: None,
+    };
+    page(StatusCode::OK, &sign_in)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    email: String,
+    password: String,
+    #[serde(default)]
+    return_to: String,
+}
+
+pub(super) async fn submit(
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm<Form>,
+) -> Response {
+    let return_to = local_path(&app, &form.return_to).unwrap_or_default();
+    let (status, problem) = match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
+        Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
+        Ok(None) => {
+            let problem = "This e-mail address and this password do not belong together.";
+            (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
+        }
+        Err(error) => match problem::told(&error) {
+            Some(told) => told,
+            None => return failed(&error),
+        },
+    };
+    let again = SignInPage {
+        email: &form.email,
+        return_to,
+        sign_up: app.config.sign_up,
+        problem: Some(problem),
+    };
+    page(status, &again)
+}

@@ -1,0 +1,77 @@
+//! `/reset/{token}`: a link that works once, and sets a new password.
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::{START, welcome};
+use crate::app::App;
+use crate::http::form::AnonymousForm;
+use crate::http::html::{failed, page, refused};
+use crate::sign_in;
+use crate::web::problem;
+
+#[derive(Template)]
+#[template(path = "sign_in/reset.html")]
+struct ResetPage<'a> {
+    email: &'a str,
+    problem: Option<String>,
+}
+
+pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(token)) = token else { return spent() };
+    match sign_in::account_of_password_reset(&app, &token).await {
+        Ok(Some(account)) => page(
+            StatusCode::OK,
+            &ResetPage {
+                email: &account.email,
+                problem: None,
+            },
+        ),
+        Ok(None) => spent(),
+        Err(error) => failed(&error),
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    password: String,
+}
+
+pub(super) async fn submit(
+    State(app): State<App>,
+    token: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm<Form>,
+) -> Response {
+    let Ok(Path(token)) = token else { return spent() };
+    let account = match sign_in::account_of_password_reset(&app, &token).await {
+        Ok(Some(account)) => account,
+        Ok(None) => return spent(),
+        Err(error) => return failed(&error),
+    };
+    let error = match sign_in::reset_password(&app, &token, &form.password).await {
+        Ok(Some(session)) => return welcome(&app, &headers, &session, START).await,
+        Ok(None) => return spent(),
+        Err(error) => error,
+    };
+    let Some((status, problem)) = problem::told(&error) else {
+        return failed(&error);
+    };
+    let again = ResetPage {
+        email: &account.email,
+        problem: Some(problem),
+    };
+    page(status, &again)
+}
+
+/// The link was used, has expired, or never was one.
+fn spent() -> Response {
+    refused(
+        StatusCode::NOT_FOUND,
+        "This link does not work",
+        "It was used already, or it is older than a day. Ask whoever runs this server for a new one.",
+    )
+}

@@ -1,0 +1,73 @@
+//! `/sign-up`: making an account for oneself, where the operator lets people.
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::{START, welcome};
+use crate::app::App;
+use crate::http::client_address::ClientAddress;
+use crate::http::form::AnonymousForm;
+use crate::http::html::{failed, page, refused};
+use crate::http::session::SignedIn;
+use crate::sign_in;
+use crate::web::problem;
+
+#[derive(Template)]
+#[template(path = "sign_in/sign_up.html")]
+struct SignUpPage<'a> {
+    email: &'a str,
+    problem: Option<String>,
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: Option<SignedIn>) -> Response {
+    if signed_in.is_some() {
+        return Redirect::to(START).into_response();
+    }
+    if !app.config.sign_up {
+        return closed();
+    }
+    let sign_up = SignUpPage {
+        email: "",
+        problem: None,
+    };
+    page(StatusCode::OK, &sign_up)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    email: String,
+    password: String,
+}
+
+pub(super) async fn submit(
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm<Form>,
+) -> Response {
+    if !app.config.sign_up {
+        return closed();
+    }
+    let error = match sign_in::sign_up(&app, &form.email, &form.password, &client.subject()).await {
+        Ok(session) => return welcome(&app, &headers, &session, START).await,
+        Err(error) => error,
+    };
+    let Some((status, problem)) = problem::told(&error) else {
+        return failed(&error);
+    };
+    let again = SignUpPage {
+        email: &form.email,
+        problem: Some(problem),
+    };
+    page(status, &again)
+}
+
+fn closed() -> Response {
+    refused(
+        StatusCode::FORBIDDEN,
+        "Accounts are made by hand here",
+        "Ask whoever runs this server for an account. They can make one for you in a minute.",
+    )
+}

@@ -1,0 +1,3 @@
+//! Attacks on whoever is signed in, and what a thief of the database finds.
+mod forgery;
+mod secrets;

@@ -1,0 +1,182 @@
+//! A browser with its cookies, as far as pages need one: no script runs.
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use linepress::accounts::Plan;
+use linepress::http::client_address::PeerAddress;
+use linepress::sign_in;
+use tower::ServiceExt as _;
+
+use super::TestApp;
+
+/// What everybody in the tests signs in with.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// Cheap to clone: a clone has the same cookies until one of the two gets others.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    router: Router,
+    pub(crate) cookies: BTreeMap<String, String>,
+    /// Sent with each request.
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) address: Option<IpAddr>,
+}
+
+/// A page, read to its end.
+#[derive(Debug)]
+pub(crate) struct Html {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl TestApp {
+    /// A browser of somebody who is not signed in.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser {
+            router: self.router.clone(),
+            cookies: BTreeMap::new(),
+            headers: Vec::new(),
+            address: None,
+        }
+    }
+
+    /// A browser in which the owner of a new account is signed in.
+    pub(crate) async fn person(&self, email: &str, plan: Plan, credits: i64) -> Browser {
+        sign_in::create_account(&self.server, email, plan, credits, PASSWORD)
+            .await
+            .unwrap();
+        let mut browser = self.browser();
+        browser.sign_in(email, PASSWORD).await.expect_redirect("/");
+        browser
+    }
+}
+
+impl Browser {
+    pub(crate) async fn get(&mut self, path: &str) -> Html {
+        self.send("GET", path, None).await
+    }
+
+    /// Sends a form as it is.
+    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Html {
+        let form = url_encoded(fields);
+        self.send("POST", path, Some(form)).await
+    }
+
+    /// Sends a form with the token that the page at `page` holds.
+    pub(crate) async fn submit(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Html {
+        let token = self.csrf_token(page).await;
+        let mut fields = fields.to_vec();
+        fields.push(("csrf_token", &token));
+        self.post(path, &fields).await
+    }
+
+    /// The token of the forms of a page.
+    pub(crate) async fn csrf_token(&mut self, page: &str) -> String {
+        self.get(page).await.value_of("csrf_token")
+    }
+
+    pub(crate) async fn sign_in(&mut self, email: &str, password: &str) -> Html {
+        self.post("/sign-in", &[("email", email), ("password", password)]).await
+    }
+
+    /// Whether somebody is signed in.
+    pub(crate) async fn is_signed_in(&mut self) -> bool {
+        self.get("/account").await.status == StatusCode::OK
+    }
+
+    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Html {
+        let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("accept", "text/html");
+        if !self.cookies.is_empty() {
+            let cookies: Vec<String> = self
+                .cookies
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            request = request.header("cookie", cookies.join("; "));
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        if form.is_some() {
+            request = request.header("content-type", "application/x-www-form-urlencoded");
+        }
+        if let Some(address) = self.address {
+            request = request.extension(PeerAddress(address));
+        }
+        let request = request.body(form.map_or_else(Body::empty, Body::from)).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        self.keep_cookies(&parts.headers);
+        Html {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8(to_bytes(body, usize::MAX).await.unwrap().to_vec()).unwrap(),
+        }
+    }
+
+    fn keep_cookies(&mut self, headers: &HeaderMap) {
+        for line in headers.get_all("set-cookie") {
+            let line = line.to_str().unwrap();
+            let (name, rest) = line.split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap();
+            if line.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.into(), value.into());
+            }
+        }
+    }
+}
+
+impl Html {
+    /// Fails unless the page has this status and holds the text.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16, text: &str) -> &Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        assert!(self.text.contains(text), "{text:?} is not in {}", self.text);
+        self
+    }
+
+    /// Fails unless it leads on to this address.
+    #[track_caller]
+    pub(crate) fn expect_redirect(&self, to: &str) -> &Self {
+        assert_eq!(self.status.as_u16(), 303, "{}", self.text);
+        assert_eq!(self.header("location"), to);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .unwrap_or_else(|| panic!("no header {name}: {:?}", self.headers))
+            .to_str()
+            .unwrap()
+    }
+
+    /// The value of the first field of this name.
+    #[track_caller]
+    pub(crate) fn value_of(&self, field: &str) -> String {
+        let named = self
+            .text
+            .split("<input")
+            .find(|input| input.contains(&format!("name=\"{field}\"")));
+        let named = named.unwrap_or_else(|| panic!("no field {field} in {}", self.text));
+        let (_, rest) = named.split_once("value=\"").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    }
+}
+
+fn url_encoded(fields: &[(&str, &str)]) -> String {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields);
+    form.finish()
+}

@@ -1,0 +1,233 @@
+//! `/account` and the pages below it.
+use linepress::accounts::{self, Plan};
+use linepress::credits;
+use serde_json::json;
+
+use crate::test_app::{PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+const NEW: &str = "another horse battery";
+
+#[tokio::test]
+async fn the_account_shows_its_plan_its_credits_and_its_limits() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 1_234).await;
+    let page = ada.get("/account").await;
+    for text in [
+        ADA,
+        "Business",
+        "1234</strong> to spend",
+        "2026-11-21",
+        "0 of 1\u{202f}000",
+        "0 MB of 10\u{202f}000 MB",
+    ] {
+        page.expect(200, text);
+    }
+    assert_eq!(page.header("cache-control"), "private, no-store");
+    assert!(!page.text.contains("Free plan"), "{}", page.text);
+    let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
+    bob.get("/account")
+        .await
+        .expect(200, "need the Business plan. Ask whoever runs this server");
+    for path in ["/account", "/account/keys", "/account/password"] {
+        app.browser()
+            .get(path)
+            .await
+            .expect_redirect(&format!("/sign-in?return_to={}", path.replace('/', "%2F")));
+    }
+}
+
+#[tokio::test]
+async fn the_ledger_tells_where_credits_came_from_and_went() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .start()
+        .await;
+    let client = app.account(100).await;
+    let body = json!({"book": {"title": "Woods & <b>", "pages": [{"title": "An owl"}, {"title": "refused"}]}});
+    let second = std::time::Duration::from_secs(1);
+    app.server.clock.advance(second);
+    app.accepted(&client, "/books", &body).await;
+    app.server.clock.advance(second);
+    let page = app.ready_page(&client, "A fox").await;
+    app.draw_everything().await;
+    client.delete(&format!("/pages/{page}")).await.expect_no_content();
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    accounts::debit(&app.server, &account, 3, "sold by mistake")
+        .await
+        .unwrap();
+    linepress::sign_in::set_password(&app.server, &account, PASSWORD)
+        .await
+        .unwrap();
+    let mut ada = app.browser();
+    ada.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    let shown = ada.get("/account").await;
+    for text in [
+        "+100",
+        "Added",
+        "\u{2212}2",
+        "Book drawn: Woods &#38; &#60;b&#62;",
+        "+1",
+        "Refunded",
+        "Page drawn, deleted since",
+        "\u{2212}3",
+        "Taken back",
+        "sold by mistake",
+        "2026-11-21 12:00 UTC",
+    ] {
+        shown.expect(200, text);
+    }
+    let places: Vec<_> = ["sold by mistake", "Page drawn", "Added"]
+        .map(|text| shown.text.find(text).unwrap())
+        .into();
+    assert!(places.is_sorted(), "the newest first: {places:?}");
+}
+
+#[tokio::test]
+async fn a_long_ledger_has_pages_which_are_the_accounts_own() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    for number in 1..=60 {
+        app.server.clock.advance(std::time::Duration::from_secs(1));
+        accounts::grant(&app.server, &account, number).await.unwrap();
+    }
+    assert_eq!(credits::entries(&app.server, &account.id, 100).await.unwrap().len(), 60);
+    let mut path = "/account".to_owned();
+    let mut amounts = Vec::new();
+    let mut pages = 0;
+    loop {
+        let page = ada.get(&path).await;
+        page.expect(200, "class=\"entries\"");
+        let entries = page.text.split("income\">+").skip(1);
+        amounts.extend(entries.map(|rest| rest.split('<').next().unwrap().parse::<i64>().unwrap()));
+        pages += 1;
+        let Some((_, rest)) = page.text.split_once("href=\"/account?after=") else {
+            break;
+        };
+        path = format!("/account?after={}", rest.split(['"', '#']).next().unwrap());
+        bob.get(&path).await.expect_redirect("/account");
+    }
+    assert_eq!((pages, amounts), (3, (1..=60).rev().collect()));
+    ada.get("/account?after=nonsense").await.expect_redirect("/account");
+}
+
+#[tokio::test]
+async fn a_key_is_made_shown_once_used_and_revoked() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 1).await;
+    ada.get("/account/keys").await.expect(200, "There is no key yet");
+    let made = ada
+        .submit("/account/keys", "/account/keys", &[("name", "The shop's <server>")])
+        .await;
+    made.expect(200, "it is not shown again")
+        .expect(200, "The shop&#39;s &#60;server&#62;");
+    let (_, rest) = made.text.split_once("value=\"lp_").unwrap();
+    let key = format!("lp_{}", rest.split('"').next().unwrap());
+    let client = app.with_key(&key);
+    client.get("/me").await.expect(200);
+    let listed = ada.get("/account/keys").await;
+    listed.expect(200, "The shop&#39;s");
+    assert!(!listed.text.contains(&key), "{}", listed.text);
+
+    let (_, rest) = listed.text.split_once("href=\"/account/keys/key_").unwrap();
+    let revoke = format!("/account/keys/key_{}", rest.split('"').next().unwrap());
+    // Somebody else's key is none.
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    bob.get(&revoke).await.expect(404, "nothing here");
+    bob.submit("/account/keys", &revoke, &[])
+        .await
+        .expect(404, "nothing here");
+    client.get("/me").await.expect(200);
+
+    ada.get(&revoke).await.expect(200, "stop working at once");
+    ada.submit(&revoke, &revoke, &[]).await.expect_redirect("/account/keys");
+    client.get("/me").await.expect_error(401, "unauthorized");
+    ada.get("/account/keys")
+        .await
+        .expect(200, "Revoked")
+        .expect(200, "There is no key yet");
+    ada.get(&revoke).await.expect(404, "nothing here");
+}
+
+#[tokio::test]
+async fn a_key_needs_a_name_and_the_business_plan_and_there_are_at_most_fifty() {
+    let app = TestApp::start().await;
+    let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
+    bob.get("/account/keys")
+        .await
+        .expect(200, "Keys work on the Business plan alone");
+    let refused = bob
+        .submit("/account/keys", "/account/keys", &[("name", "laptop")])
+        .await;
+    refused.expect(403, "Business plan");
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let long = "x".repeat(101);
+    for name in ["", " ", "two\nlines", &long] {
+        let refused = ada.submit("/account/keys", "/account/keys", &[("name", name)]).await;
+        refused.expect(422, "The name must be");
+    }
+    let token = ada.csrf_token("/account/keys").await;
+    for number in 0..50 {
+        let fields = [("name", &*format!("key {number}")), ("csrf_token", &token)];
+        ada.post("/account/keys", &fields).await.expect(200, "not shown again");
+    }
+    let one_more = ada
+        .submit("/account/keys", "/account/keys", &[("name", "one more")])
+        .await;
+    one_more.expect(422, "at most 50 API keys");
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 50);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_other_session() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let mut elsewhere = app.browser();
+    elsewhere.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    let path = "/account/password";
+    let wrong = ada.submit(path, path, &[("current", NEW), ("password", NEW)]).await;
+    wrong.expect(422, "The current password is another one");
+    let weak = ada
+        .submit(path, path, &[("current", PASSWORD), ("password", "short")])
+        .await;
+    weak.expect(422, "must be 10 to 200 characters");
+    assert!(elsewhere.is_signed_in().await);
+    let before = ada.cookies.clone();
+    let changed = ada
+        .submit(path, path, &[("current", PASSWORD), ("password", NEW)])
+        .await;
+    changed.expect_redirect("/account/password?changed=yes");
+    assert_ne!(ada.cookies, before);
+    ada.get("/account/password?changed=yes")
+        .await
+        .expect(200, "Your password is changed");
+    assert!(!elsewhere.is_signed_in().await);
+    let mut stolen = app.browser();
+    stolen.cookies = before;
+    assert!(!stolen.is_signed_in().await);
+    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn whoever_finds_a_browser_signed_in_cannot_guess_the_password_there() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let path = "/account/password";
+    let token = ada.csrf_token(path).await;
+    let guess = [
+        ("current", "wrong horse battery"),
+        ("password", NEW),
+        ("csrf_token", &token),
+    ];
+    for _ in 0..10 {
+        ada.post(path, &guess).await.expect(422, "another one");
+    }
+    let right = [("current", PASSWORD), ("password", NEW), ("csrf_token", &token)];
+    ada.post(path, &right)
+        .await
+        .expect(429, "Too many sign-ins to this account");
+}

@@ -1,0 +1,170 @@
+//! `/first-account/{token}` and `/reset/{token}`: links that work once.
+use std::time::Duration;
+
+use linepress::accounts::{self, Plan};
+use linepress::sign_in;
+
+use crate::test_app::{PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const NEW: &str = "another horse battery";
+
+async fn first_link(app: &TestApp) -> String {
+    let token = sign_in::offer_first_account(&app.server).await.unwrap().unwrap();
+    format!("/first-account/{}", token.expose())
+}
+
+async fn reset_link(app: &TestApp) -> String {
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    let token = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    format!("/reset/{}", token.expose())
+}
+
+#[tokio::test]
+async fn a_new_server_has_its_first_account_made_in_the_browser() {
+    let app = TestApp::start().await;
+    let link = first_link(&app).await;
+    let mut browser = app.browser();
+    browser.get(&link).await.expect(200, "Business plan");
+    let fields = [("email", ADA), ("password", "short"), ("credits", "5")];
+    browser.post(&link, &fields).await.expect(422, "must be 10 to 200");
+    let fields = [("email", ADA), ("password", PASSWORD), ("credits", "many")];
+    browser.post(&link, &fields).await.expect(422, "must be a whole number");
+    let fields = [("email", ADA), ("password", PASSWORD), ("credits", "5")];
+    browser.post(&link, &fields).await.expect_redirect("/");
+    browser.get("/account").await.expect(200, ADA);
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    assert_eq!((account.plan, account.credits), (Plan::Business, 5));
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn the_link_for_the_first_account_works_once_and_only_while_there_is_none() {
+    let app = TestApp::start().await;
+    let (link, other) = (first_link(&app).await, first_link(&app).await);
+    let fields = [("email", ADA), ("password", PASSWORD), ("credits", "5")];
+    app.browser().post(&link, &fields).await.expect_redirect("/");
+    let eve = [("email", "eve@example.com"), ("password", PASSWORD), ("credits", "5")];
+    for dead in [&link, &other] {
+        app.browser().get(dead).await.expect(404, "This link does not work");
+        app.browser()
+            .post(dead, &eve)
+            .await
+            .expect(404, "This link does not work");
+    }
+    assert_eq!(accounts::list(&app.server).await.unwrap().len(), 1);
+    assert!(sign_in::offer_first_account(&app.server).await.unwrap().is_none());
+
+    let app = TestApp::start().await;
+    let link = first_link(&app).await;
+    app.account(0).await;
+    app.browser().get(&link).await.expect(404, "This link does not work");
+    app.browser()
+        .post(&link, &eve)
+        .await
+        .expect(404, "This link does not work");
+
+    let app = TestApp::start().await;
+    let link = first_link(&app).await;
+    app.server.clock.advance(DAY);
+    app.browser()
+        .post(&link, &fields)
+        .await
+        .expect(404, "This link does not work");
+    assert_eq!(sign_in::forget_expired_links(&app.server).await.unwrap(), 1);
+    assert!(accounts::list(&app.server).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn of_two_that_make_the_first_account_at_once_one_does() {
+    let app = TestApp::start().await;
+    let (link, other) = (first_link(&app).await, first_link(&app).await);
+    let (mut ada, mut eve) = (app.browser(), app.browser());
+    let fields = [("email", ADA), ("password", PASSWORD), ("credits", "5")];
+    let others = [("email", "eve@example.com"), ("password", PASSWORD), ("credits", "5")];
+    let both = tokio::join!(ada.post(&link, &fields), eve.post(&other, &others));
+    let mut statuses = [both.0.status.as_u16(), both.1.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [303, 404]);
+    assert_eq!(accounts::list(&app.server).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_sets_a_new_password_and_ends_every_session() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let link = reset_link(&app).await;
+    let mut browser = app.browser();
+    browser.get(&link).await.expect(200, ADA);
+    browser
+        .post(&link, &[("password", "short")])
+        .await
+        .expect(422, "must be 10 to 200");
+    assert!(ada.is_signed_in().await);
+    browser.post(&link, &[("password", NEW)]).await.expect_redirect("/");
+    assert!(browser.is_signed_in().await);
+    assert!(!ada.is_signed_in().await);
+    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    browser.get(&link).await.expect(404, "This link does not work");
+    browser
+        .post(&link, &[("password", PASSWORD)])
+        .await
+        .expect(404, "This link does not work");
+    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
+    let app = TestApp::start().await;
+    accounts::create(&app.server, ADA, Plan::Free, 0).await.unwrap();
+    let (replaced, link) = (reset_link(&app).await, reset_link(&app).await);
+    app.browser()
+        .post(&replaced, &[("password", NEW)])
+        .await
+        .expect(404, "This link does not work");
+    app.server.clock.advance(DAY);
+    app.browser()
+        .post(&link, &[("password", NEW)])
+        .await
+        .expect(404, "This link does not work");
+    app.browser().sign_in(ADA, NEW).await.expect(422, "do not");
+    // One that is for something else does not do either.
+    let link = reset_link(&app).await;
+    let token = link.strip_prefix("/reset/").unwrap();
+    let fields = [("email", "eve@example.com"), ("password", PASSWORD), ("credits", "5")];
+    let other = format!("/first-account/{token}");
+    app.browser()
+        .post(&other, &fields)
+        .await
+        .expect(404, "This link does not work");
+    for nonsense in ["x", "%00", "%FF", &"A".repeat(43), &"A".repeat(5000)] {
+        app.browser()
+            .get(&format!("/reset/{nonsense}"))
+            .await
+            .expect(404, "This link does not work");
+        app.browser()
+            .get(&format!("/first-account/{nonsense}"))
+            .await
+            .expect(404, "This link does not work");
+    }
+    app.browser()
+        .post(&link, &[("password", NEW)])
+        .await
+        .expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_password_that_is_changed_ends_the_links_that_would_set_another() {
+    let app = TestApp::start().await;
+    app.person(ADA, Plan::Free, 0).await;
+    let link = reset_link(&app).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+    app.browser()
+        .post(&link, &[("password", PASSWORD)])
+        .await
+        .expect(404, "This link does not work");
+    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+}

@@ -1,0 +1,307 @@
+//! `/sign-in`, and the sessions that begin there.
+use std::time::Duration;
+
+use linepress::accounts::{self, Plan};
+use linepress::{closing, sign_in};
+
+use crate::test_app::{PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+#[tokio::test]
+async fn a_person_signs_in_and_comes_to_where_they_were_going() {
+    let app = TestApp::start().await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    let mut browser = app.browser();
+    let away = browser.get("/account?after=a%20b&x=1").await;
+    away.expect_redirect("/sign-in?return_to=%2Faccount%3Fafter%3Da%2520b%26x%3D1");
+    let page = browser
+        .get("/sign-in?return_to=%2Faccount%3Fafter%3Da%2520b%26x%3D1")
+        .await;
+    page.expect(200, "<form method=\"post\" action=\"/sign-in\"");
+    assert_eq!(page.value_of("return_to"), "/account?after=a%20b&#38;x=1");
+    assert_eq!(page.header("cache-control"), "private, no-store");
+    let policy = page.header("content-security-policy");
+    assert!(
+        policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    let fields = [
+        ("email", " Ada@Example.com "),
+        ("password", PASSWORD),
+        ("return_to", "/account?x=1"),
+    ];
+    browser.post("/sign-in", &fields).await.expect_redirect("/account?x=1");
+    browser.get("/account").await.expect(200, ADA);
+    // Somebody who is signed in need not sign in.
+    browser
+        .get("/sign-in?return_to=/account")
+        .await
+        .expect_redirect("/account");
+    browser.get("/sign-in").await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
+    let app = TestApp::start().await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    let plain = app.browser().sign_in(ADA, PASSWORD).await;
+    let cookie = plain.header("set-cookie").to_owned();
+    let (name, rest) = cookie.split_once('=').unwrap();
+    let (value, attributes) = rest.split_once("; ").unwrap();
+    assert_eq!((name, value.len()), ("linepress", 43));
+    assert_eq!(attributes, "HttpOnly; SameSite=Lax; Path=/; Max-Age=15552000");
+
+    let app = TestApp::builder()
+        .config(|config| config.public_url = "https://linepress.test".into())
+        .start()
+        .await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    let mut browser = app.browser();
+    let secure = browser.sign_in(ADA, PASSWORD).await;
+    let cookie = secure.header("set-cookie");
+    assert!(cookie.starts_with("__Host-linepress="), "{cookie}");
+    assert!(
+        cookie.ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=15552000"),
+        "{cookie}"
+    );
+    assert!(!cookie.contains("Domain"), "{cookie}");
+    assert!(browser.is_signed_in().await);
+    // A cookie without the prefix may have been put there by a neighbouring host, or over plain HTTP.
+    let token = browser.cookies["__Host-linepress"].clone();
+    browser.cookies = [("linepress".to_owned(), token)].into();
+    assert!(!browser.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn a_cookie_from_before_the_sign_in_is_nobodys() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    sign_in::create_account(&app.server, "eve@example.com", Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    // Planted by somebody who knows it.
+    let planted = "A".repeat(43);
+    let mut browser = app.browser();
+    browser.cookies.insert("linepress".into(), planted.clone());
+    browser.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    assert_ne!(browser.cookies["linepress"], planted);
+    let mut eve = app.browser();
+    eve.cookies.insert("linepress".into(), planted);
+    assert!(!eve.is_signed_in().await);
+    // A session that somebody else began in this browser ends with the next sign-in.
+    let before = ada.clone();
+    ada.sign_in("eve@example.com", PASSWORD).await.expect_redirect("/");
+    ada.get("/account").await.expect(200, "eve@example.com");
+    assert!(!before.clone().is_signed_in().await);
+}
+
+#[tokio::test]
+async fn nobody_learns_whether_an_address_has_an_account() {
+    let app = TestApp::start().await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    // Made by its operator, without a password.
+    accounts::create(&app.server, "bob@example.com", Plan::Business, 0)
+        .await
+        .unwrap();
+    let wrong = app.browser().sign_in(ADA, "wrong horse battery").await;
+    wrong.expect(422, "do not belong together");
+    assert!(wrong.headers.get("set-cookie").is_none());
+    for email in [
+        "eve@example.com",
+        "bob@example.com",
+        "no address",
+        "",
+        "a\u{0}b@example.com",
+    ] {
+        let unknown = app.browser().sign_in(email, PASSWORD).await;
+        assert_eq!(unknown.status, wrong.status, "{email}");
+        let same = |text: &str, email: &str| {
+            text.replace(&format!("value=\"{email}\" "), "value=\"\" ")
+                .replace(" autofocus", "")
+        };
+        if !email.contains('\u{0}') {
+            assert_eq!(same(&unknown.text, email), same(&wrong.text, ADA), "{email}");
+        }
+        assert!(unknown.headers.get("set-cookie").is_none());
+    }
+}
+
+#[tokio::test]
+async fn the_way_back_leads_to_no_other_server() {
+    let app = TestApp::start().await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    for evil in [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example/",
+        "\\\\evil.example",
+        "/\t/evil.example",
+        "javascript:alert(1)",
+        "/%09/evil.example\r\nX: y",
+        "account",
+    ] {
+        let fields = [("email", ADA), ("password", PASSWORD), ("return_to", evil)];
+        let mut browser = app.browser();
+        browser.post("/sign-in", &fields).await.expect_redirect("/");
+        let path = format!(
+            "/sign-in?return_to={}",
+            url::form_urlencoded::byte_serialize(evil.as_bytes()).collect::<String>()
+        );
+        browser.get(&path).await.expect_redirect("/");
+        assert_eq!(app.browser().get(&path).await.value_of("return_to"), "", "{evil}");
+    }
+}
+
+#[tokio::test]
+async fn tries_are_limited_for_each_account_and_for_each_address() {
+    let app = TestApp::start().await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    let mut guesser = app.browser();
+    for (number, email) in ["ada@example.com", "nobody@example.com"].into_iter().enumerate() {
+        guesser.address = Some(format!("198.51.100.{number}").parse().unwrap());
+        for _ in 0..10 {
+            guesser
+                .sign_in(email, "wrong horse battery")
+                .await
+                .expect(422, "do not belong together");
+        }
+        guesser
+            .sign_in(email, PASSWORD)
+            .await
+            .expect(429, "Too many sign-ins to this account");
+    }
+    // From everywhere, for it is the account that is guessed at.
+    guesser.address = Some("198.51.100.77".parse().unwrap());
+    guesser.sign_in(ADA, PASSWORD).await.expect(429, "Too many");
+    app.server.clock.advance(Duration::from_secs(60));
+    guesser.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    // Who knows the password has all tries again.
+    for _ in 0..10 {
+        app.browser()
+            .sign_in(ADA, "wrong horse battery")
+            .await
+            .expect(422, "do not");
+    }
+
+    let mut other = app.browser();
+    other.address = Some("203.0.113.5".parse().unwrap());
+    for number in 0..30 {
+        other
+            .sign_in(&format!("a{number}@example.com"), "wrong horse battery")
+            .await
+            .expect(422, "do not");
+    }
+    other
+        .sign_in(ADA, PASSWORD)
+        .await
+        .expect(429, "Too many sign-ins from this address");
+    // Nobody believes what a client itself says of where it comes from.
+    other.headers.push(("x-forwarded-for", "198.51.100.99".into()));
+    other
+        .sign_in(ADA, PASSWORD)
+        .await
+        .expect(429, "Too many sign-ins from this address");
+}
+
+#[tokio::test]
+async fn behind_a_proxy_that_is_trusted_the_clients_address_counts() {
+    let app = TestApp::builder()
+        .config(|config| config.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()])
+        .start()
+        .await;
+    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+        .await
+        .unwrap();
+    let mut guesser = app.browser();
+    guesser.address = Some("10.0.0.1".parse().unwrap());
+    for number in 0..30 {
+        // The first is what the guesser made up; the last is what the proxy saw.
+        guesser.headers = vec![("x-forwarded-for", format!("192.0.2.{number}, 2001:db8::{number:x}"))];
+        guesser
+            .sign_in(&format!("a{number}@example.com"), "wrong horse battery")
+            .await
+            .expect(422, "do not");
+    }
+    guesser
+        .sign_in(ADA, PASSWORD)
+        .await
+        .expect(429, "Too many sign-ins from this address");
+    guesser.headers = vec![("x-forwarded-for", "2001:db8:0:1::1".into())];
+    guesser.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_session_lasts_while_it_is_used_and_not_for_ever() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let mut idle = ada.clone();
+    idle.cookies.clear();
+    idle.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    app.server.clock.advance(DAY * 29);
+    assert!(ada.is_signed_in().await);
+    app.server.clock.advance(DAY * 2);
+    assert!(ada.is_signed_in().await);
+    assert!(!idle.is_signed_in().await);
+    for _ in 0..6 {
+        app.server.clock.advance(DAY * 24);
+        assert!(ada.is_signed_in().await);
+    }
+    // 175 days so far.
+    app.server.clock.advance(DAY * 6);
+    assert!(!ada.is_signed_in().await);
+    assert_eq!(sign_in::forget_expired(&app.server).await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_session_here_and_nowhere_else() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let mut elsewhere = app.browser();
+    elsewhere.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    let mut stolen = ada.clone();
+    let out = ada.submit("/account", "/sign-out", &[]).await;
+    out.expect_redirect("/sign-in");
+    assert!(ada.cookies.is_empty(), "{:?}", ada.cookies);
+    assert!(!stolen.is_signed_in().await);
+    assert!(elsewhere.is_signed_in().await);
+    assert_eq!(elsewhere.get("/sign-out").await.status, 405);
+}
+
+#[tokio::test]
+async fn nobody_signs_in_to_a_closed_account_until_it_is_opened() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    closing::close(&app.server, &account).await.unwrap();
+    assert!(!ada.is_signed_in().await);
+    app.browser()
+        .sign_in(ADA, PASSWORD)
+        .await
+        .expect(422, "do not belong together");
+    app.browser()
+        .get(&format!("/reset/{}", link.expose()))
+        .await
+        .expect(404, "does not work");
+    let refused = sign_in::offer_password_reset(&app.server, &account).await.unwrap_err();
+    assert!(refused.to_string().contains("is closed"), "{refused}");
+    assert!(sign_in::set_password(&app.server, &account, PASSWORD).await.is_err());
+    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    assert!(!ada.is_signed_in().await);
+    sign_in::set_password(&app.server, &account, PASSWORD).await.unwrap();
+    app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}

@@ -1,0 +1,114 @@
+//! `/sign-up`: where the operator lets people make accounts.
+use linepress::accounts::{self, Plan};
+
+use crate::test_app::{PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+
+async fn open() -> TestApp {
+    TestApp::builder().config(|config| config.sign_up = true).start().await
+}
+
+#[tokio::test]
+async fn where_the_operator_does_not_say_so_nobody_makes_an_account() {
+    let app = TestApp::start().await;
+    let mut browser = app.browser();
+    browser
+        .get("/sign-up")
+        .await
+        .expect(403, "Accounts are made by hand here");
+    let fields = [("email", ADA), ("password", PASSWORD)];
+    browser
+        .post("/sign-up", &fields)
+        .await
+        .expect(403, "Accounts are made by hand here");
+    assert!(accounts::find(&app.server, ADA).await.unwrap().is_none());
+    assert!(!browser.get("/sign-in").await.text.contains("/sign-up"));
+}
+
+#[tokio::test]
+async fn a_person_makes_an_account_and_is_signed_in() {
+    let app = open().await;
+    let mut browser = app.browser();
+    browser.get("/sign-in").await.expect(200, "href=\"/sign-up\"");
+    browser.get("/sign-up").await.expect(200, "At least 10 characters");
+    let fields = [("email", " Ada@Example.com"), ("password", PASSWORD)];
+    browser.post("/sign-up", &fields).await.expect_redirect("/");
+    browser.get("/account").await.expect(200, ADA).expect(200, "Free plan");
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    assert_eq!((account.plan, account.credits), (Plan::Free, 0));
+    app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn the_settings_say_what_a_new_account_has() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.sign_up = true;
+            config.sign_up_plan = Plan::Business;
+            config.sign_up_credits = 7;
+        })
+        .start()
+        .await;
+    let fields = [("email", ADA), ("password", PASSWORD)];
+    app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    assert_eq!((account.plan, account.credits), (Plan::Business, 7));
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_and_nothing_is_made() {
+    let app = open().await;
+    for (email, password, problem) in [
+        (ADA, "short", "must be 10 to 200 characters"),
+        (ADA, "ada@example.com", "must be more than your e-mail address"),
+        (ADA, "password1234", "first that somebody would guess"),
+        ("ada", PASSWORD, "must be an address"),
+    ] {
+        let fields = [("email", email), ("password", password)];
+        let page = app.browser().post("/sign-up", &fields).await;
+        page.expect(422, problem);
+        assert!(!page.text.contains(password) || password == ADA, "{}", page.text);
+        assert_eq!(page.value_of("email"), email);
+    }
+    assert!(accounts::list(&app.server).await.unwrap().is_empty());
+    app.browser()
+        .post("/sign-up", &[("email", ADA)])
+        .await
+        .expect(400, "password");
+    let twice = [("email", ADA), ("password", PASSWORD), ("password", PASSWORD)];
+    app.browser().post("/sign-up", &twice).await.expect(400, "duplicate");
+}
+
+#[tokio::test]
+async fn an_address_that_is_taken_stays_whose_it_is() {
+    let app = open().await;
+    let mut ada = app.person(ADA, Plan::Free, 0).await;
+    let fields = [("email", "ADA@example.com"), ("password", "another horse battery")];
+    let mut eve = app.browser();
+    eve.post("/sign-up", &fields).await.expect(422, "exists already");
+    assert!(!eve.is_signed_in().await);
+    assert!(ada.is_signed_in().await);
+    app.browser()
+        .sign_in(ADA, "another horse battery")
+        .await
+        .expect(422, "do not");
+    app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn one_address_makes_few_accounts() {
+    let app = open().await;
+    for number in 0..10 {
+        let email = format!("a{number}@example.com");
+        let fields = [("email", email.as_str()), ("password", PASSWORD)];
+        app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    }
+    let fields = [("email", ADA), ("password", PASSWORD)];
+    app.browser()
+        .post("/sign-up", &fields)
+        .await
+        .expect(429, "Too many sign-ups from this address");
+    assert_eq!(accounts::list(&app.server).await.unwrap().len(), 10);
+}
