@@ -1,6 +1,8 @@
 //! Pages for people: HTML beside its handlers.
 mod account;
 mod downloads;
+mod front;
+mod library;
 mod preview;
 mod problem;
 mod sign_in;
@@ -15,6 +17,8 @@ use crate::http::same_origin;
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/downloads/{token}", get(downloads::show))
+        .route("/", get(front::show))
+        .merge(library::router(app))
         .merge(sign_in::router())
         .merge(account::router())
         .route("/preview/{token}", get(preview::show))
