@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::database;
+use crate::ids::OperationId;
+
 /// One field of a request, or one part of a resource, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Detail {
@@ -71,7 +74,7 @@ pub enum ErrorKind {
     #[error("The server could not respond in time. Try again later.")]
     Overloaded { retry_after: Duration },
     /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
-    #[error("Something went wrong on our side. The request id leads to the log.")]
+    #[error("Something went wrong on our side.")]
     Internal,
 }
 
@@ -79,6 +82,9 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPagination {
     #[error("limit must be a whole number from 1 to {most}.")]
+    /// The database does not let the server in, or went away.
+    #[error("The server cannot work at the moment. Try again later.")]
+    Unavailable { retry_after: Duration },
     Limit { most: i64 },
     #[error("after must be the meta.next_cursor of an earlier page of this list.")]
     Cursor,
@@ -182,7 +188,16 @@ impl Error {
 
     /// Whether it is a fault of the server, after which nobody knows what was done.
     pub fn is_internal(&self) -> bool {
-        self.kind == ErrorKind::Internal
+        matches!(self.kind, ErrorKind::Internal | ErrorKind::Unavailable { .. })
+    }
+
+    /// What went wrong, for whoever runs the server: the cause in place of a sentence that hides it.
+    pub fn for_operator(&self) -> String {
+        match (self.cause(), self.is_internal()) {
+            (Some(cause), true) => cause,
+            (Some(cause), false) => format!("{self} {cause}"),
+            (None, _) => self.to_string(),
+        }
     }
 
     /// The fields or parts that are at fault, where that is known.
@@ -204,7 +219,8 @@ impl Error {
             | ErrorKind::PlanningUnavailable { retry_after }
             | ErrorKind::GenerationUnavailable { retry_after }
             | ErrorKind::PrintingUnavailable { retry_after }
-            | ErrorKind::Overloaded { retry_after } => Some(retry_after),
+            | ErrorKind::Overloaded { retry_after }
+            | ErrorKind::Unavailable { retry_after } => Some(retry_after),
             _ => None,
         }
     }
@@ -262,3 +278,10 @@ impl From<serde_json::Error> for Error {
         Self::internal(error)
     }
 }
+/// When a client may ask again while the database is out of reach.
+const DATABASE_RETRY: Duration = Duration::from_secs(5);
+
+        if database::is_out_of_reach(&error) {
+            let retry_after = DATABASE_RETRY;
+            return Self::from(ErrorKind::Unavailable { retry_after }).with_cause(error);
+        }

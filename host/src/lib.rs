@@ -55,6 +55,8 @@ mod plans;
 pub mod print;
 /// The durable queue of drawings, and its leases.
 pub mod queue;
+/// Whether something can be written.
+mod probe;
 /// Randomness.
 pub mod random;
 /// The REST interface.

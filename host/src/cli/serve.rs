@@ -78,7 +78,7 @@ fn report(what: &str, cleared: Result<u64, Error>) {
     match cleared {
         Ok(0) => {}
         Ok(cleared) => tracing::info!(what, cleared, "cleared away"),
-        Err(error) => tracing::warn!(what, %error, cause = error.cause(), "could not be cleared away"),
+        Err(error) => tracing::warn!(what, error = error.for_operator(), "could not be cleared away"),
     }
 }
 

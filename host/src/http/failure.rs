@@ -123,6 +123,7 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(Arc::new(self));
+        ErrorKind::Internal => format!("{kind} The request id leads to the log."),
         response
     }
 }

@@ -9,6 +9,7 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::error::Error;
+use crate::http::ErrorCode;
 
 /// Every page, by its path on the server.
 pub(crate) fn router() -> Router<App> {
@@ -57,13 +58,13 @@ fn missing() -> Response {
 
 /// Something of ours broke: the cause goes to the log.
 fn failed(error: &Error) -> Response {
-    tracing::error!(error = %error, cause = error.cause(), "a page could not be shown");
+    tracing::error!(error = error.for_operator(), "a page could not be shown");
     let page = ErrorPage {
         headline: "Something went wrong on our side",
         advice: "Please try again later.",
     };
     match page.render() {
-        Ok(html) => (StatusCode::INTERNAL_SERVER_ERROR, Html(html)).into_response(),
+        Ok(html) => (ErrorCode::from(error).status(), Html(html)).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

@@ -156,7 +156,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::PrintingUnavailable => {
             "the PDF was not made in time, and goes on being made; try again after `Retry-After`"
         }
-        ErrorCode::Overloaded => "the response took too long; try again after `Retry-After`",
+        ErrorCode::Overloaded => "the response took too long, or the database is down; try again after `Retry-After`",
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
             send("Cache-Control", "CacheControl");
             match status.as_str() {
                 "401" => send("WWW-Authenticate", "WwwAuthenticate"),
-                // The balance could not be read when the database is what broke.
-                "500" => {}
+                // The balance could not be read when the database is what broke, or is down.
+                "500" | "503" => {}
                 _ if !authenticated => {}
                 _ => {
                     send(&available, "CreditsAvailable");
