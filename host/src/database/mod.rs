@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::probe::Probe;
 
 pub use dialect::Dialect;
-pub use open::{OpenError, Place};
+pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub(crate) use connections::is_out_of_reach;
 pub use reader::Reader;

@@ -42,10 +42,20 @@ pub enum OpenError {
     Migrate { place: Place, source: MigrateError },
 }
 
+/// What to do about a file that is damaged.
+pub const RESTORE: &str =
+    "Stop the server, restore a backup of the database and of the objects, and see whether the disk is sound.";
+
 impl OpenError {
     /// What an operator can do about it.
     pub fn advice(&self) -> &'static str {
         match self {
+            Self::Connect { source, .. }
+            | Self::ReadOnly { source, .. }
+            | Self::Migrate {
+                source: MigrateError::Execute(source),
+                ..
+            } if is_damaged(source) => RESTORE,
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
             Self::Newer { .. } => "Use the newer program.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
@@ -56,6 +66,12 @@ impl OpenError {
             }
         }
     }
+}
+
+/// Whether SQLite found that its file is no whole database (SQLITE_CORRUPT, SQLITE_NOTADB).
+fn is_damaged(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| matches!(code.as_ref(), "11" | "26"))
 }
 
 /// How long a database may take to let somebody in: an operator is waiting.
