@@ -27,6 +27,7 @@ pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use import::prepare_import;
 pub use linepress_raster::Measures;
+pub use master::is_whole_master;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
