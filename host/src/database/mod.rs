@@ -13,17 +13,17 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::MigrateError;
 use sqlx::{Any, Executor, Transaction};
 
-use open::Location;
 use connections::PatientPool;
+use open::Location;
 
 use crate::clock::{Clock, Timestamp};
 use crate::error::Result;
 use crate::probe::Probe;
 
+pub(crate) use connections::is_out_of_reach;
 pub use dialect::Dialect;
 pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
-pub(crate) use connections::is_out_of_reach;
 pub use reader::Reader;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
@@ -130,10 +130,12 @@ impl Database {
 
     /// Applies the migrations that are missing.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        let migrated = MIGRATIONS.run(&self.write).await;
-        migrated.map_err(|source| OpenError::Migrate {
-            place: self.place.clone(),
-            source,
+        let migrated = MIGRATIONS.run(self.write.pool()).await;
+        let place = self.place.clone();
+        migrated.map_err(|source| match source {
+            // One that was applied is not among those of this program.
+            MigrateError::VersionMissing(_) => OpenError::Newer { place },
+            source => OpenError::Migrate { place, source },
         })
     }
 
@@ -165,8 +167,6 @@ impl Database {
         Ok(())
     }
 
-    /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
-    /// stands still for a test.
     /// Whether it could be written just now, or some seconds ago.
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         self.probe.works("the database", now, self.try_writing()).await
@@ -190,6 +190,8 @@ impl Database {
         Ok(Some(found.into_iter().filter(|line| line != "ok").collect()))
     }
 
+    /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
+    /// stands still for a test.
     pub(crate) fn lease_time(&self, clock: &Clock) -> Option<Timestamp> {
         match (self.dialect, clock) {
             (Dialect::Postgres, Clock::System | Clock::Ahead(_)) => None,

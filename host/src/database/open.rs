@@ -36,7 +36,7 @@ pub enum OpenError {
     Empty { place: Place },
     #[error("the database {place} is of an earlier version; `linepress serve` brings it up to date")]
     Outdated { place: Place },
-    #[error("the database {place} is of a later version than this program")]
+    #[error("the database {place} was made by a later version than this program; update the program")]
     Newer { place: Place },
     #[error("the database {place} cannot be brought up to date")]
     Migrate { place: Place, source: MigrateError },
@@ -57,7 +57,7 @@ impl OpenError {
                 ..
             } if is_damaged(source) => RESTORE,
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
-            Self::Newer { .. } => "Use the newer program.",
+            Self::Newer { .. } => "Update the program, or restore the backup that was made before the update.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
                 "Let this user write to it, its folder included, and see that its disk has room."
             }
