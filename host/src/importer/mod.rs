@@ -123,7 +123,7 @@ impl Importer {
         let admitted = self.shares.within(account, self.patience).await;
         admitted.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "imports",
+                what: "imports of this account are under way at a time",
                 retry_after: RETRY_AFTER,
             };
             kind.into()

@@ -131,7 +131,7 @@ pub(crate) async fn regenerate(
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
         return match store::find(&mut **tx, &caller.account_id, id).await? {
-            Some(_) => Err(Error::generation_active("page")),
+            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
             None => Ok(None),
         };
     };

@@ -73,7 +73,7 @@ async fn read<T: DeserializeOwned>(
     for _ in 0..MAX_FIELDS {
         let Some(field) = form.next_field().await.map_err(|error| unreadable(&error))? else {
             return Ok(ArtworkBody {
-                fields: parse_value(Value::Object(fields))?,
+                fields: parse_value(Value::Object(fields)).map_err(in_a_form)?,
                 file,
             });
         };
@@ -112,6 +112,17 @@ async fn read<T: DeserializeOwned>(
         }
     }
     Err(broken("it has too many fields"))
+}
+
+/// Of the fields that there are, a form has the file in place of those that lead to it.
+fn in_a_form(error: Error) -> Error {
+    let ErrorKind::ValidationFailed(mut details) = error.kind else {
+        return error;
+    };
+    for detail in &mut details {
+        detail.message = detail.message.replace("upload_id, image_url", "image");
+    }
+    Error::validation(details)
 }
 
 /// Receives a client's file; `unreadable` says what is wrong when it breaks off.

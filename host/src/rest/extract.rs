@@ -200,7 +200,7 @@ fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
 }
 
 /// The `Idempotency-Key` header of a request that need not have one.
-pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
+pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Failure> {
     let given = headers.contains_key(IDEMPOTENCY_KEY);
     given.then(|| idempotency_key(headers)).transpose()
 }
@@ -208,10 +208,12 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The `Idempotency-Key` header.
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     // What is not ASCII is not a key either; the empty text is refused with the right words.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());
-    // Of two keys nobody knows which one counts: refused like one that is no key.
-    IdempotencyKey::parse(if keys.next().is_some() { Some("") } else { key })
+    if keys.next().is_some() {
+        return Err(Failure::several_keys());
+    }
+    Ok(IdempotencyKey::parse(key)?)
 }

@@ -13,6 +13,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use crate::database::PageRequest;
 use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
 use crate::http::{ErrorCode, Failure};
+use crate::ids::OperationId;
 use crate::pages::NewPage;
 use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
 use crate::validation;
@@ -179,11 +180,15 @@ fn sample(code: ErrorCode) -> Failure {
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
         ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
         ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
-        ErrorCode::GenerationActive => ErrorKind::GenerationActive { what: "page" },
+        ErrorCode::GenerationActive => ErrorKind::GenerationActive {
+            what: "page",
+            operation: Some(OperationId::from_text("op_01KAFMYG00000000000000000E")),
+        },
         ErrorCode::ValidationFailed => ErrorKind::ValidationFailed(blank_title()),
         ErrorCode::AccountLimitReached => ErrorKind::AccountLimitReached {
             what: "pages",
             limit: 10_000,
+            advice: "Delete some.",
         },
         ErrorCode::UnsupportedImage => return Error::from(ArtworkError::NotAnImage).into(),
         ErrorCode::FormatMismatch => ErrorKind::FormatMismatch(FormatMismatch::OtherAspect {
@@ -197,7 +202,7 @@ fn sample(code: ErrorCode) -> Failure {
             message: "page_01KAFMYG00000000000000000C is generating, by op_01KAFMYG00000000000000000E".into(),
         }]),
         ErrorCode::RateLimited => ErrorKind::RateLimited {
-            what: "requests",
+            what: "requests in a short time",
             retry_after: Duration::from_secs(12),
         },
         ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {
