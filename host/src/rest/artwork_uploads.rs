@@ -7,7 +7,7 @@ use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
-use super::extract::{PathId, check_length};
+use super::extract::{NoBody, PathId, check_length};
 use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
@@ -23,7 +23,7 @@ pub(super) struct ArtworkUploadReply {
 /// Makes an address that takes one file for an import, so that whoever has the file needs no key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
-pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
+pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
     Ok((

@@ -66,6 +66,24 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
+/// The body of a request that has nothing to say: none at all, or one that says nothing, as many clients send one with every POST.
+pub(super) struct NoBody;
+
+impl FromRequest<App> for NoBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
+        let refused = || Failure::invalid_request("This operation takes no body.");
+        let bytes = to_bytes(request.into_body(), MAX_BODY).await;
+        let bytes = bytes.map_err(|_| refused())?;
+        match bytes.trim_ascii() {
+            b"" | b"null" => Ok(Self),
+            [b'{', within @ .., b'}'] if within.trim_ascii().is_empty() => Ok(Self),
+            _ => Err(refused()),
+        }
+    }
+}
+
 /// Refuses what says that it is too large before any of it is read: a client that expects `100 Continue` sends none of it.
 pub(super) fn check_length(headers: &HeaderMap, what: &str, most: u64) -> Result<(), Failure> {
     let length = headers
