@@ -31,6 +31,8 @@ pub mod database;
 pub mod error;
 /// Places that accounts share.
 pub mod fair_share;
+/// Names of files.
+mod file_name;
 /// Folders that the server needs.
 pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
@@ -53,10 +55,10 @@ mod pages;
 mod plans;
 /// Editions and print formats: what is printed from what is stored.
 pub mod print;
-/// The durable queue of drawings, and its leases.
-pub mod queue;
 /// Whether something can be written.
 mod probe;
+/// The durable queue of drawings, and its leases.
+pub mod queue;
 /// Randomness.
 pub mod random;
 /// The REST interface.

@@ -142,7 +142,7 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Opt
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
         return Err(Error::no_image("cover", row.cover_status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.title)
         .await
         .map(Some)
 }

@@ -169,7 +169,7 @@ pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Err(Error::no_image("character", row.status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.name)
         .await
         .map(Some)
 }

@@ -244,9 +244,9 @@ pub(super) async fn image_key(
     pool: &Reader,
     account: &AccountId,
     id: &PageId,
-) -> sqlx::Result<Option<(String, String)>> {
+) -> sqlx::Result<Option<(String, String, String)>> {
     sqlx::query_as(
-        "SELECT a.image_key, a.media_type FROM pages p JOIN artworks a ON a.id = p.artwork_id \
+        "SELECT a.image_key, a.media_type, p.title FROM pages p JOIN artworks a ON a.id = p.artwork_id \
          WHERE p.account_id = $1 AND p.id = $2",
     )
     .bind(account.as_str())

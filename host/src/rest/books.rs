@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Reply, sent};
+use crate::http::{Reply, disposition, sent};
 use crate::ids::BookId;
 use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
@@ -186,7 +186,7 @@ pub(super) async fn pdf(
     let pdf = books::pdf(&app, &caller, &id, format.as_deref())
         .await?
         .ok_or_else(missing)?;
-    let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);
+    let disposition = disposition("attachment", &pdf.file_name);
     let headers = [
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),
