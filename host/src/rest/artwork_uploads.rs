@@ -39,7 +39,7 @@ pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) ->
 #[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
     params(("token" = String, Path, description = "The last part of the upload's `url`.")),
     request_body(content = Binary, content_type = "application/octet-stream",
-        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says."),
+        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says. What begins like none of them is refused."),
     responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
 pub(super) async fn receive(
     State(app): State<App>,

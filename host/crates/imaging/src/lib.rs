@@ -22,7 +22,7 @@ mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
 
-pub use decode::FORMATS;
+pub use decode::{FORMATS, HEAD, may_be_picture};
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use import::prepare_import;

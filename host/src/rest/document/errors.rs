@@ -74,7 +74,7 @@ error_responses! {
     /// Images.
     DownloadErrors { RateLimited, }
     /// Files of uploads.
-    UploadErrors { InvalidRequest, PayloadTooLarge, AccountLimitReached, RateLimited, InternalError, Overloaded, }
+    UploadErrors { InvalidRequest, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, InternalError, Overloaded, }
 }
 
 /// One response for each status, with all of its codes.
