@@ -149,7 +149,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::AccountLimitReached => "the account has as many as it may have",
         ErrorCode::UnsupportedImage => "the image is of no supported kind, or has the wrong shape",
         ErrorCode::FormatMismatch => "the print format is for books of another aspect",
-        ErrorCode::BookNotReady => "a page is not ready; `details` names each",
+        ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` names each",
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
         ErrorCode::InternalError => "something went wrong on the server; `request_id` leads to its log",
         ErrorCode::PlanningUnavailable => "the planner cannot work now; try again after `Retry-After`",
