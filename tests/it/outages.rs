@@ -109,13 +109,17 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     let folder = app.server.config.objects_dir();
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::write(&folder, "in the way").unwrap();
+    let log = Log::default();
+    let captured = log.capture();
     let back = async {
+        while !log.holds("ERROR") {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // Long enough for more than one try.
         tokio::time::sleep(Duration::from_secs(2)).await;
         std::fs::remove_file(&folder).unwrap();
         std::fs::create_dir(&folder).unwrap();
     };
-    let log = Log::default();
-    let captured = log.capture();
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
     drop(captured);
     assert!(worked.unwrap());

@@ -6,6 +6,7 @@
 mod bench;
 mod ci;
 mod client;
+mod agents;
 mod clients;
 mod demo;
 mod folders;
@@ -55,6 +56,8 @@ enum Command {
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
+    /// Have agents on the SDKs of MCP sign in to a temporary server and make a book, and run the conformance suite.
+    Agents,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
     /// Build everything with optimisation and compare its speed with minimal implementations.
@@ -87,6 +90,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Agents => agents::run(&project),
         Command::Clients => clients::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::agents;
 use crate::clients;
 use crate::interrupt;
 use crate::plugins;
@@ -82,6 +83,15 @@ impl Test {
                     }
                 }
                 Err(error) => skips.push(format!("the generated clients: {error:#}")),
+            }
+            match agents::programs(project) {
+                Ok(programs) => {
+                    if let Err(error) = agents::check(project, &program, &programs) {
+                        eprintln!("error: {error:#}");
+                        passed = false;
+                    }
+                }
+                Err(error) => skips.push(format!("the agents on the SDKs of MCP: {error:#}")),
             }
         }
         for skip in &skips {
