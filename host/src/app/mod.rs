@@ -19,6 +19,7 @@ use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
 use crate::sign_in::Passwords;
+use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};
@@ -46,6 +47,8 @@ pub struct Parts {
     pub cursors: CursorSeal,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// Where people may sign in as well.
+    pub provider: Provider,
     pub clock: Clock,
     pub random: Random,
     /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.

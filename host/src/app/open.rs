@@ -15,6 +15,7 @@ use crate::importer::Importer;
 use crate::random::Random;
 use crate::secrets;
 use crate::sign_in::Passwords;
+use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.
@@ -179,6 +180,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
+        provider: Provider::system(config.sign_in.oidc.as_ref()),
         clock: Clock::System,
         random,
         queued: Notify::new(),

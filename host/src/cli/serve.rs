@@ -21,6 +21,9 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {listen}"))?;
     let app = app::open(config, Scope::Everything).await?;
     app.warn_of_missing_plugins();
+    if let Err(problem) = sign_in::provider::check_secret(app.config.sign_in.oidc.as_ref()) {
+        anyhow::bail!("the settings are wrong: {problem}");
+    }
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
@@ -84,6 +87,10 @@ async fn housekeep(app: App) {
         report("discarded objects", objects::sweep(&app).await);
         report("expired sessions", sign_in::forget_expired(&app).await);
         report("expired links", sign_in::forget_expired_links(&app).await);
+        report(
+            "sign-ins with a provider",
+            sign_in::provider::forget_expired_journeys(&app).await,
+        );
         report("throttles", throttle::forget_old(&app).await);
         tokio::time::sleep(Duration::from_secs(60)).await;
     }

@@ -1,5 +1,6 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
 mod log_filter;
+mod sign_in;
 mod source;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
+pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
 use crate::caller::Plan;
@@ -79,6 +81,8 @@ pub struct Config {
     pub sign_up_plan: Plan,
     /// The credits that such an account begins with.
     pub sign_up_credits: i64,
+    /// How people sign in beside their passwords.
+    pub sign_in: SignIn,
     /// Which log lines: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -184,6 +188,7 @@ impl Default for Config {
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            sign_in: SignIn::default(),
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
@@ -304,6 +309,9 @@ impl Config {
                 }
             }
         }
+        if let Some(Err((setting, problem))) = self.sign_in.oidc.as_mut().map(Oidc::check) {
+            return wrong(setting, &problem);
+        }
         if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
             return wrong("sign_up_credits", "must be 0 to 1000000000");
         }
@@ -392,6 +400,16 @@ mod tests {
             ),
             ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
             ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
+            ("[sign_in.oidc]\nclient_id = \"a\"", "issuer"),
+            (
+                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"http://id.example\"",
+                "sign_in.oidc.issuer",
+            ),
+            (
+                "[sign_in.oidc]\nclient_id = \"\"\nissuer = \"https://id.example\"",
+                "sign_in.oidc.client_id",
+            ),
+            ("[sign_in.oauth]\n", "oauth"),
             ("sign_up_plan = \"gold\"", "sign_up_plan"),
             ("sign_up_credits = -1", "sign_up_credits"),
             ("log = \"linepress=loud\"", "log"),

@@ -10,6 +10,7 @@ use linepress::random::Random;
 use linepress::secrets;
 use linepress::server;
 use linepress::sign_in::Passwords;
+use linepress::sign_in::provider::Provider;
 use linepress::storage::Storage;
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{PluginSettings, Plugins};
@@ -125,10 +126,11 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         printing: printing(),
         transfers: transfers(&config),
         importer: importer(&config).unwrap(),
-        fetcher,
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
         database,
         passwords: Passwords::weak(),
+        provider: Provider::new(fetcher.clone()),
+        fetcher,
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),
