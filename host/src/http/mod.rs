@@ -3,14 +3,18 @@
 
 pub(crate) mod assets;
 pub mod authentication;
+pub(crate) mod body;
 pub mod client_address;
 pub mod error_code;
 pub mod failure;
 pub(crate) mod failure_page;
+pub(crate) mod file_form;
 pub(crate) mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;
+mod paced;
+mod path_id;
 pub mod request_id;
 pub(crate) mod return_to;
 pub(crate) mod same_origin;
@@ -20,6 +24,7 @@ pub mod time_limit;
 
 pub use error_code::ErrorCode;
 pub use failure::{Failure, Reply};
+pub(crate) use path_id::PathId;
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, header};

@@ -7,13 +7,14 @@ use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
-use super::extract::{PathId, check_length};
+use super::extract::PathId;
 use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Failure, Reply};
+use crate::http::body::check_length;
+use crate::http::{Failure, Reply, file_form};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct ArtworkUploadReply {
@@ -49,7 +50,7 @@ pub(super) async fn receive(
 ) -> Reply<StatusCode> {
     check_length(&headers, "The file", app.config.import_limit())?;
     let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
-    let file = super::artwork::receive(&app, body.into_data_stream(), broken);
+    let file = file_form::receive(&app, body.into_data_stream(), broken);
     let filled = uploads::fill(&app, &token, file).await?;
     response::no_content(filled, || Error::not_found("upload; it may have expired"))
 }

@@ -1,8 +1,7 @@
 //! What handlers take from a request, with the errors of this interface when it is not there.
 use axum::body::to_bytes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::request::Parts;
+use axum::extract::{FromRequest, Query, Request};
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,8 +10,10 @@ use serde_json::Value;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::Failure;
+pub(super) use crate::http::PathId;
+use crate::http::body::{check_length, is_caused_by};
 use crate::idempotency::IdempotencyKey;
 use crate::json::{self, parse_value, shortened};
 
@@ -64,27 +65,11 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
-/// Refuses what says that it is too large before any of it is read: a client that expects `100 Continue` sends none of it.
-pub(super) fn check_length(headers: &HeaderMap, what: &str, most: u64) -> Result<(), Failure> {
-    let length = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok());
-    match length.and_then(|length| length.parse::<u64>().ok()) {
-        Some(length) if length > most => Err(Failure::too_large(what, most)),
-        _ => Ok(()),
-    }
-}
-
 fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
     if is_caused_by::<http_body_util::LengthLimitError>(error) {
         return Failure::too_large("The body", most as u64);
     }
     Failure::invalid_request("The body ended before it was complete.")
-}
-
-/// Whether an error, or one that lies behind it, is of this type.
-pub(super) fn is_caused_by<E: std::error::Error + 'static>(error: &(dyn std::error::Error + 'static)) -> bool {
-    std::iter::successors(Some(error), |error| error.source()).any(|error| error.is::<E>())
 }
 
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
@@ -114,20 +99,6 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     })?;
     let value: Value = serde_json::from_slice(bytes).map_err(not_json)?;
     Ok(parse_value(value)?)
-}
-
-/// The id in a path, or several. What cannot be decoded names nothing.
-pub(super) struct PathId<T>(pub T);
-
-impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
-        match Path::from_request_parts(parts, app).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Failure::unknown_address()),
-        }
-    }
 }
 
 /// The parameters of every list.

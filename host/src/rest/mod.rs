@@ -11,7 +11,6 @@ mod extract;
 mod known_parameters;
 mod me;
 mod operations;
-mod paced;
 mod pages;
 mod print_formats;
 mod response;

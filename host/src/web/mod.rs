@@ -1,5 +1,7 @@
 //! Pages for people: HTML beside its handlers.
 mod account;
+mod front;
+mod library;
 mod preview;
 mod problem;
 mod sign_in;
@@ -13,6 +15,8 @@ use crate::http::same_origin;
 /// Every page, by its path on the server.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
+        .route("/", get(front::show))
+        .merge(library::router(app))
         .merge(sign_in::router())
         .merge(account::router())
         .route("/preview/{token}", get(preview::show))
