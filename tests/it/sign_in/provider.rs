@@ -377,8 +377,8 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
     let made = eve
         .submit("/account/keys", "/account/keys", &[("name", "back door")])
         .await;
-    let (_, rest) = made.text.split_once("value=\"lp_").unwrap();
-    let key = app.with_key(&format!("lp_{}", rest.split('"').next().unwrap()));
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    let key = app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()));
     key.get("/me").await.expect(200);
     app.grant(ADA, Scopes::ALL, None).await;
 

@@ -124,8 +124,8 @@ async fn a_key_is_made_shown_once_used_and_revoked() {
         .await;
     made.expect(200, "it is not shown again")
         .expect(200, "The shop&#39;s &#60;server&#62;");
-    let (_, rest) = made.text.split_once("value=\"lp_").unwrap();
-    let key = format!("lp_{}", rest.split('"').next().unwrap());
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    let key = format!("lp_{}", rest.split('<').next().unwrap());
     let client = app.with_key(&key);
     client.get("/me").await.expect(200);
     let listed = ada.get("/account/keys").await;
