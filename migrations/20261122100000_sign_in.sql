@@ -4,6 +4,9 @@
 
 -- When the account was closed; nobody signs in to it until its operator opens it again.
 ALTER TABLE accounts ADD COLUMN closed_at BIGINT;
+-- When its owner made the account with an address that nobody verified; NULL when an operator made it, or a provider verified
+-- the address.
+ALTER TABLE accounts ADD COLUMN unverified_since BIGINT;
 
 CREATE TABLE passwords (
     account_id TEXT PRIMARY KEY REFERENCES accounts (id),

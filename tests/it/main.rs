@@ -34,6 +34,7 @@ mod nodes;
 mod oauth;
 mod outages;
 mod parameters;
+mod parity;
 mod plugins;
 mod print;
 mod properties;

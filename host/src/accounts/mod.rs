@@ -178,6 +178,26 @@ pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> 
     Ok(store::closed_at(tx, account).await?.is_some())
 }
 
+/// Whether its owner made the account with an address that nobody verified.
+pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(store::unverified_since(tx, account).await?.is_some())
+}
+
+/// Notes that nobody verified the address of an account that was just made.
+pub(crate) async fn unverify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
+}
+
+/// Notes that the address is verified, and revokes the keys that were made before.
+pub(crate) async fn verify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    store::revoke_keys(tx, account, app.clock.now()).await?;
+    Ok(store::set_unverified(tx, account, None).await?)
+}
+
+pub(crate) async fn find_by_email_in(tx: &mut Tx, email: &str) -> Result<Option<Account>> {
+    Ok(store::find_by_email(tx, email).await?)
+}
+
 pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<Account>> {
     Ok(store::find_by_id(&mut **tx, account).await?)
 }
@@ -269,6 +289,7 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",
             limit: MOST_KEYS,
+            advice: "Revoke one.",
         }
         .into());
     }

@@ -56,6 +56,29 @@ pub(super) async fn any(tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
         .await
 }
 
+pub(super) async fn unverified_since(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar("SELECT unverified_since FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+pub(super) async fn set_unverified(tx: &mut Tx, account: &AccountId, since: Option<Timestamp>) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET unverified_since = $1 WHERE id = $2")
+        .bind(since)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn find_by_email(tx: &mut Tx, email: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+        .bind(email)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
 pub(super) async fn find_by_id<'e>(
     executor: impl AnyExecutor<'e>,
     account: &AccountId,

@@ -15,6 +15,7 @@ use crate::importer::Importer;
 use crate::random::Random;
 use crate::secrets::{self, RootSecret};
 use crate::sign_in::Passwords;
+use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.
@@ -162,7 +163,7 @@ fn own_program() -> Result<PathBuf, OpenError> {
 fn storage(config: &Config) -> Result<Storage, OpenError> {
     let objects = config.objects_dir();
     folders::make(&objects)?;
-    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))
+    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
 /// The server's parts where nothing is stored, drawn, planned, laid out, imported or listed.
@@ -182,6 +183,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
         root_secret: RootSecret::own(&random),
+        provider: Provider::system(config.sign_in.oidc.as_ref()),
         clock: Clock::System,
         random,
         queued: Notify::new(),

@@ -64,6 +64,12 @@ impl CharacterIds {
     pub(crate) const MOST: usize = 8;
 }
 
+impl FromIterator<CharacterId> for CharacterIds {
+    fn from_iter<I: IntoIterator<Item = CharacterId>>(ids: I) -> Self {
+        Self(ids.into_iter().collect())
+    }
+}
+
 impl std::ops::Deref for CharacterIds {
     type Target = [CharacterId];
 

@@ -1,5 +1,6 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
 mod log_filter;
+mod sign_in;
 mod source;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
+pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
 use crate::caller::Plan;
@@ -79,6 +81,8 @@ pub struct Config {
     pub sign_up_plan: Plan,
     /// The credits that such an account begins with.
     pub sign_up_credits: i64,
+    /// How people sign in beside their passwords.
+    pub sign_in: SignIn,
     /// Which log lines: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -184,6 +188,7 @@ impl Default for Config {
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            sign_in: SignIn::default(),
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
@@ -208,8 +213,8 @@ impl Config {
         while self.public_url.ends_with('/') {
             self.public_url.pop();
         }
-        if !(self.public_url.starts_with("http://") || self.public_url.starts_with("https://")) {
-            return wrong("public_url", "must start with http:// or https://");
+        if let Err(problem) = check_public_url(&self.public_url) {
+            return wrong("public_url", problem);
         }
         if self.data_dir.as_os_str().is_empty() {
             return wrong("data_dir", "must name a folder");
@@ -304,6 +309,9 @@ impl Config {
                 }
             }
         }
+        if let Some(Err((setting, problem))) = self.sign_in.oidc.as_mut().map(Oidc::check) {
+            return wrong(setting, &problem);
+        }
         if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
             return wrong("sign_up_credits", "must be 0 to 1000000000");
         }
@@ -359,6 +367,24 @@ impl Config {
     }
 }
 
+/// It becomes the beginning of every address in a response, so nothing may stand there that an address cannot go on after,
+/// nor what is no client's business.
+fn check_public_url(text: &str) -> Result<(), &'static str> {
+    if !(text.starts_with("http://") || text.starts_with("https://")) {
+        return Err("must start with http:// or https://");
+    }
+    let Ok(url) = url::Url::parse(text) else {
+        return Err("must be the address of a server, such as https://books.example.com");
+    };
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must hold no user and no password: it stands in every response");
+    }
+    if text.contains(['?', '#']) {
+        return Err("must end with its host or path, without ? and #: paths are added to it");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -383,6 +409,11 @@ mod tests {
             ("database_url = \"mysql://x\"", "database_url"),
             ("storage_url = \"s3://x\"", "storage_url"),
             ("public_url = \"example.com\"", "public_url"),
+            ("public_url = \"https://\"", "public_url"),
+            ("public_url = \"https://ada:topsecret@example.com\"", "no password"),
+            ("public_url = \"https://ada@example.com\"", "no user"),
+            ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
+            ("public_url = \"https://example.com#top\"", "without ? and #"),
             ("workers = -1", "workers"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),
@@ -392,6 +423,16 @@ mod tests {
             ),
             ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
             ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
+            ("[sign_in.oidc]\nclient_id = \"a\"", "issuer"),
+            (
+                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"http://id.example\"",
+                "sign_in.oidc.issuer",
+            ),
+            (
+                "[sign_in.oidc]\nclient_id = \"\"\nissuer = \"https://id.example\"",
+                "sign_in.oidc.client_id",
+            ),
+            ("[sign_in.oauth]\n", "oauth"),
             ("sign_up_plan = \"gold\"", "sign_up_plan"),
             ("sign_up_credits = -1", "sign_up_credits"),
             ("log = \"linepress=loud\"", "log"),

@@ -1,14 +1,18 @@
-//! The cookie that holds a session.
+//! The cookies of a browser: its session, and what it keeps while it is with a provider.
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};
 
 use crate::app::App;
+use crate::secrets::Secret;
 use crate::sign_in::{self, NewSession};
 
 /// The session that a browser shows, if it shows one.
 pub(crate) fn session_token(app: &App, headers: &HeaderMap) -> Option<String> {
-    let name = cookie_name(app);
+    value_of(headers, cookie_name(app))
+}
+
+fn value_of(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -26,6 +30,7 @@ pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> 
     let longest = sign_in::LONGEST_SESSION.as_secs();
     let cookie = cookie(
         app,
+        cookie_name(app),
         session.token.expose().to_owned(),
         i64::try_from(longest).unwrap_or(i64::MAX),
     );
@@ -34,7 +39,32 @@ pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> 
 
 /// Has the browser forget its session.
 pub(crate) fn ended(app: &App, response: Response) -> Response {
-    with_cookie(response, &cookie(app, String::new(), 0))
+    with_cookie(response, &cookie(app, cookie_name(app), String::new(), 0))
+}
+
+/// The cookie of a browser that is on its way to a provider. It comes back from another site, which `SameSite=Lax` allows.
+const JOURNEY_SECONDS: i64 = 600;
+
+fn journey_name(app: &App) -> &'static str {
+    if is_secure(app) {
+        "__Host-linepress-provider"
+    } else {
+        "linepress-provider"
+    }
+}
+
+/// What a browser kept that comes back from a provider.
+pub(crate) fn journey_token(app: &App, headers: &HeaderMap) -> Option<String> {
+    value_of(headers, journey_name(app))
+}
+
+pub(crate) fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response {
+    let cookie = cookie(app, journey_name(app), browser.expose().to_owned(), JOURNEY_SECONDS);
+    with_cookie(response, &cookie)
+}
+
+pub(crate) fn forget_journey(app: &App, response: Response) -> Response {
+    with_cookie(response, &cookie(app, journey_name(app), String::new(), 0))
 }
 
 fn with_cookie(mut response: Response, cookie: &Cookie<'_>) -> Response {
@@ -44,8 +74,8 @@ fn with_cookie(mut response: Response, cookie: &Cookie<'_>) -> Response {
     response
 }
 
-fn cookie(app: &App, value: String, seconds: i64) -> Cookie<'static> {
-    Cookie::build((cookie_name(app), value))
+fn cookie(app: &App, name: &'static str, value: String, seconds: i64) -> Cookie<'static> {
+    Cookie::build((name, value))
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)

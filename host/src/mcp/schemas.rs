@@ -49,7 +49,12 @@ impl Components {
                 // The ids' own, which say less than where they come from.
                 "pattern" => continue,
                 "type" => only_type(value),
-                "items" => self.written_out(value),
+                "items" => {
+                    let mut items = self.written_out(value);
+                    // The list has one already.
+                    items.as_object_mut().map(|items| items.remove("description"));
+                    items
+                }
                 "properties" => value
                     .as_object()
                     .into_iter()
@@ -88,8 +93,10 @@ impl Components {
             })
         };
         let required: Vec<&String> = fields.keys().filter(|name| is_required(name)).collect();
-        let mut whole =
-            json!({"type": "object", "additionalProperties": false, "required": required, "properties": fields});
+        let mut whole = json!({"type": "object", "additionalProperties": false, "properties": fields});
+        if !required.is_empty() {
+            whole["required"] = json!(required);
+        }
         if let Some(description) = description {
             whole["description"] = description.clone();
         }

@@ -57,14 +57,11 @@ impl Effect {
         }
     }
 
-    fn annotations(self, title: &str) -> ToolAnnotations {
-        ToolAnnotations::from_raw(
-            Some(title.into()),
-            Some(self == Self::Reads),
-            Some(matches!(self, Self::Destroys | Self::Redraws)),
-            Some(self != Self::Adds),
-            Some(false),
-        )
+    fn annotations(self) -> ToolAnnotations {
+        ToolAnnotations::new()
+            .read_only(self == Self::Reads)
+            .destructive(matches!(self, Self::Destroys | Self::Redraws))
+            .idempotent(self != Self::Adds)
     }
 }
 
@@ -126,7 +123,7 @@ impl ToolSpec {
         Tool::new(self.name, self.description, Arc::new(self.input_schema(components)))
             .with_title(self.title)
             .with_raw_output_schema(Arc::new(self.output_schema(components)))
-            .with_annotations(self.effect.annotations(self.title))
+            .with_annotations(self.effect.annotations())
     }
 
     fn input_schema(&self, components: &Components) -> JsonObject {

@@ -7,13 +7,14 @@ use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
-use super::extract::{PathId, check_length};
+use super::extract::{NoBody, PathId};
 use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Failure, Reply};
+use crate::http::body::check_length;
+use crate::http::{Failure, Reply, file_form};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct ArtworkUploadReply {
@@ -23,7 +24,7 @@ pub(super) struct ArtworkUploadReply {
 /// Makes an address that takes one file for an import, so that whoever has the file needs no key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
-pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
+pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
     Ok((
@@ -39,7 +40,7 @@ pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
 #[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
     params(("token" = String, Path, description = "The last part of the upload's `url`.")),
     request_body(content = Binary, content_type = "application/octet-stream",
-        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says."),
+        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says. What begins like none of them is refused."),
     responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
 pub(super) async fn receive(
     State(app): State<App>,
@@ -49,7 +50,7 @@ pub(super) async fn receive(
 ) -> Reply<StatusCode> {
     check_length(&headers, "The file", app.config.import_limit())?;
     let broken = |_: &axum::Error| Failure::invalid_request("The file ended before it was complete.");
-    let file = super::artwork::receive(&app, body.into_data_stream(), broken);
+    let file = file_form::receive(&app, body.into_data_stream(), broken);
     let filled = uploads::fill(&app, &token, file).await?;
     response::no_content(filled, || Error::not_found("upload; it may have expired"))
 }

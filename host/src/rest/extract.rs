@@ -1,8 +1,7 @@
 //! What handlers take from a request, with the errors of this interface when it is not there.
 use axum::body::to_bytes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::request::Parts;
+use axum::extract::{FromRequest, Query, Request};
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,6 +12,8 @@ use crate::caller::Caller;
 use crate::database::PageRequest;
 use crate::error::Result;
 use crate::http::Failure;
+pub(super) use crate::http::PathId;
+use crate::http::body::{check_length, is_caused_by};
 use crate::idempotency::IdempotencyKey;
 use crate::json::{self, parse_value, shortened};
 
@@ -64,14 +65,21 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
-/// Refuses what says that it is too large before any of it is read: a client that expects `100 Continue` sends none of it.
-pub(super) fn check_length(headers: &HeaderMap, what: &str, most: u64) -> Result<(), Failure> {
-    let length = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok());
-    match length.and_then(|length| length.parse::<u64>().ok()) {
-        Some(length) if length > most => Err(Failure::too_large(what, most)),
-        _ => Ok(()),
+/// The body of a request that has nothing to say: none at all, or one that says nothing, as many clients send one with every POST.
+pub(super) struct NoBody;
+
+impl FromRequest<App> for NoBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
+        let refused = || Failure::invalid_request("This operation takes no body.");
+        let bytes = to_bytes(request.into_body(), MAX_BODY).await;
+        let bytes = bytes.map_err(|_| refused())?;
+        match bytes.trim_ascii() {
+            b"" | b"null" => Ok(Self),
+            [b'{', within @ .., b'}'] if within.trim_ascii().is_empty() => Ok(Self),
+            _ => Err(refused()),
+        }
     }
 }
 
@@ -80,11 +88,6 @@ fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
         return Failure::too_large("The body", most as u64);
     }
     Failure::invalid_request("The body ended before it was complete.")
-}
-
-/// Whether an error, or one that lies behind it, is of this type.
-pub(super) fn is_caused_by<E: std::error::Error + 'static>(error: &(dyn std::error::Error + 'static)) -> bool {
-    std::iter::successors(Some(error), |error| error.source()).any(|error| error.is::<E>())
 }
 
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
@@ -114,20 +117,6 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     })?;
     let value: Value = serde_json::from_slice(bytes).map_err(not_json)?;
     Ok(parse_value(value)?)
-}
-
-/// The id in a path, or several. What cannot be decoded names nothing.
-pub(super) struct PathId<T>(pub T);
-
-impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
-        match Path::from_request_parts(parts, app).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Failure::unknown_address()),
-        }
-    }
 }
 
 /// The parameters of every list.
@@ -167,7 +156,7 @@ fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
 }
 
 /// The `Idempotency-Key` header of a request that need not have one.
-pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
+pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Failure> {
     let given = headers.contains_key(IDEMPOTENCY_KEY);
     given.then(|| idempotency_key(headers)).transpose()
 }
@@ -175,10 +164,12 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The `Idempotency-Key` header.
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     // What is not ASCII is not a key either; the empty text is refused with the right words.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());
-    // Of two keys nobody knows which one counts: refused like one that is no key.
-    IdempotencyKey::parse(if keys.next().is_some() { Some("") } else { key })
+    if keys.next().is_some() {
+        return Err(Failure::several_keys());
+    }
+    Ok(IdempotencyKey::parse(key)?)
 }

@@ -1,6 +1,7 @@
-//! How people sign in: passwords, links that work once, and the sessions of their browsers.
+//! How people sign in: passwords, links that work once, an OpenID Connect provider, and the sessions of their browsers.
 mod links;
 mod password;
+pub mod provider;
 mod session;
 mod sign_up;
 mod store;

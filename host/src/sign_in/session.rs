@@ -33,7 +33,7 @@ pub struct NewSession {
 /// Signs in by e-mail address and password; nothing when they do not belong together. `client` tells where the try comes
 /// from. What is wrong, and how long finding out takes, is the same for an address that nobody has.
 pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
-    throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await?;
+    take_try_from(app, client).await?;
     let email = accounts::normalised(email).unwrap_or_default();
     take_try(app, &email).await?;
     let known = store::find_password(&app.database.read, &email).await?;
@@ -52,6 +52,11 @@ pub async fn with_password(app: &App, email: &str, password: &str, client: &str)
     let session = begin(app, &mut tx, known.account).await?;
     tx.commit().await?;
     Ok(Some(session))
+}
+
+/// Takes one of the tries of where a request comes from.
+pub(super) async fn take_try_from(app: &App, client: &str) -> Result<()> {
+    throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await
 }
 
 /// Takes one of the tries to tell the password of an account.

@@ -1,4 +1,4 @@
-//! The SQL of passwords, sessions and links.
+//! The SQL of passwords, sessions, links and providers.
 use super::links::Purpose;
 use crate::accounts::Account;
 use crate::clock::Timestamp;
@@ -213,4 +213,87 @@ pub(super) async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> sqlx::R
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected())
+}
+
+/// A browser that is on its way to the provider.
+pub(super) struct Journey<'a> {
+    pub state_hash: &'a str,
+    pub browser_hash: &'a str,
+    pub return_to: &'a str,
+}
+
+pub(super) async fn insert_journey(
+    tx: &mut Tx,
+    journey: &Journey<'_>,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO provider_sign_ins (state_hash, browser_hash, return_to, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(journey.state_hash)
+    .bind(journey.browser_hash)
+    .bind(journey.return_to)
+    .bind(now)
+    .bind(expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Ends the journey; returns where the browser was going when it was on one.
+pub(super) async fn end_journey(
+    tx: &mut Tx,
+    state_hash: &str,
+    browser_hash: &str,
+    now: Timestamp,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "DELETE FROM provider_sign_ins WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3 RETURNING return_to",
+    )
+    .bind(state_hash)
+    .bind(browser_hash)
+    .bind(now)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+/// Returns how many they were.
+pub(super) async fn delete_expired_journeys(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("DELETE FROM provider_sign_ins WHERE expires_at <= $1")
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+pub(super) async fn account_of_identity(tx: &mut Tx, issuer: &str, subject: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as(
+        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+         FROM identities i JOIN accounts a ON a.id = i.account_id WHERE i.issuer = $1 AND i.subject = $2",
+    )
+    .bind(issuer)
+    .bind(subject)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) async fn insert_identity(
+    tx: &mut Tx,
+    issuer: &str,
+    subject: &str,
+    account: &AccountId,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO identities (issuer, subject, account_id, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (issuer, subject) DO NOTHING",
+    )
+    .bind(issuer)
+    .bind(subject)
+    .bind(account)
+    .bind(now)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Pages for people: HTML beside its handlers.
 mod account;
 mod downloads;
+mod front;
+mod library;
 mod preview;
 mod problem;
 mod sign_in;
@@ -14,9 +16,11 @@ use crate::http::same_origin;
 /// Every page, by its path on the server.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
+        .route("/downloads/{token}", get(downloads::show))
+        .route("/", get(front::show))
+        .merge(library::router(app))
         .merge(sign_in::router())
         .merge(account::router())
-        .route("/downloads/{token}", get(downloads::show))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
         .layer(same_origin::layer(app))

@@ -87,8 +87,8 @@ async fn every_operation_of_the_rest_interface_is_a_tool() {
 async fn the_list_of_tools_is_short() {
     let listed = list().await;
     let bytes = listed["tools"].to_string().len();
-    // About four bytes are a token.
-    assert!(bytes < 40_000, "{bytes} bytes");
+    // About 11,500 tokens of o200k_base.
+    assert!(bytes < 48_000, "{bytes} bytes");
     assert_eq!(listed["cacheScope"], "private");
     assert!(listed["ttlMs"].as_u64().unwrap() > 0);
 }

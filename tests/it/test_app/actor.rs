@@ -27,6 +27,11 @@ impl Actor {
         Self { router, key }
     }
 
+    /// The same client at another node.
+    pub(crate) fn at(&self, router: Router) -> Self {
+        Self::new(router, self.key.clone())
+    }
+
     /// The API key, of whoever has one.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
@@ -110,6 +115,7 @@ impl Actor {
             "/downloads/",
             "/oauth/",
             "/.well-known/",
+            "/readyz",
         ]
         .iter()
         .any(|root| path.starts_with(root))

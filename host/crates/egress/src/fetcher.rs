@@ -79,6 +79,19 @@ impl Fetcher {
         }))
     }
 
+    pub(crate) fn client(&self) -> Result<&Client, FetchError> {
+        let client = self.0.client.as_ref();
+        client.map_err(|problem| FetchError::Failed(Cause::Setup(problem.clone())))
+    }
+
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.0.guard
+    }
+
+    pub(crate) fn total(&self) -> Duration {
+        self.0.total
+    }
+
     /// Asks for the file that `url` leads to, and returns its bytes as they arrive.
     ///
     /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it
@@ -134,11 +147,6 @@ impl Fetcher {
             headers,
             body: whole(body).await?,
         })
-    }
-
-    fn client(&self) -> Result<&Client, FetchError> {
-        let client = self.0.client.as_ref();
-        client.map_err(|problem| FetchError::Failed(Cause::Setup(problem.clone())))
     }
 
     async fn open(
@@ -234,7 +242,10 @@ async fn whole(mut body: Body) -> Result<Vec<u8>, FetchError> {
     Ok(bytes)
 }
 
-async fn within<T>(deadline: Instant, work: impl Future<Output = Result<T, FetchError>>) -> Result<T, FetchError> {
+pub(crate) async fn within<T>(
+    deadline: Instant,
+    work: impl Future<Output = Result<T, FetchError>>,
+) -> Result<T, FetchError> {
     let late = || FetchError::Failed(Cause::TimedOut);
     // A timeout lets work that is ready pass, however late it is.
     if Instant::now() >= deadline {
@@ -244,7 +255,7 @@ async fn within<T>(deadline: Instant, work: impl Future<Output = Result<T, Fetch
 }
 
 /// Here and not in an interface: to clients it is their mistake, and interfaces do not log those.
-fn logged(host: &str, error: FetchError) -> FetchError {
+pub(crate) fn logged(host: &str, error: FetchError) -> FetchError {
     if let FetchError::Failed(cause) = &error {
         tracing::info!(host, cause = chain(cause), "a file could not be fetched");
     }

@@ -9,6 +9,8 @@ mod addresses;
 mod client;
 /// Why a file was not fetched.
 mod error;
+/// One request and its whole response.
+mod exchange;
 /// From a URL to a stream of bytes.
 mod fetcher;
 /// Who may be dialled.

@@ -24,7 +24,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         envelope: "page",
         input: &[Input::Id("book_id"), Input::Fields("NewPage"), POSITION, Input::Order],
         output: &[
-            ("page", Shape::One("Page")),
+            ("page", Shape::Raw("object")),
             ("book", Shape::Raw("object")),
             ("operation", Shape::One("Operation")),
         ],

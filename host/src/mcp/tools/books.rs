@@ -14,7 +14,8 @@ use crate::pages::NewImage;
 use crate::plans::{self, NewPlan};
 
 const BOOK: &[(&str, Shape)] = &[("book", Shape::One("Book"))];
-const ACCEPTED: &[(&str, Shape)] = &[("book", Shape::One("Book")), ("operation", Shape::One("Operation"))];
+/// What is drawn, as the other tools describe it.
+const ACCEPTED: &[(&str, Shape)] = &[("book", Shape::Raw("object")), ("operation", Shape::One("Operation"))];
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {

@@ -11,8 +11,9 @@ use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
 use crate::mcp::words;
 
 const CHARACTER: &[(&str, Shape)] = &[("character", Shape::One("Character"))];
+/// What is drawn, as the other tools describe it.
 const ACCEPTED: &[(&str, Shape)] = &[
-    ("character", Shape::One("Character")),
+    ("character", Shape::Raw("object")),
     ("operation", Shape::One("Operation")),
 ];
 const ID: Input = Input::Id("character_id");

@@ -12,7 +12,8 @@ use crate::mcp::words;
 use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageChange, PageRegeneration};
 
 const PAGE: &[(&str, Shape)] = &[("page", Shape::One("Page"))];
-const ACCEPTED: &[(&str, Shape)] = &[("page", Shape::One("Page")), ("operation", Shape::One("Operation"))];
+/// What is drawn, as the other tools describe it.
+const ACCEPTED: &[(&str, Shape)] = &[("page", Shape::Raw("object")), ("operation", Shape::One("Operation"))];
 const ID: Input = Input::Id("page_id");
 
 pub(super) const TOOLS: &[ToolSpec] = &[

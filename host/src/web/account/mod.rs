@@ -1,4 +1,5 @@
 //! Pages of the account itself. They are there on every plan.
+mod apps;
 mod keys;
 mod overview;
 mod password;
@@ -13,6 +14,8 @@ pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/account", get(overview::show))
         .route("/account/password", get(password::show).post(password::submit))
+        .route("/account/apps", get(apps::show))
+        .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
         .route("/account/keys", get(keys::show).post(keys::create))
         .route("/account/keys/{id}/revoke", get(keys::ask).post(keys::revoke))
 }
@@ -22,6 +25,7 @@ pub(super) fn router() -> Router<App> {
 enum Tab {
     Overview,
     Keys,
+    Apps,
     Password,
 }
 

@@ -4,14 +4,15 @@
 // A form is sent once, however often its button is pressed. The server holds that too.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.dataset.sent && form.method === "post") {
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form.dataset.sent) {
     event.preventDefault();
     return;
   }
   form.dataset.sent = "yes";
   const button = event.submitter;
   if (button && button.dataset.busy) {
-    button.dataset.label = button.textContent;
+    button.dataset.label = button.innerHTML;
     button.textContent = button.dataset.busy;
     button.setAttribute("aria-busy", "true");
   }
@@ -21,7 +22,219 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
   for (const button of document.querySelectorAll("button[data-label]")) {
-    button.textContent = button.dataset.label;
+    button.innerHTML = button.dataset.label;
+    button.removeAttribute("data-label");
     button.removeAttribute("aria-busy");
   }
 });
+
+follow();
+arrangeDraft();
+arrangeTiles();
+color();
+
+// Shows what becomes of a drawing while it is made.
+function follow() {
+  const place = document.querySelector("[data-follow]");
+  if (!place || !window.EventSource) return;
+  const source = new EventSource(place.dataset.follow);
+  let seen = null;
+  source.addEventListener("progress", (event) => {
+    const state = JSON.parse(event.data);
+    const ended = state.completed + state.failed;
+    const bar = document.querySelector("#progress");
+    if (bar) {
+      bar.max = state.total;
+      bar.value = ended;
+      setText("[data-ended]", ended);
+      setText("[data-total]", state.total);
+    }
+    if (seen !== null && seen !== ended) refresh();
+    seen = ended;
+  });
+  source.addEventListener("end", async () => {
+    source.close();
+    await refresh();
+    follow();
+  });
+  // A page that is left gives its place to another one.
+  window.addEventListener("pagehide", () => source.close());
+}
+
+// Takes those parts of the page that have changed from the server, and leaves what somebody is working in.
+async function refresh() {
+  const response = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!response || !response.ok || response.redirected) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const fresh of page.querySelectorAll("[data-part], .credits")) {
+    const name = fresh.dataset.part;
+    const old = document.querySelector(name ? `[data-part="${CSS.escape(name)}"]` : ".credits");
+    if (!old || old.contains(document.activeElement) || withoutKeys(old) === withoutKeys(fresh)) continue;
+    old.replaceWith(document.importNode(fresh, true));
+  }
+  arrangeTiles();
+}
+
+// Each form of a page has a new key whenever the page is made.
+function withoutKeys(part) {
+  const copy = part.cloneNode(true);
+  for (const key of copy.querySelectorAll("[name=idempotency_key]")) key.remove();
+  copy.removeAttribute("draggable");
+  return copy.outerHTML;
+}
+
+function setText(selector, text) {
+  const element = document.querySelector(selector);
+  if (element) element.textContent = text;
+}
+
+function credits(number) {
+  return number === 1 ? "1 credit" : `${number} credits`;
+}
+
+// The pages of a plan are moved, added and taken out without asking the server.
+function arrangeDraft() {
+  const form = document.querySelector("[data-draft]");
+  if (!form) return;
+  const rows = form.querySelector("[data-rows]");
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    const row = button && button.closest("[data-row]");
+    if (button && button.dataset.add !== undefined) {
+      event.preventDefault();
+      if (rows.children.length >= Number(button.dataset.most) || !rows.children.length) return form.requestSubmit(button);
+      const added = rows.lastElementChild.cloneNode(true);
+      for (const field of added.querySelectorAll("input, textarea")) {
+        field.value = "";
+        field.removeAttribute("aria-invalid");
+        field.removeAttribute("aria-describedby");
+      }
+      for (const error of added.querySelectorAll(".error")) error.remove();
+      rows.append(added);
+      renumber();
+      added.querySelector("input").focus();
+    } else if (row && button.dataset.remove !== undefined) {
+      event.preventDefault();
+      const next = row.nextElementSibling || row.previousElementSibling;
+      if (!next) return form.requestSubmit(button);
+      row.remove();
+      renumber();
+      next.querySelector("[data-remove]").focus();
+    } else if (row && button.dataset.move) {
+      event.preventDefault();
+      if (button.dataset.move === "-1") row.previousElementSibling.before(row);
+      else row.nextElementSibling.after(row);
+      renumber();
+      if (!button.disabled) button.focus();
+      else row.querySelector("[data-move]:not(:disabled)").focus();
+    }
+  });
+
+  function renumber() {
+    const all = [...rows.children];
+    all.forEach((row, index) => {
+      row.querySelector("[data-number]").textContent = index + 1;
+      const [up, down] = row.querySelectorAll("[data-move]");
+      const remove = row.querySelector("[data-remove]");
+      up.disabled = index === 0;
+      down.disabled = index === all.length - 1;
+      up.value = `up:${index}`;
+      down.value = `down:${index}`;
+      remove.value = `remove:${index}`;
+      up.setAttribute("aria-label", `Move page ${index + 1} up`);
+      down.setAttribute("aria-label", `Move page ${index + 1} down`);
+      remove.setAttribute("aria-label", `Take page ${index + 1} out`);
+      for (const field of row.querySelectorAll("input, textarea")) {
+        const id = `page-${index}-${field.name.replace("page_", "")}`;
+        const label = row.querySelector(`label[for="${CSS.escape(field.id)}"]`);
+        if (label) label.htmlFor = id;
+        field.id = id;
+      }
+    });
+    // A new page costs one credit; the server computes the price again and refuses another one.
+    const price = all.length;
+    const button = form.querySelector("[data-order]");
+    const tooDear = price > Number(button.dataset.balance);
+    form.querySelector("[data-price]").value = price;
+    setText("[data-count]", price);
+    for (const words of form.querySelectorAll("[data-price-words]")) words.textContent = credits(price);
+    button.disabled = tooDear || price === 0;
+    form.querySelector("[data-too-dear]").hidden = !tooDear;
+  }
+}
+
+// The pages of a book can be dragged, where there is a mouse; the buttons do the same.
+function arrangeTiles() {
+  const list = document.querySelector("[data-sortable]");
+  if (!list || !matchMedia("(pointer: fine)").matches) return;
+  for (const tile of list.children) tile.draggable = true;
+  if (list.dataset.arranged) return;
+  list.dataset.arranged = "yes";
+  let dragged = null;
+  list.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest(".tile");
+    dragged.classList.add("dragged");
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.dataset.id);
+  });
+  list.addEventListener("dragover", (event) => {
+    const over = event.target.closest(".tile");
+    if (!dragged || !over) return;
+    event.preventDefault();
+    if (over === dragged) return;
+    const tiles = [...list.children];
+    if (tiles.indexOf(dragged) < tiles.indexOf(over)) over.after(dragged);
+    else over.before(dragged);
+  });
+  list.addEventListener("dragend", () => {
+    if (!dragged) return;
+    dragged.classList.remove("dragged");
+    dragged = null;
+    const form = document.getElementById(list.dataset.sortable);
+    const order = document.createElement("input");
+    order.type = "hidden";
+    order.name = "order";
+    order.value = [...list.children].map((tile) => tile.dataset.id).join(",");
+    form.append(order);
+    form.requestSubmit();
+  });
+}
+
+// The picture of the front page can be colored.
+function color() {
+  const scene = document.querySelector("[data-coloring]");
+  const palette = document.querySelector("[data-palette]");
+  if (!scene || !palette) return;
+  const crayons = { berry: "Red", orange: "Orange", sun: "Yellow", leaf: "Green", sky: "Blue", grape: "Purple", none: "White" };
+  let chosen = "sky";
+  for (const [crayon, name] of Object.entries(crayons)) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = `f-${crayon}`;
+    button.setAttribute("aria-label", name);
+    button.setAttribute("aria-pressed", String(crayon === chosen));
+    button.addEventListener("click", () => {
+      chosen = crayon;
+      for (const other of palette.children) other.setAttribute("aria-pressed", String(other === button));
+    });
+    palette.append(button);
+  }
+  palette.hidden = false;
+  scene.dataset.live = "yes";
+  scene.setAttribute("role", "group");
+  const fill = (region) => {
+    for (const crayon of Object.keys(crayons)) region.classList.remove(`f-${crayon}`);
+    if (chosen !== "none") region.classList.add(`f-${chosen}`);
+  };
+  for (const region of scene.querySelectorAll("[data-region]")) {
+    region.setAttribute("role", "button");
+    region.setAttribute("tabindex", "0");
+    region.setAttribute("aria-label", `Color the ${region.dataset.region}`);
+    region.addEventListener("click", () => fill(region));
+    region.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      fill(region);
+    });
+  }
+}

@@ -1,6 +1,7 @@
 //! Pages of somebody who is not signed in yet, and the way out.
 mod first_account;
 mod password;
+mod provider;
 mod reset;
 mod sign_out;
 mod sign_up;
@@ -21,6 +22,8 @@ const START: &str = "/";
 pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/sign-in", get(password::show).post(password::submit))
+        .route("/sign-in/provider", get(provider::leave))
+        .route("/sign-in/provider/callback", get(provider::come_back))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", post(sign_out::submit))
         .route("/reset/{token}", get(reset::show).post(reset::submit))

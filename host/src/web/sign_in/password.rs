@@ -5,6 +5,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
+use url::form_urlencoded::byte_serialize;
 
 use super::{START, welcome};
 use crate::app::App;
@@ -23,7 +24,25 @@ struct SignInPage<'a> {
     return_to: &'a str,
     /// Whether people may make accounts.
     sign_up: bool,
+    provider: Option<ProviderButton<'a>>,
     problem: Option<String>,
+}
+
+/// The way to a provider.
+struct ProviderButton<'a> {
+    name: &'a str,
+    url: String,
+}
+
+impl<'a> ProviderButton<'a> {
+    fn of(app: &'a App, return_to: &str) -> Option<Self> {
+        let oidc = app.config.sign_in.oidc.as_ref()?;
+        let return_to: String = byte_serialize(return_to.as_bytes()).collect();
+        Some(Self {
+            name: &oidc.name,
+            url: format!("/sign-in/provider?return_to={return_to}"),
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -46,6 +65,7 @@ pub(super) async fn show(
         email: "",
         return_to,
         sign_up: app.config.sign_up,
+        provider: ProviderButton::of(&app, return_to),
         problem: None,
     };
     page(StatusCode::OK, &sign_in)
@@ -81,6 +101,7 @@ pub(super) async fn submit(
         email: &form.email,
         return_to,
         sign_up: app.config.sign_up,
+        provider: ProviderButton::of(&app, return_to),
         problem: Some(problem),
     };
     page(status, &again)

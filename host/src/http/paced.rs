@@ -15,14 +15,14 @@ const WINDOW: usize = 64 * 1024;
 /// What came between two fields is longer than a window.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {WINDOW} bytes came before the next field")]
-pub(super) struct NothingForth;
+pub(crate) struct NothingForth;
 
 /// Tells the body that the parser has made something of it.
 #[derive(Clone)]
-pub(super) struct Progress(Arc<AtomicUsize>);
+pub(crate) struct Progress(Arc<AtomicUsize>);
 
 impl Progress {
-    pub(super) fn made(&self) {
+    pub(crate) fn made(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 }
@@ -36,7 +36,7 @@ struct Paced {
 }
 
 /// The same body, paced.
-pub(super) fn paced(body: Body) -> (Body, Progress) {
+pub(crate) fn paced(body: Body) -> (Body, Progress) {
     let unused = Arc::new(AtomicUsize::new(0));
     let paced = Paced {
         body: body.into_data_stream(),

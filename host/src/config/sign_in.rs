@@ -1,0 +1,100 @@
+//! How people sign in beside their passwords.
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use url::Url;
+
+/// What the table `sign_in` holds.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SignIn {
+    /// The OpenID Connect provider, where there is one.
+    pub oidc: Option<Oidc>,
+}
+
+/// An OpenID Connect provider that people sign in with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Oidc {
+    /// Exactly as the provider writes it.
+    pub issuer: String,
+    /// What the provider knows this server by.
+    pub client_id: String,
+    /// Empty when it is in a file, or when the provider knows this server without one.
+    #[serde(default)]
+    pub client_secret: SecretText,
+    /// A file that holds the secret and nothing else.
+    #[serde(default)]
+    pub client_secret_file: PathBuf,
+    /// What stands on the button.
+    #[serde(default = "name")]
+    pub name: String,
+    /// Whether somebody whom the provider knows and this server does not gets an account.
+    #[serde(default)]
+    pub new_accounts: bool,
+    /// Hosts of the provider that may have private addresses.
+    #[serde(default)]
+    pub private_hosts: Vec<String>,
+}
+
+/// Never shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct SecretText(String);
+
+impl SecretText {
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("SecretText(..)")
+    }
+}
+
+fn name() -> String {
+    "single sign-on".into()
+}
+
+impl Oidc {
+    /// Completes the settings; a setting and what is wrong with it otherwise.
+    pub(super) fn check(&mut self) -> Result<(), (&'static str, String)> {
+        let wrong = |setting, problem: &str| Err((setting, problem.to_owned()));
+        let issuer = Url::parse(&self.issuer).ok();
+        let fits = |url: Url| {
+            url.scheme() == "https" && url.port().is_none() && url.query().is_none() && url.fragment().is_none()
+        };
+        if !issuer.is_some_and(fits) {
+            return wrong(
+                "sign_in.oidc.issuer",
+                "must be an https:// URL on port 443, without ? and #",
+            );
+        }
+        if self.client_id.is_empty() {
+            return wrong("sign_in.oidc.client_id", "must not be empty");
+        }
+        if !self.client_secret.expose().is_empty() && !self.client_secret_file.as_os_str().is_empty() {
+            return wrong(
+                "sign_in.oidc.client_secret_file",
+                "must be empty when client_secret is not",
+            );
+        }
+        if self.name.trim().is_empty() || self.name.chars().count() > 60 || self.name.contains(char::is_control) {
+            return wrong("sign_in.oidc.name", "must be 1 to 60 characters in one line");
+        }
+        self.private_hosts.retain(|host| !host.trim().is_empty());
+        for host in &mut self.private_hosts {
+            match linepress_egress::exact_host(host.trim()) {
+                Some(exact) => *host = exact,
+                None => {
+                    let problem = format!("{host:?} must be a host's name or address alone, without patterns");
+                    return Err(("sign_in.oidc.private_hosts", problem));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! A form with a file in it, as `multipart/form-data`, read field by field.
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{FromRequest as _, Multipart, Request};
+use axum::http::{StatusCode, header};
+use bytes::Bytes;
+use futures::{Stream, StreamExt as _};
+
+use super::Failure;
+use super::body::{check_length, is_caused_by};
+use super::paced::{NothingForth, Progress, paced};
+use crate::app::App;
+use crate::artwork::transfers;
+use crate::error::{Error, ErrorKind};
+use crate::fair_share::Permit;
+use crate::ids::AccountId;
+use crate::importer::{ReceiveError, SpooledFile};
+use crate::json::shortened;
+
+/// The longest text in a form: more than any field may have, so that the field itself complains.
+const MAX_TEXT: usize = 64 * 1024;
+/// What a form may say that it has beside the file.
+const MAX_TEXTS: u64 = 1 << 20;
+/// More fields than any form has.
+const MAX_FIELDS: usize = 64;
+
+/// A form that is arriving. It has a place among the account's transfers.
+pub(crate) struct FileForm {
+    form: Multipart,
+    progress: Progress,
+    fields: usize,
+    _place: Permit,
+}
+
+/// One of its fields.
+pub(crate) struct FormField<'a> {
+    field: Field<'a>,
+    progress: &'a Progress,
+}
+
+/// Whether a request says that it is such a form.
+pub(crate) fn is_file_form(request: &Request) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    kind.and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
+        kind.trim_start()
+            .to_ascii_lowercase()
+            .starts_with("multipart/form-data")
+    })
+}
+
+impl FileForm {
+    pub(crate) async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
+        check_length(request.headers(), "The form", app.config.import_limit() + MAX_TEXTS)?;
+        let place = transfers::place(app, account).await?;
+        let (parts, body) = request.into_parts();
+        let (body, progress) = paced(body);
+        let form = Multipart::from_request(Request::from_parts(parts, body), app).await;
+        Ok(Self {
+            form: form.map_err(|rejection| broken(&rejection.body_text()))?,
+            progress,
+            fields: 0,
+            _place: place,
+        })
+    }
+
+    /// The next field; none when the form has ended.
+    pub(crate) async fn next(&mut self) -> Result<Option<FormField<'_>>, Failure> {
+        if self.fields == MAX_FIELDS {
+            return Err(broken("it has too many fields"));
+        }
+        self.fields += 1;
+        let field = self.form.next_field().await.map_err(|error| unreadable(&error))?;
+        self.progress.made();
+        Ok(field.map(|field| FormField {
+            field,
+            progress: &self.progress,
+        }))
+    }
+}
+
+impl FormField<'_> {
+    pub(crate) fn name(&self) -> &str {
+        self.field.name().unwrap_or_default()
+    }
+
+    /// The name of the file, where the field is one.
+    pub(crate) fn file_name(&self) -> Option<&str> {
+        self.field.file_name()
+    }
+
+    pub(crate) async fn text(mut self) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.field.chunk().await.map_err(|error| unreadable(&error))? {
+            self.progress.made();
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > MAX_TEXT {
+                return Err(Failure::too_large("A text field of the form", MAX_TEXT as u64));
+            }
+        }
+        String::from_utf8(bytes)
+            .map_err(|_| Error::invalid_field(shortened(self.name()), "must be text in UTF-8").into())
+    }
+
+    pub(crate) async fn file(self, app: &App) -> Result<SpooledFile, Failure> {
+        let Self { field, progress } = self;
+        receive(app, field.inspect(|_| progress.made()), unreadable).await
+    }
+}
+
+/// Receives a client's file; `unreadable` says what is wrong when it breaks off.
+pub(crate) async fn receive<E>(
+    app: &App,
+    stream: impl Stream<Item = Result<Bytes, E>>,
+    unreadable: impl FnOnce(&E) -> Failure,
+) -> Result<SpooledFile, Failure> {
+    let limit = app.config.import_limit();
+    app.importer.receive(stream, limit).await.map_err(|error| match error {
+        ReceiveError::TooLarge { limit } => ErrorKind::FileTooLarge { field: "", limit }.into(),
+        ReceiveError::Source(error) => unreadable(&error),
+        ReceiveError::Keep(error) => Error::internal(error).into(),
+    })
+}
+
+fn unreadable(error: &MultipartError) -> Failure {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return Failure::too_large("The form", MAX_TEXT as u64);
+    }
+    if is_caused_by::<NothingForth>(error) {
+        return broken("what comes before a field is too long");
+    }
+    broken("it ends or is cut in the wrong place")
+}
+
+fn broken(problem: &str) -> Failure {
+    Failure::invalid_request(format!(
+        "The body is not the multipart/form-data that it says it is: {}.",
+        problem.trim_end_matches('.')
+    ))
+}

@@ -1,0 +1,83 @@
+//! What the provider says of itself (OpenID Connect Discovery 1.0), remembered for an hour.
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::LIMIT;
+use crate::app::App;
+use crate::clock::Timestamp;
+use crate::config::Oidc;
+use crate::error::chain;
+
+const REMEMBERED: Duration = Duration::from_secs(3600);
+
+/// The provider's addresses, and how it wants to be asked.
+#[derive(Debug)]
+pub(super) struct Endpoints {
+    pub authorization: String,
+    pub token: String,
+    pub userinfo: Option<String>,
+    /// Whether each of its answers says whose it is.
+    pub names_itself: bool,
+    /// Whether it takes the client's secret within the form alone.
+    pub secret_in_form: bool,
+}
+
+pub(super) struct Discovered {
+    endpoints: Arc<Endpoints>,
+    at: Timestamp,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    userinfo_endpoint: Option<String>,
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
+    #[serde(default)]
+    token_endpoint_auth_methods_supported: Vec<String>,
+}
+
+/// The provider's addresses; a text for the log when it does not tell them. What went wrong is not remembered.
+pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Result<Arc<Endpoints>, String> {
+    // Held while it is asked, so that many who sign in at once ask once.
+    let mut discovered = app.provider.discovered.lock().await;
+    let now = app.clock.now();
+    if let Some(discovered) = discovered.as_ref().filter(|known| now.since(known.at) < REMEMBERED) {
+        return Ok(discovered.endpoints.clone());
+    }
+    let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
+    let document = app.provider.fetcher.read(&url, None, LIMIT).await;
+    let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;
+    let document = serde_json::from_slice::<Document>(&document).map_err(|error| format!("{url}: {error}"))?;
+    let endpoints = Arc::new(check(document, oidc)?);
+    *discovered = Some(Discovered {
+        endpoints: endpoints.clone(),
+        at: now,
+    });
+    Ok(endpoints)
+}
+
+fn check(document: Document, oidc: &Oidc) -> Result<Endpoints, String> {
+    if document.issuer != oidc.issuer {
+        return Err(format!(
+            "the provider calls itself {:?}, and the setting sign_in.oidc.issuer is {:?}",
+            document.issuer, oidc.issuer
+        ));
+    }
+    if !document.authorization_endpoint.starts_with("https://") {
+        return Err("the provider's authorization_endpoint is no https:// URL".into());
+    }
+    let methods = &document.token_endpoint_auth_methods_supported;
+    let takes = |method: &str| methods.iter().any(|known| known == method);
+    Ok(Endpoints {
+        authorization: document.authorization_endpoint,
+        token: document.token_endpoint,
+        userinfo: document.userinfo_endpoint,
+        names_itself: document.authorization_response_iss_parameter_supported,
+        secret_in_form: takes("client_secret_post") && !takes("client_secret_basic"),
+    })
+}

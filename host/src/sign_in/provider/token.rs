@@ -1,0 +1,92 @@
+//! The provider's tokens for a code.
+use futures::FutureExt as _;
+use oauth2::basic::{
+    BasicErrorResponse, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse, BasicTokenType,
+};
+use oauth2::{
+    AuthType, AuthUrl, AuthorizationCode, Client, ClientId, ClientSecret, EndpointNotSet, EndpointSet,
+    ExtraTokenFields, HttpRequest, PkceCodeVerifier, RedirectUrl, StandardRevocableToken, StandardTokenResponse,
+    TokenResponse as _, TokenUrl,
+};
+use serde::{Deserialize, Serialize};
+
+use super::discovery::Endpoints;
+use super::{LIMIT, secret, way_back};
+use crate::app::App;
+use crate::config::Oidc;
+use crate::error::chain;
+
+/// What OpenID Connect adds to the response of OAuth.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct IdTokenField {
+    id_token: Option<String>,
+}
+
+impl ExtraTokenFields for IdTokenField {}
+
+type ProviderClient = Client<
+    BasicErrorResponse,
+    StandardTokenResponse<IdTokenField, BasicTokenType>,
+    BasicTokenIntrospectionResponse,
+    StandardRevocableToken,
+    BasicRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointSet,
+>;
+
+pub(super) struct Tokens {
+    pub id_token: String,
+    pub access_token: String,
+}
+
+pub(super) fn client(app: &App, oidc: &Oidc, endpoints: &Endpoints) -> Result<ProviderClient, String> {
+    let authorization = AuthUrl::new(endpoints.authorization.clone());
+    let token = TokenUrl::new(endpoints.token.clone());
+    let back = RedirectUrl::new(way_back(app));
+    let client = Client::new(ClientId::new(oidc.client_id.clone()))
+        .set_auth_uri(authorization.map_err(|error| format!("authorization_endpoint: {error}"))?)
+        .set_token_uri(token.map_err(|error| format!("token_endpoint: {error}"))?)
+        .set_redirect_uri(back.map_err(|error| format!("public_url: {error}"))?)
+        .set_auth_type(if endpoints.secret_in_form {
+            AuthType::RequestBody
+        } else {
+            AuthType::BasicAuth
+        });
+    Ok(match secret::of(oidc)? {
+        Some(secret) => client.set_client_secret(ClientSecret::new(secret)),
+        None => client,
+    })
+}
+
+/// Over TLS, so that the provider need not prove once more by a signature that the tokens are its own (OpenID Connect Core
+/// 1.0, section 3.1.3.7).
+pub(super) async fn exchange(
+    app: &App,
+    oidc: &Oidc,
+    endpoints: &Endpoints,
+    code: &str,
+    verifier: String,
+) -> Result<Tokens, String> {
+    let client = client(app, oidc, endpoints)?;
+    // In a box and on its own: the compiler finds no end in what borrows from here.
+    let fetcher = app.provider.fetcher.clone();
+    let send = move |request: HttpRequest| {
+        let fetcher = fetcher.clone();
+        async move { fetcher.exchange(request, LIMIT).await }.boxed()
+    };
+    let tokens = client
+        .exchange_code(AuthorizationCode::new(code.to_owned()))
+        .set_pkce_verifier(PkceCodeVerifier::new(verifier))
+        .request_async(&send)
+        .boxed()
+        .await
+        .map_err(|error| chain(&error))?;
+    let id_token = tokens.extra_fields().id_token.clone();
+    Ok(Tokens {
+        id_token: id_token.ok_or("the provider sent no id_token")?,
+        access_token: tokens.access_token().secret().clone(),
+    })
+}

@@ -1,0 +1,133 @@
+//! `/account/apps`: the apps that the account has connected.
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::{Tab, When};
+use crate::accounts::Plan;
+use crate::app::App;
+use crate::error::Result as Done;
+use crate::grants::{self, ConnectedApp, Scope};
+use crate::http::html::{Frame, Section, failed, missing, page};
+use crate::http::session::{CsrfForm, SignedIn};
+use crate::ids::GrantId;
+
+#[derive(Template)]
+#[template(path = "account/apps.html")]
+struct AppsPage {
+    frame: Frame,
+    tab: Tab,
+    is_business: bool,
+    mcp_url: String,
+    apps: Vec<Connected>,
+}
+
+struct Connected {
+    id: String,
+    name: String,
+    host: Option<String>,
+    allowed: Vec<&'static str>,
+    /// What it may spend, and did.
+    spending: Option<String>,
+    since: When,
+    last_used: Option<When>,
+}
+
+impl From<ConnectedApp> for Connected {
+    fn from(app: ConnectedApp) -> Self {
+        let may_spend = app.scopes.contains(Scope::CreditsSpend);
+        let spent = app.credits_spent;
+        let spending = match app.credit_cap {
+            Some(cap) if may_spend => Some(format!("{spent} of at most {cap} credits spent")),
+            None if may_spend => Some(format!("{spent} credits spent, without a limit")),
+            _ => None,
+        };
+        Self {
+            id: app.grant_id.to_string(),
+            name: app.client_name,
+            host: app.client_host,
+            allowed: app.scopes.iter().map(words).collect(),
+            spending,
+            since: When::new(app.created_at),
+            last_used: app.last_used_at.map(When::new),
+        }
+    }
+}
+
+fn words(scope: Scope) -> &'static str {
+    match scope {
+        Scope::BooksRead => "see your books, pages and characters, and plan books",
+        Scope::BooksWrite => "change and delete them, and import artwork",
+        Scope::CreditsSpend => "have pages and characters drawn, for your credits",
+    }
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Response {
+    let apps = match connected(&app, &signed_in).await {
+        Ok(apps) => apps,
+        Err(error) => return failed(&error),
+    };
+    let apps = AppsPage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Apps,
+        is_business: signed_in.account.plan == Plan::Business,
+        mcp_url: format!("{}/mcp", app.config.public_url),
+        apps,
+    };
+    page(StatusCode::OK, &apps)
+}
+
+async fn connected(app: &App, signed_in: &SignedIn) -> Done<Vec<Connected>> {
+    let apps = grants::list_for(app, &signed_in.caller()).await?;
+    Ok(apps.into_iter().map(Connected::from).collect())
+}
+
+#[derive(Template)]
+#[template(path = "account/revoke_app.html")]
+struct RevokePage {
+    frame: Frame,
+    tab: Tab,
+    app: Connected,
+}
+
+/// Asks whether the app should be disconnected.
+pub(super) async fn ask(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    id: Result<Path<String>, PathRejection>,
+) -> Response {
+    let Ok(Path(id)) = id else { return missing() };
+    let apps = match connected(&app, &signed_in).await {
+        Ok(apps) => apps,
+        Err(error) => return failed(&error),
+    };
+    let Some(app) = apps.into_iter().find(|app| app.id == id) else {
+        return missing();
+    };
+    let revoke = RevokePage {
+        frame: signed_in.frame(Section::Account),
+        tab: Tab::Apps,
+        app,
+    };
+    page(StatusCode::OK, &revoke)
+}
+
+/// Nothing beside the token.
+#[derive(Deserialize)]
+pub(super) struct Revocation {}
+
+pub(super) async fn revoke(
+    State(app): State<App>,
+    id: Result<Path<String>, PathRejection>,
+    CsrfForm { signed_in, .. }: CsrfForm<Revocation>,
+) -> Response {
+    let Ok(Path(id)) = id else { return missing() };
+    match grants::revoke(&app, &signed_in.caller(), &GrantId::from_client(&id)).await {
+        Ok(true) => Redirect::to("/account/apps").into_response(),
+        Ok(false) => missing(),
+        Err(error) => failed(&error),
+    }
+}

@@ -1,0 +1,26 @@
+//! `/`: what this is, for somebody who is not signed in.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use crate::app::App;
+use crate::http::html::page;
+use crate::http::session::SignedIn;
+
+#[derive(Template)]
+#[template(path = "front.html")]
+struct FrontPage {
+    /// Whether anyone may make an account.
+    sign_up: bool,
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: Option<SignedIn>) -> Response {
+    if signed_in.is_some() {
+        return Redirect::to("/library").into_response();
+    }
+    let front = FrontPage {
+        sign_up: app.config.sign_up,
+    };
+    page(StatusCode::OK, &front)
+}

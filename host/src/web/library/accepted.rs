@@ -1,0 +1,28 @@
+//! What a form that was accepted leads to.
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::generation::Accepted;
+use crate::idempotency::Done;
+
+/// The id of what a generation made, the first time or when the form is sent again.
+pub(super) fn id(accepted: &Accepted, kind: &str) -> Result<String> {
+    id_in(&accepted.body, kind)
+}
+
+/// The same of what cost nothing.
+pub(super) fn id_of_done(done: &Done, kind: &str) -> Result<String> {
+    id_in(&done.reply.body, kind)
+}
+
+fn id_in(body: &str, kind: &str) -> Result<String> {
+    let body: Value = serde_json::from_str(body)?;
+    let id = body[kind]["id"].as_str().map(str::to_owned);
+    id.ok_or_else(|| Error::internal(format!("a saved reply names no {kind}")))
+}
+
+/// To a page, with a word about what was done.
+pub(super) fn to(path: &str, done: &str) -> Response {
+    Redirect::to(&format!("{path}?done={done}")).into_response()
+}

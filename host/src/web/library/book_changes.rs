@@ -1,0 +1,121 @@
+//! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use linepress_model::Audience;
+use serde::Deserialize;
+
+use super::form::{Change, Complaints, check_plan};
+use super::{accepted, book};
+use crate::app::App;
+use crate::books::{self, BookChange, CoverRegeneration, NewCover};
+use crate::error::{Error, Result};
+use crate::http::session::SignedIn;
+use crate::http::{ErrorCode, PathId, Reply, disposition, sent};
+use crate::ids::{BookId, PageId};
+
+/// Back to the book, or the book with what was wrong.
+async fn shown<T>(
+    app: &App,
+    change: &Change,
+    id: &BookId,
+    outcome: Result<Option<T>>,
+    done: &'static str,
+) -> Reply<Response> {
+    let error = match outcome {
+        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), done)),
+        Ok(None) => return Err(missing().into()),
+        Err(error) => error,
+    };
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    book::render(app, &change.signed_in, id, status, None, complaints).await
+}
+
+pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let wanted = BookChange {
+        title: Some(fields.text("title").into()),
+        subtitle: Some(fields.text("subtitle").into()),
+        author: Some(fields.text("author").into()),
+        description: Some(fields.text("description").into()),
+        audience: Audience::parse(&fields.text("audience")),
+        cover: fields
+            .given("cover_prompt")
+            .map(|prompt: String| NewCover { prompt: prompt.into() }),
+        // The form may have left out characters that could not be chosen.
+        character_ids: (fields.text("with_characters") == "yes").then(|| fields.character_ids()),
+    };
+    let updated = books::update(&app, &change.caller, &id, &wanted).await;
+    shown(&app, &change, &id, updated, "saved").await
+}
+
+/// A page one place up or down, or all pages in the order of `order`.
+pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let present = books::get(&app, &change.caller, &id).await?.ok_or_else(missing)?;
+    let mut order: Vec<PageId> = present.pages.into_iter().map(|page| page.id).collect();
+    let place = |order: &[PageId], name: &str| {
+        let page = fields.text(name);
+        order.iter().position(|id| id.as_str() == page)
+    };
+    if let Some(wanted) = fields.given::<String>("order") {
+        order = wanted.split(',').map(PageId::from_client).collect();
+    } else if let Some(index) = place(&order, "up").filter(|index| *index > 0) {
+        order.swap(index, index - 1);
+    } else if let Some(index) = place(&order, "down").filter(|index| index + 1 < order.len()) {
+        order.swap(index, index + 1);
+    }
+    let reordered = books::reorder(&app, &change.caller, &id, &order).await;
+    shown(&app, &change, &id, reordered, "moved").await
+}
+
+pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let page = PageId::from_client(&change.fields.text("page"));
+    let detached = books::detach(&app, &change.caller, &id, &page).await;
+    shown(&app, &change, &id, detached, "taken-out").await
+}
+
+pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let key = change.fields.key()?;
+    let wanted = CoverRegeneration {
+        prompt: change.fields.given("prompt"),
+    };
+    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted).await;
+    shown(&app, &change, &id, accepted, "drawing").await
+}
+
+pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    if books::delete(&app, &change.caller, &id).await? {
+        return Ok(accepted::to("/library", "deleted"));
+    }
+    Err(missing().into())
+}
+
+#[derive(Deserialize)]
+pub(super) struct PdfQuery {
+    format: Option<String>,
+}
+
+/// The finished book, for whoever is signed in.
+pub(super) async fn pdf(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(query): Query<PdfQuery>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let pdf = books::pdf(&app, &signed_in.caller(), &id, query.format.as_deref()).await?;
+    let pdf = pdf.ok_or_else(missing)?;
+    let disposition = disposition("attachment", &pdf.file_name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, sent(pdf.object)).into_response())
+}
+
+fn missing() -> Error {
+    Error::not_found("book")
+}

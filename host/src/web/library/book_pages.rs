@@ -1,0 +1,147 @@
+//! `/library/books/{id}/add`: one more page in a book, drawn or taken from those there are.
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::accepted;
+use super::books::{ListQuery, PER_PAGE};
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::pictures::Picture;
+use super::words;
+use crate::app::App;
+use crate::artwork::Status;
+use crate::books::{self, NewBookPage};
+use crate::credits::pricing;
+use crate::database::PageRequest;
+use crate::error::Error;
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::http::{ErrorCode, PathId, Reply};
+use crate::ids::{BookId, PageId};
+use crate::pages::{self, NewPage};
+
+#[derive(Template)]
+#[template(path = "library/add_page.html")]
+struct AddPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    book: BookId,
+    book_title: String,
+    aspect: &'static str,
+    title: String,
+    prompt: String,
+    caption: String,
+    key: String,
+    price: String,
+    ready: Vec<ReadyPage>,
+    next: Option<String>,
+}
+
+/// A page that could stand in the book.
+struct ReadyPage {
+    id: PageId,
+    title: String,
+    picture: Option<Picture>,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(query): Query<ListQuery>,
+) -> Reply {
+    let nothing = Fields::default();
+    let after = query.after.as_deref();
+    render(
+        &app,
+        &signed_in,
+        &id,
+        after,
+        &nothing,
+        (StatusCode::OK, Complaints::none()),
+    )
+    .await
+}
+
+async fn render(
+    app: &App,
+    signed_in: &SignedIn,
+    id: &BookId,
+    after: Option<&str>,
+    fields: &Fields,
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply<Response> {
+    let caller = signed_in.caller();
+    let book = books::get(app, &caller, id).await?.ok_or_else(missing)?;
+    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+    let list = pages::list(app, &caller, None, &PageRequest::parse(Some(PER_PAGE), after, scope)?).await?;
+    let fits = |page: &pages::Page| {
+        page.status == Status::Ready && page.aspect == book.aspect && !page.book_ids.contains(&book.id)
+    };
+    let ready = list.items.into_iter().filter(fits).map(|page| ReadyPage {
+        picture: Picture::small(&format!("pages/{}", page.id), page.image.as_ref()),
+        id: page.id,
+        title: page.title,
+    });
+    let add = AddPage {
+        frame: signed_in.frame(Section::Books),
+        may_change: may_change(signed_in),
+        complaints,
+        ready: ready.collect(),
+        next: list.next_cursor,
+        aspect: book.aspect.as_str(),
+        book: book.id,
+        book_title: book.title,
+        title: fields.text("title"),
+        prompt: fields.text("prompt"),
+        caption: fields.text("caption"),
+        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        price: words::credits(pricing::PAGE),
+    };
+    Ok(page(status, &add))
+}
+
+/// Draws a new page at the end of the book.
+pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewBookPage {
+        page: NewPage {
+            title: fields.text("title").into(),
+            prompt: fields.given("prompt"),
+            caption: fields.given("caption"),
+            aspect: None,
+            character_ids: None,
+        },
+        position: None,
+    };
+    let key = fields.key()?;
+    let error = match books::generate(&app, &change.caller, &key, &id, &new).await {
+        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), "drawing")),
+        Ok(None) => return Err(missing().into()),
+        Err(error) => error,
+    };
+    refused(&app, &id, &change, error).await
+}
+
+/// Puts a ready page at the end of the book.
+pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let page = PageId::from_client(&change.fields.text("page"));
+    let error = match books::attach(&app, &change.caller, None, &id, &page, None).await {
+        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), "added")),
+        Ok(None) => return Err(missing().into()),
+        Err(error) => error,
+    };
+    refused(&app, &id, &change, error).await
+}
+
+async fn refused(app: &App, id: &BookId, change: &Change, error: Error) -> Reply {
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    render(app, &change.signed_in, id, None, &change.fields, (status, complaints)).await
+}
+
+fn missing() -> Error {
+    Error::not_found("book")
+}

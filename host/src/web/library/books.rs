@@ -1,0 +1,92 @@
+//! `/library`: the account's books.
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use super::form::may_change;
+use super::pictures::Picture;
+use super::words;
+use crate::app::App;
+use crate::books::{self, Book, BookStatus};
+use crate::database::PageRequest;
+use crate::http::Reply;
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::ids::BookId;
+
+/// How many of a list stand on one page: rows of two, three and four come out even.
+pub(super) const PER_PAGE: &str = "24";
+
+/// What a list's address may carry.
+#[derive(Default, Deserialize)]
+pub(super) struct ListQuery {
+    pub after: Option<String>,
+    pub done: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "library/books.html")]
+struct LibraryPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    books: Vec<BookCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// A book as the library shows it.
+struct BookCard {
+    id: BookId,
+    title: String,
+    aspect: &'static str,
+    cover: Option<Picture>,
+    status: BookStatus,
+    status_words: String,
+    pages: String,
+    /// Which crayon its spine has.
+    hue: usize,
+    operation: Option<String>,
+}
+
+impl BookCard {
+    fn of(book: Book) -> Self {
+        Self {
+            cover: Picture::small(&format!("books/{}/cover", book.id), book.cover.image.as_ref()),
+            status_words: words::book_status(&book),
+            pages: words::pages(book.page_count),
+            hue: hue(&book.id),
+            aspect: book.aspect.as_str(),
+            status: book.status,
+            operation: book.active_operation_id.map(|id| id.to_string()),
+            title: book.title,
+            id: book.id,
+        }
+    }
+
+    fn is(&self, status: &str) -> bool {
+        self.status.as_str() == status
+    }
+}
+
+/// The same for a book each time, and different from book to book.
+pub(super) fn hue(id: &BookId) -> usize {
+    id.as_str().bytes().map(usize::from).sum::<usize>() % 6
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
+    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    let list = books::list(&app, &caller, &request).await?;
+    let library = LibraryPage {
+        frame: signed_in.frame(Section::Books),
+        may_change: may_change(&signed_in),
+        done: words::done(query.done.as_deref()),
+        books: list.items.into_iter().map(BookCard::of).collect(),
+        is_first: query.after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(StatusCode::OK, &library))
+}

@@ -1,0 +1,148 @@
+//! `/library/characters`: every character of the account, and how there come to be more.
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::books::PER_PAGE;
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::pictures::Picture;
+use super::{accepted, words};
+use crate::app::App;
+use crate::artwork::Status;
+use crate::characters::{self, Character, NewCharacter};
+use crate::credits::pricing;
+use crate::database::PageRequest;
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::http::{ErrorCode, Reply};
+use crate::ids::CharacterId;
+
+#[derive(Template)]
+#[template(path = "library/characters.html")]
+struct CharactersPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    /// One that was just archived, and can be restored.
+    archived: Option<CharacterId>,
+    characters: Vec<CharacterCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// A character as the list shows it.
+struct CharacterCard {
+    id: CharacterId,
+    name: String,
+    picture: Option<Picture>,
+    is_drawing: bool,
+    has_failed: bool,
+    is_shared: bool,
+}
+
+impl CharacterCard {
+    fn of(character: Character) -> Self {
+        Self {
+            picture: Picture::small(
+                &format!("characters/{}", character.id),
+                character.reference_image.as_ref(),
+            ),
+            is_drawing: character.active_operation_id.is_some(),
+            has_failed: character.status == Status::Failed,
+            is_shared: character.public_preview,
+            id: character.id,
+            name: character.name,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct CharactersQuery {
+    after: Option<String>,
+    done: Option<String>,
+    archived: Option<CharacterId>,
+}
+
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    let list = characters::list(&app, &caller, &request).await?;
+    let all = CharactersPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(&signed_in),
+        done: words::done(query.done.as_deref()),
+        archived: query.archived.filter(|id| !id.names_nothing()),
+        characters: list.items.into_iter().map(CharacterCard::of).collect(),
+        is_first: query.after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(StatusCode::OK, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/new_character.html")]
+struct NewCharacterPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    name: String,
+    description: String,
+    style: String,
+    key: String,
+    price: String,
+    balance: String,
+}
+
+pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
+    Ok(new_character(
+        &app,
+        &signed_in,
+        &Fields::default(),
+        StatusCode::OK,
+        Complaints::none(),
+    ))
+}
+
+fn new_character(
+    app: &App,
+    signed_in: &SignedIn,
+    fields: &Fields,
+    status: StatusCode,
+    complaints: Complaints,
+) -> Response {
+    let view = NewCharacterPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(signed_in),
+        complaints,
+        name: fields.text("name"),
+        description: fields.text("description"),
+        style: fields.text("style"),
+        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        price: words::credits(pricing::CHARACTER),
+        balance: words::credits(signed_in.account.credits),
+    };
+    page(status, &view)
+}
+
+pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewCharacter {
+        name: fields.text("name").into(),
+        description: fields.given("description"),
+        style: fields.given("style"),
+        public_preview: None,
+    };
+    let error = match characters::create(&app, &change.caller, &fields.key()?, &new).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "character")?;
+            return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    Ok(new_character(&app, &change.signed_in, fields, status, complaints))
+}

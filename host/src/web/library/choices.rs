@@ -1,0 +1,70 @@
+//! What a form offers to choose from.
+use linepress_model::{Aspect, Audience};
+
+use super::pictures::Picture;
+use super::words;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::characters::{self, CharacterLink};
+use crate::database::PageRequest;
+use crate::error::Result;
+use crate::ids::CharacterId;
+
+/// One of several.
+pub(super) struct Choice {
+    pub value: &'static str,
+    pub label: &'static str,
+    pub chosen: bool,
+}
+
+pub(super) fn audiences(chosen: &str) -> Vec<Choice> {
+    let choice = |audience: &Audience| Choice {
+        value: audience.as_str(),
+        label: words::audience(*audience),
+        chosen: audience.as_str() == chosen,
+    };
+    Audience::ALL.iter().map(choice).collect()
+}
+
+pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
+    let choice = |aspect: &Aspect| Choice {
+        value: aspect.as_str(),
+        label: words::aspect(*aspect),
+        chosen: aspect.as_str() == chosen,
+    };
+    // The one that most books have comes first.
+    let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];
+    order.iter().map(choice).collect()
+}
+
+/// A character that may be named.
+pub(super) struct CharacterChoice {
+    pub id: CharacterId,
+    pub name: String,
+    pub picture: Option<Picture>,
+    pub chosen: bool,
+}
+
+/// The account's newest ready characters, and those that are chosen.
+pub(super) async fn characters(app: &App, caller: &Caller, chosen: &[CharacterId]) -> Result<Vec<CharacterChoice>> {
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let newest = PageRequest::parse(Some("100"), None, scope)?;
+    let list = characters::list(app, caller, &newest).await?.items;
+    let ready = list.into_iter().filter(|character| character.reference_image.is_some());
+    Ok(ready
+        .map(|character| CharacterChoice {
+            chosen: chosen.contains(&character.id),
+            picture: Picture::small(
+                &format!("characters/{}", character.id),
+                character.reference_image.as_ref(),
+            ),
+            id: character.id,
+            name: character.name,
+        })
+        .collect())
+}
+
+/// The ids of those that something has.
+pub(super) fn ids(links: &[CharacterLink]) -> Vec<CharacterId> {
+    links.iter().map(|link| link.id.clone()).collect()
+}

@@ -1,0 +1,249 @@
+//! Forms of the library: their fields, who may send them, and what was wrong with them.
+use axum::extract::{FromRequest, Request};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::caller::{Caller, Plan};
+use crate::characters::CharacterIds;
+use crate::error::{Detail, Error, ErrorKind};
+use crate::http::session::{CsrfForm, SignedIn};
+use crate::http::{Failure, Reply};
+use crate::idempotency::IdempotencyKey;
+use crate::ids::CharacterId;
+
+/// The fields of a form in their order. One name may stand there several times.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(super) fn push(&mut self, name: &str, value: String) {
+        self.0.push((name.into(), value));
+    }
+
+    /// What was typed; empty when there is no such field. Browsers end lines as the internet does.
+    pub(super) fn text(&self, name: &str) -> String {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// What was typed, if anything was.
+    pub(super) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
+        Some(self.text(name)).filter(|text| !text.is_empty()).map(T::from)
+    }
+
+    /// Every field of this name.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = String> {
+        let named = self.0.iter().filter(move |(field, _)| field == name);
+        named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
+    }
+
+    pub(super) fn character_ids(&self) -> CharacterIds {
+        let ids = self.all("character_ids");
+        ids.map(|id| CharacterId::from_client(&id)).collect()
+    }
+
+    /// The key that the form was made with, so that sending it twice does once what it does.
+    pub(super) fn key(&self) -> Reply<IdempotencyKey> {
+        let key = self.text("idempotency_key");
+        Ok(IdempotencyKey::parse(
+            Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
+        )?)
+    }
+}
+
+/// A new key for a form.
+pub(super) fn new_key(app: &App) -> String {
+    let mut bytes = [0; 16];
+    app.random.fill(&mut bytes);
+    format!("form-{}", hex::encode(bytes))
+}
+
+/// Whether the plan of whoever is signed in opens more than looking.
+pub(super) fn may_change(signed_in: &SignedIn) -> bool {
+    signed_in.account.plan == Plan::Business
+}
+
+/// Refuses what the plan does not open, as the other interfaces do.
+pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
+    if may_change(signed_in) {
+        return Ok(());
+    }
+    Err(ErrorKind::PlanRequired.into())
+}
+
+/// A form that changes the library, from somebody who may.
+pub(super) struct Change {
+    pub signed_in: SignedIn,
+    pub caller: Caller,
+    pub fields: Fields,
+}
+
+impl FromRequest<App> for Change {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let CsrfForm { signed_in, form } = CsrfForm::<Fields>::from_request(request, app).await?;
+        check_plan(&signed_in).map_err(Failure::into_response)?;
+        Ok(Self {
+            caller: signed_in.caller(),
+            signed_in,
+            fields: form,
+        })
+    }
+}
+
+/// What was wrong with a form, for the form itself.
+#[derive(Debug, Default)]
+pub(super) struct Complaints {
+    details: Vec<Detail>,
+    /// What is wrong with no field of its own.
+    pub message: Option<String>,
+}
+
+impl Complaints {
+    pub(super) fn none() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn said(message: impl Into<String>) -> Self {
+        Self {
+            details: Vec::new(),
+            message: Some(message.into()),
+        }
+    }
+
+    /// What a form says of an error. What no form can help is an error of the page.
+    pub(super) fn of(error: Error) -> Reply<Self> {
+        if matches!(
+            error.kind,
+            ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired
+        ) {
+            return Err(error.into());
+        }
+        let details = error.details();
+        let message = if details.is_empty() {
+            Some(advice(&error.kind))
+        } else {
+            None
+        };
+        Ok(Self { details, message })
+    }
+
+    /// What is wrong with a field, which is named by its path in the request.
+    pub(super) fn at(&self, field: &str) -> Option<String> {
+        let is_at = |detail: &&Detail| {
+            detail
+                .field
+                .strip_prefix(field)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        self.details.iter().find(is_at).map(|detail| sentence(&detail.message))
+    }
+
+    /// All that is wrong, each with the name of its field in words.
+    pub(super) fn all(&self) -> impl Iterator<Item = String> {
+        let details = self
+            .details
+            .iter()
+            .map(|detail| format!("{}: {}.", in_words(&detail.field), detail.message));
+        self.message.iter().cloned().chain(details)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.details.is_empty() && self.message.is_none()
+    }
+}
+
+fn advice(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::InsufficientCredits { .. } => {
+            format!("{kind} Take pages out, or ask the operator of this server for credits.")
+        }
+        ErrorKind::RateLimited { .. } => format!("{kind} Wait a moment and try again."),
+        ErrorKind::GenerationActive { what, .. } => {
+            format!("Something is being drawn for this {what}. Wait until it has ended.")
+        }
+        ErrorKind::IdempotencyConflict => {
+            "This form was sent before with other words. Look at what became of it.".into()
+        }
+        kind => kind.to_string(),
+    }
+}
+
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
+/// `book.pages[2].title` as "Page 3, title".
+fn in_words(field: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for part in field.split('.') {
+        match part {
+            "book" | "book_plan" | "page" | "character" | "cover" if field.contains('.') && words.is_empty() => {
+                if part == "cover" {
+                    words.push("cover".into());
+                }
+            }
+            part => match part.strip_prefix("pages[").and_then(|rest| rest.strip_suffix(']')) {
+                Some(index) => words.push(format!("page {}", index.parse().map_or(0, |index: usize| index + 1))),
+                None => {
+                    let name = part.split('[').next().unwrap_or_default();
+                    words.push(match name {
+                        "character_ids" => "characters".into(),
+                        "image_url" => "address".into(),
+                        "image" => "file".into(),
+                        name => name.replace('_', " "),
+                    });
+                }
+            },
+        }
+    }
+    let text = sentence(&words.join(", "));
+    text.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_named_in_words() {
+        for (field, words) in [
+            ("book.pages[2].title", "Page 3, title"),
+            ("book.title", "Title"),
+            ("book_plan.page_count", "Page count"),
+            ("page.character_ids[0]", "Characters"),
+            ("image_url", "Address"),
+            ("book.cover.prompt", "Cover, prompt"),
+        ] {
+            assert_eq!(in_words(field), words);
+        }
+    }
+
+    #[test]
+    fn a_complaint_stands_at_its_field_and_at_no_other() {
+        let error = Error::invalid_field("book.pages[1].title", "must not be blank");
+        let complaints = Complaints::of(error).unwrap();
+        assert_eq!(
+            complaints.at("book.pages[1].title").as_deref(),
+            Some("Must not be blank.")
+        );
+        assert_eq!(complaints.at("book.pages[10].title"), None);
+        assert_eq!(complaints.at("book.title"), None);
+        assert!(Complaints::of(Error::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn the_fields_of_a_form_keep_their_order() {
+        let mut fields = Fields::default();
+        for (name, value) in [("a", " one\r\ntwo "), ("b", ""), ("a", "three")] {
+            fields.push(name, value.into());
+        }
+        assert_eq!(fields.text("a"), "one\ntwo");
+        assert_eq!(fields.all("a").collect::<Vec<_>>(), ["one\ntwo", "three"]);
+        assert_eq!(fields.given::<String>("b"), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! `/library/books/new`: what a new book should be about, and the plan of it.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{Redirect, Response};
+use linepress_model::{Aspect, Audience};
+
+use super::choices::{self, CharacterChoice, Choice};
+use super::draft::{self, Draft};
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use crate::app::App;
+use crate::books::MAX_PAGES;
+use crate::error::Error;
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::http::{ErrorCode, Reply};
+use crate::plans::{self, NewPlan, PageCount};
+
+#[derive(Template)]
+#[template(path = "library/new_book.html")]
+struct NewBookPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    theme: String,
+    page_count: String,
+    most_pages: usize,
+    title: String,
+    notes: String,
+    audiences: Vec<Choice>,
+    aspects: Vec<Choice>,
+    characters: Vec<CharacterChoice>,
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Reply {
+    let mut fields = Fields::default();
+    fields.push("page_count", "8".into());
+    fields.push("audience", Audience::default().to_string());
+    fields.push("aspect", Aspect::default().to_string());
+    wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
+}
+
+/// Whoever comes back to a plan's address begins anew: a plan is kept nowhere.
+pub(super) async fn begin_again(_: SignedIn) -> Redirect {
+    Redirect::to("/library/books/new")
+}
+
+/// Plans the book; the plan is in the page and nowhere else.
+pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewPlan {
+        theme: fields.text("theme").into(),
+        page_count: PageCount(fields.text("page_count").parse().unwrap_or_default()),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        audience: Audience::parse(&fields.text("audience")),
+        title: fields.given("title"),
+        character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+        language: None,
+        notes: fields.given("notes"),
+    };
+    match plans::plan(&app, &change.caller, &new).await {
+        Ok(plan) => {
+            let draft = Draft::of_plan(new_key(&app), plan);
+            draft::show(&app, &change.signed_in, draft, StatusCode::OK, Complaints::none()).await
+        }
+        Err(error) => refused(&app, &change, error).await,
+    }
+}
+
+async fn refused(app: &App, change: &Change, error: Error) -> Reply {
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    wish_page(app, &change.signed_in, &change.fields, status, complaints).await
+}
+
+async fn wish_page(
+    app: &App,
+    signed_in: &SignedIn,
+    fields: &Fields,
+    status: StatusCode,
+    complaints: Complaints,
+) -> Reply<Response> {
+    let characters = choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?;
+    let wishes = NewBookPage {
+        frame: signed_in.frame(Section::Books),
+        may_change: may_change(signed_in),
+        complaints,
+        theme: fields.text("theme"),
+        page_count: fields.text("page_count"),
+        most_pages: MAX_PAGES.min(usize::try_from(app.config.limits.pages_per_book).unwrap_or(MAX_PAGES)),
+        title: fields.text("title"),
+        notes: fields.text("notes"),
+        audiences: choices::audiences(&fields.text("audience")),
+        aspects: choices::aspects(&fields.text("aspect")),
+        characters,
+    };
+    Ok(page(status, &wishes))
+}

@@ -1,0 +1,164 @@
+//! `/library/pages`: every page of the account, and how there come to be more.
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use linepress_model::Aspect;
+
+use super::books::{ListQuery, PER_PAGE};
+use super::choices::{self, CharacterChoice, Choice};
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::pictures::Picture;
+use super::upload::Upload;
+use super::{accepted, words};
+use crate::app::App;
+use crate::credits::pricing;
+use crate::database::PageRequest;
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::http::{ErrorCode, Reply};
+use crate::ids::PageId;
+use crate::pages::{self, NewImport, NewPage, Page};
+
+#[derive(Template)]
+#[template(path = "library/pages.html")]
+struct PagesPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    pages: Vec<PageCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// A page as the list shows it.
+struct PageCard {
+    id: PageId,
+    title: String,
+    aspect: &'static str,
+    picture: Option<Picture>,
+    is_drawing: bool,
+    has_failed: bool,
+}
+
+impl PageCard {
+    fn of(page: Page) -> Self {
+        Self {
+            picture: Picture::small(&format!("pages/{}", page.id), page.image.as_ref()),
+            is_drawing: page.active_operation_id.is_some(),
+            has_failed: page.error.is_some(),
+            aspect: page.aspect.as_str(),
+            id: page.id,
+            title: page.title,
+        }
+    }
+}
+
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    let list = pages::list(&app, &caller, None, &request).await?;
+    let all = PagesPage {
+        frame: signed_in.frame(Section::Pages),
+        may_change: may_change(&signed_in),
+        done: words::done(query.done.as_deref()),
+        pages: list.items.into_iter().map(PageCard::of).collect(),
+        is_first: query.after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(StatusCode::OK, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/new_page.html")]
+struct NewPagePage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    title: String,
+    prompt: String,
+    caption: String,
+    image_url: String,
+    aspects: Vec<Choice>,
+    characters: Vec<CharacterChoice>,
+    key: String,
+    price: String,
+    balance: String,
+    most_megabytes: u64,
+}
+
+pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
+    let mut fields = Fields::default();
+    fields.push("aspect", Aspect::default().to_string());
+    new_page(&app, &signed_in, &fields, (StatusCode::OK, Complaints::none())).await
+}
+
+async fn new_page(
+    app: &App,
+    signed_in: &SignedIn,
+    fields: &Fields,
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply<Response> {
+    let view = NewPagePage {
+        frame: signed_in.frame(Section::Pages),
+        may_change: may_change(signed_in),
+        complaints,
+        title: fields.text("title"),
+        prompt: fields.text("prompt"),
+        caption: fields.text("caption"),
+        image_url: fields.text("image_url"),
+        aspects: choices::aspects(&fields.text("aspect")),
+        characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
+        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        price: words::credits(pricing::PAGE),
+        balance: words::credits(signed_in.account.credits),
+        most_megabytes: app.config.import_limit() / 1_000_000,
+    };
+    Ok(page(status, &view))
+}
+
+pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewPage {
+        title: fields.text("title").into(),
+        prompt: fields.given("prompt"),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+    };
+    let error = match pages::create(&app, &change.caller, &fields.key()?, &new).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    new_page(&app, &change.signed_in, fields, (status, complaints)).await
+}
+
+/// Finished artwork, from a file or an https address.
+pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
+    let fields = &upload.fields;
+    let new = NewImport {
+        title: fields.text("title").into(),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: None,
+        upload_id: None,
+        image_url: fields.given("image_url"),
+    };
+    let key = fields.key()?;
+    let error = match pages::import(&app, &upload.caller, Some(&key), &new, upload.file).await {
+        Ok(done) => {
+            let id = accepted::id_of_done(&done, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "imported"));
+        }
+        Err(error) => error,
+    };
+    let status = ErrorCode::from(&error).status();
+    let complaints = Complaints::of(error)?;
+    new_page(&app, &upload.signed_in, fields, (status, complaints)).await
+}

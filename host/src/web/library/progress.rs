@@ -1,0 +1,27 @@
+//! How far an operation is, for a page that follows it.
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::Result;
+use crate::ids::OperationId;
+use crate::operations;
+
+/// An operation that has not ended.
+pub(super) struct Following {
+    pub id: OperationId,
+    pub ended: i64,
+    pub failed: i64,
+    pub total: i64,
+}
+
+impl Following {
+    pub(super) async fn of(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Self>> {
+        let operation = operations::get(app, caller, id).await?;
+        let under_way = operation.filter(|operation| !operation.status.is_terminal());
+        Ok(under_way.map(|operation| Self {
+            id: operation.id,
+            ended: operation.progress.completed + operation.progress.failed,
+            failed: operation.progress.failed,
+            total: operation.progress.total,
+        }))
+    }
+}

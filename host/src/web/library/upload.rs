@@ -1,0 +1,87 @@
+//! Forms with a picture in them.
+use axum::extract::{FromRequest, FromRequestParts as _, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+
+use super::form::{Fields, check_plan};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::http::file_form::{FileForm, is_file_form};
+use crate::http::session::SignedIn;
+use crate::http::{Failure, html};
+use crate::importer::SpooledFile;
+
+/// A form with a picture, from somebody who may change the library.
+pub(super) struct Upload {
+    pub signed_in: SignedIn,
+    pub caller: Caller,
+    pub fields: Fields,
+    /// None when no file was chosen.
+    pub file: Option<SpooledFile>,
+}
+
+impl FromRequest<App> for Upload {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
+        let request = Request::from_parts(parts, body);
+        if !is_file_form(&request) {
+            return Err(html::refused(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "That did not work",
+                "This takes a form with a file, as a browser sends it.",
+            ));
+        }
+        check_plan(&signed_in).map_err(Failure::into_response)?;
+        let form = FileForm::open(app, &signed_in.account.id, request).await;
+        let form = form.map_err(Failure::into_response)?;
+        read(app, signed_in, form).await
+    }
+}
+
+/// The token comes first: nothing is received for a form of another site.
+async fn read(app: &App, signed_in: SignedIn, mut form: FileForm) -> Result<Upload, Response> {
+    let mut fields = Fields::default();
+    let mut file = None;
+    let mut is_ours = false;
+    while let Some(field) = form.next().await.map_err(Failure::into_response)? {
+        let name = field.name().to_owned();
+        if !is_ours {
+            let sent = field.text().await.map_err(Failure::into_response)?;
+            is_ours = name == "csrf_token" && signed_in.has_sent(&sent);
+            if !is_ours {
+                return Err(html::refused(
+                    StatusCode::FORBIDDEN,
+                    "That did not work",
+                    "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",
+                ));
+            }
+        } else if name == "image" && file.is_none() {
+            // A browser sends the field without a name when no file was chosen.
+            let is_chosen = field.file_name().is_some_and(|name| !name.is_empty());
+            let received = field.file(app).await.map_err(Failure::into_response)?;
+            file = is_chosen.then_some(received);
+        } else if field.file_name().is_some() {
+            let complaint = Error::invalid_field("image", "must come once");
+            return Err(Failure::from(complaint).into_response());
+        } else {
+            fields.push(&name, field.text().await.map_err(Failure::into_response)?);
+        }
+    }
+    if !is_ours {
+        return Err(html::refused(
+            StatusCode::FORBIDDEN,
+            "That did not work",
+            "The form came without what shows that it is ours. Go back, load the page again, and send it once more.",
+        ));
+    }
+    Ok(Upload {
+        caller: signed_in.caller(),
+        signed_in,
+        fields,
+        file,
+    })
+}

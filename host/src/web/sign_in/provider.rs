@@ -1,0 +1,94 @@
+//! `/sign-in/provider`: by way of an OpenID Connect provider.
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::welcome;
+use crate::app::App;
+use crate::error::Error;
+use crate::http::client_address::ClientAddress;
+use crate::http::html::{failed, missing, refused};
+use crate::http::return_to::local_path;
+use crate::http::session_cookie::{forget_journey, journey_token, keep_journey};
+use crate::sign_in::provider::{self, Answer, Refusal};
+use crate::web::problem;
+
+#[derive(Deserialize)]
+pub(super) struct Way {
+    #[serde(default)]
+    return_to: String,
+}
+
+/// Leads to the provider. No form: browsers let no form lead to another server.
+pub(super) async fn leave(
+    State(app): State<App>,
+    client: ClientAddress,
+    way: Result<Query<Way>, QueryRejection>,
+) -> Response {
+    if app.config.sign_in.oidc.is_none() {
+        return missing();
+    }
+    let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
+    let return_to = local_path(&app, &wanted).unwrap_or_default();
+    match provider::depart(&app, return_to, &client.subject()).await {
+        Ok(Ok(departure)) => keep_journey(&app, &departure.browser, Redirect::to(&departure.url).into_response()),
+        Ok(Err(refusal)) => not_signed_in(refusal),
+        Err(error) => explained(&error),
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Brought {
+    #[serde(default)]
+    state: String,
+    code: Option<String>,
+    error: Option<String>,
+    iss: Option<String>,
+}
+
+/// Takes whoever comes back from the provider.
+pub(super) async fn come_back(
+    State(app): State<App>,
+    headers: HeaderMap,
+    brought: Result<Query<Brought>, QueryRejection>,
+) -> Response {
+    if app.config.sign_in.oidc.is_none() {
+        return missing();
+    }
+    let Ok(Query(brought)) = brought else {
+        return not_signed_in(Refusal::UnknownJourney);
+    };
+    let answer = Answer {
+        state: brought.state,
+        code: brought.code,
+        error: brought.error,
+        issuer: brought.iss,
+    };
+    let browser = journey_token(&app, &headers).unwrap_or_default();
+    let response = match provider::arrive(&app, &browser, &answer).await {
+        Ok(Ok(arrival)) => welcome(&app, &headers, &arrival.session, &arrival.return_to).await,
+        // The journey may be one that this browser is still on.
+        Ok(Err(refusal @ Refusal::UnknownJourney)) => return not_signed_in(refusal),
+        Ok(Err(refusal)) => not_signed_in(refusal),
+        Err(error) => explained(&error),
+    };
+    forget_journey(&app, response)
+}
+
+fn not_signed_in(refusal: Refusal) -> Response {
+    let status = match refusal {
+        Refusal::UnknownJourney | Refusal::Declined => StatusCode::BAD_REQUEST,
+        Refusal::UnverifiedAddress | Refusal::NoAccount | Refusal::Closed => StatusCode::FORBIDDEN,
+        Refusal::Failed => StatusCode::BAD_GATEWAY,
+    };
+    refused(status, "You are not signed in", &refusal.to_string())
+}
+
+fn explained(error: &Error) -> Response {
+    match problem::told(error) {
+        Some((status, problem)) => refused(status, "You are not signed in", &problem),
+        None => failed(error),
+    }
+}
