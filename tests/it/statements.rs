@@ -19,7 +19,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::test_app::{Actor, Form, PASSWORD, TestApp, book_of, pictures};
+use crate::test_app::{Actor, Form, IdentityProvider, PASSWORD, TestApp, book_of, pictures};
 
 /// Set for the process that runs the statements: what it notes would be those of other tests, too.
 const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
@@ -173,8 +173,11 @@ impl Visit for Text<'_> {
 
 /// Uses the server in every way that runs a statement.
 async fn do_everything() -> TestApp {
-    let app = TestApp::builder()
+    let provider = IdentityProvider::open().await;
+    let app = provider
+        .builder(true)
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.sign_up = true)
         .start()
         .await;
     let server = &app.server;
@@ -188,6 +191,16 @@ async fn do_everything() -> TestApp {
     app.browser().post(&link, &fields).await.expect_redirect("/");
     let ada = app.account(100).await;
     people(&app).await;
+    provider
+        .sign_in(&mut app.browser(), "1", "dora@example.com")
+        .await
+        .expect_redirect("/account");
+    let fields = [("email", "emil@example.com"), ("password", PASSWORD)];
+    app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    provider
+        .sign_in(&mut app.browser(), "2", "emil@example.com")
+        .await
+        .expect_redirect("/account");
     draw(&app, &ada).await;
     import(&app, &ada).await;
     for list in [
@@ -218,6 +231,7 @@ async fn do_everything() -> TestApp {
     objects::sweep(server).await.unwrap();
     sign_in::forget_expired(server).await.unwrap();
     sign_in::forget_expired_links(server).await.unwrap();
+    sign_in::provider::forget_expired_journeys(server).await.unwrap();
     throttle::forget_old(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();

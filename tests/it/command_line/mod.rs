@@ -10,6 +10,7 @@ use crate::test_app::{binary, empty_database, install_plugins, make_tables};
 mod accounts;
 mod databases;
 mod doctor;
+mod passwords;
 mod settings;
 
 struct Operator {

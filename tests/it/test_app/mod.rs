@@ -7,6 +7,7 @@ mod database;
 mod environment;
 mod form;
 mod grants;
+mod identity_provider;
 mod log;
 mod objects;
 mod openapi;
@@ -26,7 +27,7 @@ use linepress::database::{CursorSeal, Database};
 use linepress::worker;
 use tempfile::TempDir;
 
-use builder::Builder;
+pub(crate) use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
@@ -35,6 +36,7 @@ pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
+pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
 pub(crate) use resources::{Resources, book_of, id};

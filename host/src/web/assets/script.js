@@ -141,8 +141,8 @@ function arrangeDraft() {
       up.value = `up:${index}`;
       down.value = `down:${index}`;
       remove.value = `remove:${index}`;
-      up.setAttribute("aria-label", `Move page ${index + 1} up`);
-      down.setAttribute("aria-label", `Move page ${index + 1} down`);
+      up.setAttribute("aria-label", `Move page ${index + 1} earlier`);
+      down.setAttribute("aria-label", `Move page ${index + 1} later`);
       remove.setAttribute("aria-label", `Take page ${index + 1} out`);
       for (const field of row.querySelectorAll("input, textarea")) {
         const id = `page-${index}-${field.name.replace("page_", "")}`;
