@@ -121,10 +121,7 @@ async fn tokens_for_another_address_of_the_server_open_nothing() {
     assert!(found.is_none());
     let before = scene.issued().await;
     let resource = moved.config.mcp_url();
-    let client = grants::clients::find(&moved, &scene.client.id)
-        .await
-        .unwrap()
-        .unwrap();
+    let client = grants::clients::find(&moved, &scene.client.id).await.unwrap().unwrap();
     let refresh = tokens["refresh_token"].as_str().unwrap();
     let refused = grants::refresh(&moved, &client.id, refresh, None, &resource)
         .await

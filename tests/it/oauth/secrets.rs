@@ -10,7 +10,8 @@ async fn texts(scene: &Scene) -> Vec<String> {
     let database = &scene.app.server.database;
     let tables = match database.dialect {
         Dialect::Sqlite => {
-            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+             WHERE m.type = 'table' AND m.name <> '_sqlx_migrations'"
         }
         Dialect::Postgres => {
             "SELECT CAST(table_name AS TEXT), CAST(column_name AS TEXT) FROM information_schema.columns \
