@@ -14,7 +14,7 @@ pub mod artwork;
 /// Books: pages in an order, with a cover.
 mod books;
 /// Who acts.
-mod caller;
+pub mod caller;
 /// Figures that look the same on every page.
 mod characters;
 /// Time.

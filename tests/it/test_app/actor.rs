@@ -108,9 +108,17 @@ impl Actor {
 
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
-        let uri = if ["/api/", "/uploads/", "/preview/", "/downloads/", "/readyz"]
-            .iter()
-            .any(|root| path.starts_with(root))
+        let uri = if [
+            "/api/",
+            "/uploads/",
+            "/preview/",
+            "/downloads/",
+            "/oauth/",
+            "/.well-known/",
+            "/readyz",
+        ]
+        .iter()
+        .any(|root| path.starts_with(root))
         {
             path.to_owned()
         } else {
