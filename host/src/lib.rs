@@ -27,6 +27,8 @@ pub mod config;
 pub mod credits;
 /// SQLite and PostgreSQL behind one SQL.
 pub mod database;
+/// Addresses that lead to one file for a short while.
+mod downloads;
 /// The one domain error.
 pub mod error;
 /// Places that accounts share.
@@ -47,6 +49,10 @@ pub mod ids;
 pub mod importer;
 /// JSON as clients send it.
 mod json;
+/// The MCP interface.
+mod mcp;
+/// How apps are let in: the authorization server.
+mod oauth;
 /// What becomes of stored objects that nothing refers to.
 pub mod objects;
 /// What an account follows while its drawings are made.

@@ -8,7 +8,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
 use crate::http::{Failure, assets, failure, failure_page, health, request_id, time_limit};
-use crate::{rest, web};
+use crate::{mcp, oauth, rest, web};
 
 /// All that the server serves.
 pub fn router(app: App) -> Router {
@@ -16,6 +16,8 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::router(&app))
+        .merge(mcp::router(&app, &mcp::Components::new(&rest::document(&app))))
+        .merge(oauth::router(&app))
         .merge(assets::router())
         .merge(web::router(&app))
         .fallback(unknown_route)

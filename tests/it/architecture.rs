@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each speaks to clients, and none knows another.
-const INTERFACES: [&str; 2] = ["rest", "web"];
+const INTERFACES: [&str; 4] = ["mcp", "oauth", "rest", "web"];
 /// What the interfaces share, what puts them together, and the settings, which are of every part.
 const AROUND: [&str; 5] = ["http", "server.rs", "cli", "main.rs", "config"];
 /// Words of HTTP, which mean nothing to a concept.

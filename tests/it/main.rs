@@ -4,6 +4,8 @@
 /// The server that a test starts, and the clients that call it.
 mod test_app;
 
+/// The MCP interface.
+mod mcp;
 /// Every endpoint of the REST interface, by its address.
 mod rest;
 /// Pages for people, by their address.
@@ -31,6 +33,7 @@ mod messages;
 mod nodes;
 mod outages;
 mod parameters;
+mod parity;
 mod plugins;
 mod print;
 mod properties;

@@ -199,7 +199,7 @@ pub(crate) async fn find_by_email_in(tx: &mut Tx, email: &str) -> Result<Option<
 }
 
 pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<Account>> {
-    Ok(store::find_by_id(tx, account).await?)
+    Ok(store::find_by_id(&mut **tx, account).await?)
 }
 
 /// Locks the account's row until the transaction ends: what must not happen twice, or after the account was closed, takes turns.
@@ -214,6 +214,11 @@ pub async fn list(app: &App) -> Result<Vec<Account>> {
 
 pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
     Ok(store::find(&app.database.read, &normalised(email)?).await?)
+}
+
+/// The account with this id.
+pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
+    Ok(store::find_by_id(&app.database.read, id).await?)
 }
 
 /// Adds credits to the account; returns the new balance.

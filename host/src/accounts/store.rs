@@ -79,10 +79,13 @@ pub(super) async fn find_by_email(tx: &mut Tx, email: &str) -> sqlx::Result<Opti
         .await
 }
 
-pub(super) async fn find_by_id(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Account>> {
+pub(super) async fn find_by_id<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+) -> sqlx::Result<Option<Account>> {
     sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE id = $1")
         .bind(account)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(executor)
         .await
 }
 

@@ -18,6 +18,7 @@ use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
 use crate::print::Printing;
 use crate::random::Random;
+use crate::secrets::RootSecret;
 use crate::sign_in::Passwords;
 use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
@@ -47,6 +48,8 @@ pub struct Parts {
     pub cursors: CursorSeal,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// What the keys of other seals are derived from.
+    pub root_secret: RootSecret,
     /// Where people may sign in as well.
     pub provider: Provider,
     pub clock: Clock,

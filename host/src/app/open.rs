@@ -13,7 +13,7 @@ use crate::database::{self, CursorSeal, Database};
 use crate::folders::{self, FolderError};
 use crate::importer::Importer;
 use crate::random::Random;
-use crate::secrets;
+use crate::secrets::{self, RootSecret};
 use crate::sign_in::Passwords;
 use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
@@ -95,11 +95,13 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
     let bare = without_files(config, program, database);
     let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
+    let root_secret = secrets::root(&bare.database, &bare.random).await;
     Ok(App::new(Parts {
         storage,
         importer,
         plugins,
         cursors: cursors.map_err(OpenError::Secrets)?,
+        root_secret: root_secret.map_err(OpenError::Secrets)?,
         ..bare
     }))
 }
@@ -180,6 +182,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         fetcher: Fetcher::system(&config.import_private_hosts),
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
+        root_secret: RootSecret::own(&random),
         provider: Provider::system(config.sign_in.oidc.as_ref()),
         clock: Clock::System,
         random,

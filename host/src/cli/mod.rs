@@ -2,6 +2,7 @@
 mod account;
 mod doctor;
 mod key;
+mod oauth;
 mod serve;
 
 use std::io::Write as _;
@@ -36,6 +37,9 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(key::Command),
+    /// Apps that act for people, and what was granted to them.
+    #[command(subcommand)]
+    Oauth(oauth::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
@@ -73,6 +77,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Key(command) => key::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Doctor(arguments) => doctor::run(config, arguments).await,

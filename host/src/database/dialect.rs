@@ -77,6 +77,16 @@ impl Dialect {
         }
     }
 
+    /// The same for a client `$1`.
+    pub(crate) fn lock_grants_of_client(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => {
+                Some("SELECT id FROM grants WHERE client_id = $1 AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE")
+            }
+        }
+    }
+
     /// Locks the upload of the address `$1` until the transaction ends; tells what it holds.
     pub(crate) fn lock_upload(self) -> &'static str {
         match self {

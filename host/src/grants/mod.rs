@@ -5,6 +5,9 @@
 //! that was revoked. Each approval makes a grant of its own, and an existing one never changes what it allows: an app that
 //! several machines run under one name has a grant for each, and more scopes, or another limit, are another approval.
 pub mod clients;
+pub mod codes;
+pub mod consent;
+pub mod pkce;
 mod scopes;
 mod spending;
 mod store;
@@ -14,6 +17,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::accounts::Account;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -23,7 +27,7 @@ use crate::ids::{AccountId, ClientId, GrantId};
 
 pub use scopes::{Scope, Scopes};
 pub(crate) use spending::{give_back, spend};
-pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue};
+pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue, refresh, revoke_token};
 
 /// A grant that has not ended, and what the token at hand allows of it.
 #[derive(Clone, Debug)]
@@ -71,13 +75,33 @@ pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantI
 
 /// The apps that the account has connected, the newest first.
 pub async fn list_for(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
-    list_of(app, &caller.account_id).await
+    let rows = store::list(&app.database.read, &caller.account_id, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
 }
 
-/// The same for the operator.
-pub async fn list_of(app: &App, account: &AccountId) -> Result<Vec<ConnectedApp>> {
-    let rows = store::list(&app.database.read, account, app.clock.now()).await?;
-    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
+/// A grant as the operator sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrantOfAccount {
+    pub email: String,
+    #[serde(flatten)]
+    pub app: ConnectedApp,
+}
+
+/// The grants of an account, the newest first.
+pub async fn list_of(app: &App, account: &Account) -> Result<Vec<GrantOfAccount>> {
+    let rows = store::list(&app.database.read, &account.id, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
+}
+
+/// Every grant, the newest first.
+pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
+    let rows = store::list_all(&app.database.read, app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
+}
+
+/// Whether there is such a grant and it has not ended.
+pub(crate) async fn stands(app: &App, id: &GrantId) -> Result<bool> {
+    Ok(store::stands(&app.database.read, id, app.clock.now()).await?)
 }
 
 /// Ends what the account granted; false when it has no such grant that has not ended.
@@ -100,6 +124,12 @@ pub async fn revoke_any(app: &App, id: &GrantId) -> Result<bool> {
 pub(crate) async fn revoke_all(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     store::lock_all(&app.database, tx, account).await?;
     Ok(store::revoke_all(tx, account, app.clock.now()).await?)
+}
+
+/// Ends all that was granted to a client.
+async fn revoke_all_of_client(app: &App, tx: &mut Tx, client: &ClientId, now: Timestamp) -> Result<()> {
+    store::lock_all_of_client(&app.database, tx, client).await?;
+    Ok(store::revoke_all_of_client(tx, client, now).await?)
 }
 
 /// Codes are kept for so long after they have expired, so that the replay of one is noticed; and for so long a grant that has

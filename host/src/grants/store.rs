@@ -1,5 +1,5 @@
 //! The SQL of grants and tokens.
-use super::{ConnectedApp, NewGrant, Scopes};
+use super::{ConnectedApp, GrantOfAccount, NewGrant, Scopes};
 use crate::caller::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
@@ -8,6 +8,7 @@ use crate::ids::{AccountId, ClientId, GrantId};
 #[derive(sqlx::FromRow)]
 pub(super) struct GrantRow {
     id: GrantId,
+    email: String,
     name: String,
     document_url: Option<String>,
     #[sqlx(try_from = "String")]
@@ -19,6 +20,13 @@ pub(super) struct GrantRow {
 }
 
 impl GrantRow {
+    pub(super) fn into_grant_of_account(self) -> GrantOfAccount {
+        GrantOfAccount {
+            email: self.email.clone(),
+            app: self.into_connected_app(),
+        }
+    }
+
     pub(super) fn into_connected_app(self) -> ConnectedApp {
         ConnectedApp {
             grant_id: self.id,
@@ -51,19 +59,45 @@ pub(super) async fn insert(tx: &mut Tx, id: &GrantId, new: &NewGrant<'_>, now: T
     Ok(())
 }
 
+/// Reads grants that have not ended; what follows narrows them down.
+macro_rules! select_grants {
+    ($rest:literal) => {
+        concat!(
+            "SELECT g.id, a.email, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, \
+               g.last_used_at FROM grants g JOIN oauth_clients c ON c.id = g.client_id \
+               JOIN accounts a ON a.id = g.account_id \
+             WHERE g.revoked_at IS NULL AND g.expires_at > $1 AND c.revoked_at IS NULL ",
+            $rest
+        )
+    };
+}
+
 pub(super) async fn list(pool: &Reader, account: &AccountId, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
-    sqlx::query_as(
-        "SELECT g.id, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
-         FROM grants g JOIN oauth_clients c ON c.id = g.client_id \
-         WHERE g.account_id = $1 AND g.revoked_at IS NULL AND g.expires_at > $2 AND c.revoked_at IS NULL ORDER BY g.id DESC",
-    )
-    .bind(account)
-    .bind(now)
-    .fetch_all(pool)
-    .await
+    sqlx::query_as(select_grants!("AND g.account_id = $2 ORDER BY g.id DESC"))
+        .bind(now)
+        .bind(account)
+        .fetch_all(pool)
+        .await
+}
+
+pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
+    sqlx::query_as(select_grants!("ORDER BY g.id DESC"))
+        .bind(now)
+        .fetch_all(pool)
+        .await
 }
 
 /// Keeps others from issuing and revoking under the grant until this transaction has ended.
+pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM grants WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2")
+            .bind(grant)
+            .bind(now)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
@@ -111,6 +145,22 @@ pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp)
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected())
+}
+
+pub(super) async fn lock_all_of_client(database: &Database, tx: &mut Tx, client: &ClientId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_grants_of_client() {
+        sqlx::query(statement).bind(client.as_str()).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn revoke_all_of_client(tx: &mut Tx, client: &ClientId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(client)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Counts what is spent and locks the row; false when the grant has ended or its limit does not allow it.
@@ -280,6 +330,123 @@ pub(super) async fn delete_access_token(tx: &mut Tx, hash: &str, client: &Client
     .bind(client)
     .execute(&mut **tx)
     .await?;
+    Ok(())
+}
+
+/// Whether the account was not closed.
+pub(super) async fn is_open(tx: &mut Tx, account: &AccountId) -> sqlx::Result<bool> {
+    let found: Option<String> = sqlx::query_scalar("SELECT id FROM accounts WHERE id = $1 AND closed_at IS NULL")
+        .bind(account)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn insert_request(
+    tx: &mut Tx,
+    hash: &str,
+    account: &AccountId,
+    request: &str,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO consent_requests (token_hash, account_id, request, expires_at) VALUES ($1, $2, $3, $4)")
+        .bind(hash)
+        .bind(account)
+        .bind(request)
+        .bind(expires_at)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn find_request(
+    pool: &Reader,
+    hash: &str,
+    account: &AccountId,
+    now: Timestamp,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "SELECT request FROM consent_requests WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3",
+    )
+    .bind(hash)
+    .bind(account)
+    .bind(now)
+    .fetch_optional(pool)
+    .await
+}
+
+/// The same for whoever decides, once.
+pub(super) async fn take_request(
+    tx: &mut Tx,
+    hash: &str,
+    account: &AccountId,
+    now: Timestamp,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "DELETE FROM consent_requests WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3 RETURNING request",
+    )
+    .bind(hash)
+    .bind(account)
+    .bind(now)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) struct NewCode<'a> {
+    pub redirect_uri: &'a str,
+    pub code_challenge: &'a str,
+    pub expires_at: Timestamp,
+}
+
+pub(super) async fn insert_code(tx: &mut Tx, hash: &str, grant: &GrantId, new: &NewCode<'_>) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at) \
+         VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(hash)
+    .bind(grant)
+    .bind(new.redirect_uri)
+    .bind(new.code_challenge)
+    .bind(new.expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// A code with what it was issued under.
+#[derive(sqlx::FromRow)]
+pub(super) struct CodeRow {
+    pub grant_id: GrantId,
+    pub redirect_uri: String,
+    pub code_challenge: String,
+    pub expires_at: Timestamp,
+    pub used_at: Option<Timestamp>,
+    pub client_id: ClientId,
+    #[sqlx(try_from = "String")]
+    pub scopes: Scopes,
+    pub resource: String,
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
+pub(super) async fn find_code(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<CodeRow>> {
+    sqlx::query_as(
+        "SELECT o.grant_id, o.redirect_uri, o.code_challenge, o.expires_at, o.used_at, g.client_id, g.scopes, g.resource, \
+           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
+         FROM authorization_codes o JOIN grants g ON g.id = o.grant_id JOIN oauth_clients c ON c.id = g.client_id \
+           JOIN accounts a ON a.id = g.account_id WHERE o.code_hash = $1",
+    )
+    .bind(hash)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) async fn use_code(tx: &mut Tx, hash: &str, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE authorization_codes SET used_at = $1 WHERE code_hash = $2")
+        .bind(now)
+        .bind(hash)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 

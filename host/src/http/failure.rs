@@ -20,6 +20,8 @@ pub struct Failure {
     pub retry_after: Option<Duration>,
     /// For the log alone.
     pub cause: Option<String>,
+    /// What a client whose token does not do is told of how to get one that does.
+    pub challenge: Option<HeaderValue>,
 }
 
 pub type Reply<T = Response> = Result<T, Failure>;
@@ -32,6 +34,15 @@ impl Failure {
             details: Vec::new(),
             retry_after: None,
             cause: None,
+            challenge: None,
+        }
+    }
+
+    /// The same with a challenge of its own.
+    pub fn with_challenge(self, challenge: HeaderValue) -> Self {
+        Self {
+            challenge: Some(challenge),
+            ..self
         }
     }
 
@@ -94,6 +105,7 @@ impl<E: Into<Error>> From<E> for Failure {
             details: error.details(),
             retry_after: error.retry_after(),
             cause: error.cause(),
+            challenge: None,
         }
     }
 }
@@ -163,10 +175,9 @@ impl Failure {
     pub(super) fn write(&self, response: Response, request_id: &str) -> Response {
         let (mut parts, _) = response.into_parts();
         parts.headers.remove(header::CONTENT_LENGTH);
-        if self.code == ErrorCode::Unauthorized {
-            parts
-                .headers
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        let bearer = || (self.code == ErrorCode::Unauthorized).then(|| HeaderValue::from_static("Bearer"));
+        if let Some(challenge) = self.challenge.clone().or_else(bearer) {
+            parts.headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
         self.tell_when_to_return(&mut parts.headers);
         let body = Json(self.envelope(request_id));
@@ -176,9 +187,14 @@ impl Failure {
 
 impl Failure {
     pub(super) fn tell_when_to_return(&self, headers: &mut HeaderMap) {
-        if let Some(retry_after) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
+        if let Some(retry_after) = self.retry_after_header() {
+            headers.insert(header::RETRY_AFTER, retry_after);
         }
+    }
+
+    /// When a client may come back, where that helps.
+    pub(crate) fn retry_after_header(&self) -> Option<HeaderValue> {
+        self.retry_after.map(whole_seconds).map(HeaderValue::from)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Forms that a browser sends, as `application/x-www-form-urlencoded`.
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::html;
 use super::session::SignedIn;
+use super::{FORM, html, is_of_kind};
 use crate::app::App;
 
 /// A form of a page that this session was shown: another site can have a browser send a form, but cannot read the token.
@@ -76,11 +76,7 @@ fn refused(status: StatusCode, advice: &str) -> Response {
 
 /// The body of a form of at most so many bytes.
 async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
-    let kind = request.headers().get(header::CONTENT_TYPE);
-    let essence = kind
-        .and_then(|kind| kind.to_str().ok())
-        .and_then(|kind| kind.split(';').next());
-    if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded")) {
+    if !is_of_kind(request.headers(), FORM) {
         let advice = "This takes a form as a browser sends it.";
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, advice));
     }

@@ -35,27 +35,34 @@ impl Frame {
 
 /// A page that loads everything from this server alone, runs only our script, and stands in nobody's frame.
 pub(crate) fn page(status: StatusCode, template: &impl Template) -> Response {
-    page_with_policy(status, template, POLICY)
+    page_with_form_targets(status, template, "'self'")
 }
 
-/// The same with another Content-Security-Policy.
-fn page_with_policy(status: StatusCode, template: &impl Template, policy: &'static str) -> Response {
+/// The same with forms that may lead elsewhere: to `targets`, as a Content-Security-Policy writes them.
+pub(crate) fn page_with_form_targets(status: StatusCode, template: &impl Template, targets: &str) -> Response {
     let html = match template.render() {
         Ok(html) => html,
         Err(error) => return failed(&Error::internal(error)),
     };
     let mut response = (status, Html(html)).into_response();
-    protect(&mut response, policy);
+    protect(&mut response, targets);
     response
 }
 
 /// Nothing inline: neither a script nor a style that somebody smuggles into a page does anything.
 const POLICY: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-                      font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      font-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action";
 
-fn protect(response: &mut Response, policy: &'static str) {
+fn protect(response: &mut Response, form_targets: &str) {
+    match HeaderValue::try_from(format!("{POLICY} {form_targets}")) {
+        Ok(policy) => response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy),
+        // Of addresses that were checked; a page without forms is better than one without a policy.
+        Err(_) => response.headers_mut().insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static("default-src 'none'"),
+        ),
+    };
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, policy),
         // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -99,7 +106,7 @@ fn broken(request_id: Option<&str>) -> Response {
         Ok(html) => (StatusCode::INTERNAL_SERVER_ERROR, Html(html)).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     };
-    protect(&mut response, POLICY);
+    protect(&mut response, "'self'");
     response
 }
 

@@ -4,6 +4,7 @@
 pub(crate) mod assets;
 pub mod authentication;
 pub(crate) mod body;
+pub mod byte_range;
 pub mod client_address;
 pub mod error_code;
 pub mod failure;
@@ -27,7 +28,7 @@ pub use failure::{Failure, Reply};
 pub(crate) use path_id::PathId;
 
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
@@ -38,6 +39,16 @@ pub fn sent(object: StoredObject) -> Response {
     let length = [(header::CONTENT_LENGTH, HeaderValue::from(object.size))];
     (length, Body::from_stream(object.chunks)).into_response()
 }
+
+/// Whether a body says that it is of this kind, whatever its parameters.
+pub(crate) fn is_of_kind(headers: &HeaderMap, kind: &str) -> bool {
+    let line = headers.get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
+    let essence = line.and_then(|line| line.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(kind))
+}
+
+/// Of a form as browsers and apps send it.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// `X-<brand>-<name>`.
 pub fn brand_header(app: &App, name: &str) -> HeaderName {

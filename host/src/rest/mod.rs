@@ -98,6 +98,11 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .merge(base)
 }
 
+/// The OpenAPI document.
+pub(crate) fn document(app: &App) -> serde_json::Value {
+    document::document(app)
+}
+
 async fn unknown_route() -> Failure {
     Failure::unknown_address()
 }

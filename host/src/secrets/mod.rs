@@ -3,6 +3,11 @@
 mod secret;
 mod store;
 
+use std::fmt;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
 use crate::database::{CursorSeal, Database};
 use crate::random::Random;
 
@@ -10,10 +15,44 @@ pub use secret::Secret;
 
 /// What seals the cursors of lists.
 pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {
+    let secret = find_or_make(database, random, "cursors").await?;
+    Ok(CursorSeal::new(secret.as_bytes()))
+}
+
+/// What all other keys are derived from.
+pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecret> {
+    find_or_make(database, random, "root").await.map(RootSecret)
+}
+
+async fn find_or_make(database: &Database, random: &Random, name: &str) -> sqlx::Result<String> {
     let mut fresh = [0; 32];
     random.fill(&mut fresh);
     let mut tx = database.begin().await?;
-    let secret = store::find_or_insert(&mut tx, "cursors", &hex::encode(fresh)).await?;
+    let secret = store::find_or_insert(&mut tx, name, &hex::encode(fresh)).await?;
     tx.commit().await?;
-    Ok(CursorSeal::new(secret.as_bytes()))
+    Ok(secret)
+}
+
+/// A secret from which a key for each purpose is derived, so that what is made for one is worth nothing for another.
+#[derive(Clone)]
+pub struct RootSecret(String);
+
+impl RootSecret {
+    /// One that no other process has.
+    pub fn own(random: &Random) -> Self {
+        let mut fresh = [0; 32];
+        random.fill(&mut fresh);
+        Self(hex::encode(fresh))
+    }
+
+    pub fn key_for(&self, purpose: &str) -> [u8; 32] {
+        let mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).expect("HMAC takes a key of any length");
+        mac.chain_update(purpose).finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for RootSecret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("RootSecret(..)")
+    }
 }

@@ -5,6 +5,7 @@ mod probe;
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -48,6 +49,34 @@ impl fmt::Debug for StoredObject {
             .debug_struct("StoredObject")
             .field("size", &self.size)
             .finish()
+    }
+}
+
+impl StoredObject {
+    /// A part of it, counted in bytes. What stands before is read and left out.
+    pub fn part(self, part: Range<u64>) -> Self {
+        let size = part.end.min(self.size).saturating_sub(part.start);
+        let mut at = 0;
+        let chunks = self.chunks.map_ok(move |chunk| {
+            let begin = part.start.saturating_sub(at).min(chunk.len() as u64);
+            let end = part.end.saturating_sub(at).min(chunk.len() as u64).max(begin);
+            at += chunk.len() as u64;
+            // Both lie within the chunk.
+            chunk.slice(begin as usize..end as usize)
+        });
+        let mut sent = 0;
+        let until_the_end = move |chunk: &io::Result<Bytes>| {
+            let goes_on = sent < size;
+            sent += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
+            std::future::ready(goes_on)
+        };
+        Self {
+            size,
+            chunks: chunks
+                .try_filter(|chunk| std::future::ready(!chunk.is_empty()))
+                .take_while(until_the_end)
+                .boxed(),
+        }
     }
 }
 
@@ -173,4 +202,30 @@ fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
         }
     }
     Ok(deleted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn part_of(chunks: &[&'static str], part: Range<u64>) -> (u64, Vec<u8>) {
+        let size = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+        let chunks = chunks.iter().map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())));
+        let whole = StoredObject {
+            size,
+            chunks: futures::stream::iter(chunks.collect::<Vec<_>>()).boxed(),
+        };
+        let part = whole.part(part);
+        let pieces: Vec<Bytes> = part.chunks.try_collect().await.expect("read");
+        (part.size, pieces.concat())
+    }
+
+    #[tokio::test]
+    async fn a_part_is_cut_across_chunks() {
+        let chunks = ["abc", "def", "ghi"];
+        assert_eq!(part_of(&chunks, 0..9).await, (9, b"abcdefghi".to_vec()));
+        assert_eq!(part_of(&chunks, 2..7).await, (5, b"cdefg".to_vec()));
+        assert_eq!(part_of(&chunks, 3..4).await, (1, b"d".to_vec()));
+        assert_eq!(part_of(&chunks, 8..99).await, (1, b"i".to_vec()));
+    }
 }

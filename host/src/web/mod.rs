@@ -1,5 +1,6 @@
 //! Pages for people: HTML beside its handlers.
 mod account;
+mod downloads;
 mod front;
 mod library;
 mod preview;
@@ -15,6 +16,7 @@ use crate::http::same_origin;
 /// Every page, by its path on the server.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
+        .route("/downloads/{token}", get(downloads::show))
         .route("/", get(front::show))
         .merge(library::router(app))
         .merge(sign_in::router())

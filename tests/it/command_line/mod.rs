@@ -41,6 +41,8 @@ impl Operator {
         command
             .args(line.split_whitespace())
             .current_dir(self.folder.path())
+            // Nobody listens there.
+            .env("LINEPRESS_PUBLIC_URL", "http://127.0.0.1:9")
             .env("LINEPRESS_DATA_DIR", self.folder.path())
             .env("LINEPRESS_DATABASE_URL", &self.database);
         command

@@ -103,7 +103,7 @@ impl Actor {
 
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
-        let uri = if ["/api/", "/uploads/", "/preview/"]
+        let uri = if ["/api/", "/uploads/", "/preview/", "/downloads/"]
             .iter()
             .any(|root| path.starts_with(root))
         {

@@ -127,6 +127,7 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         transfers: transfers(&config),
         importer: importer(&config).unwrap(),
         cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
+        root_secret: secrets::root(&database, &Random::seeded(2)).await.unwrap(),
         database,
         passwords: Passwords::weak(),
         provider: Provider::new(fetcher.clone()),

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress::accounts;
-use linepress::grants::clients::{self, AuthMethod, ClientMetadata};
+use linepress::grants::clients::{self, AuthMethod, ClientMetadata, Details};
 use linepress::grants::{self, NewGrant, Scopes};
 use linepress::ids::{ClientId, GrantId};
 
@@ -25,7 +25,7 @@ impl TestApp {
             name: "An app".into(),
             redirect_uris: vec!["http://localhost/callback".into()],
             auth_method: AuthMethod::None,
-            metadata: "{}".into(),
+            details: Details::default(),
         };
         let client_id = clients::register(server, &client).await.unwrap().id;
         let now = server.clock.now();

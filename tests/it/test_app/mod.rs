@@ -1,5 +1,6 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
 mod actor;
+mod agent;
 mod browser;
 mod builder;
 mod database;
@@ -27,6 +28,7 @@ use tempfile::TempDir;
 use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
+pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use browser::{Browser, PASSWORD};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};

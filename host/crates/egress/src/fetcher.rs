@@ -105,23 +105,8 @@ impl Fetcher {
         limit: u64,
         held: Held,
     ) -> Result<impl Stream<Item = Result<Bytes, FetchError>> + Send + use<>, FetchError> {
-        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
-        let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = Instant::now() + self.0.total;
-        let response = match within(deadline, HELD.scope(held, self.follow(url))).await {
-            Ok(response) => response,
-            Err(error) => return Err(logged(&host, error)),
-        };
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Err(FetchError::TooLarge { limit });
-        }
-        let body = Body {
-            response,
-            host,
-            deadline,
-            limit,
-            received: 0,
-        };
+        let body = self.open(url, limit, MAX_REDIRECTS, deadline, held).await?;
         Ok(stream::try_unfold(body, |mut body| async move {
             let chunk = body.chunk().await;
             let chunk = chunk.map_err(|error| logged(&body.host, error))?;
@@ -129,10 +114,71 @@ impl Fetcher {
         }))
     }
 
-    async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
+    /// The whole of a file that stands at `url` itself: no redirect is followed. Otherwise as `fetch`, within `time`.
+    pub async fn fetch_document(
+        &self,
+        url: &str,
+        limit: u64,
+        time: Duration,
+        held: Held,
+    ) -> Result<Vec<u8>, FetchError> {
+        let deadline = Instant::now() + time;
+        whole(self.open(url, limit, 0, deadline, held).await?).await
+    }
+
+    /// What stands at `url` itself, whatever its status: for whoever looks how a server responds.
+    pub async fn look_at(&self, url: &str, limit: u64, time: Duration) -> Result<Seen, FetchError> {
+        let deadline = Instant::now() + time;
+        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let sent = async { self.client()?.get(url).send().await.map_err(FetchError::transport) };
+        let response = within(deadline, HELD.scope(Arc::new(()), sent)).await;
+        let response = response.map_err(|error| logged(&host, error))?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = Body {
+            response,
+            host,
+            deadline,
+            limit,
+            received: 0,
+        };
+        Ok(Seen {
+            status,
+            headers,
+            body: whole(body).await?,
+        })
+    }
+
+    async fn open(
+        &self,
+        url: &str,
+        limit: u64,
+        redirects: usize,
+        deadline: Instant,
+        held: Held,
+    ) -> Result<Body, FetchError> {
+        let url = target::parse(url, &self.0.guard).map_err(FetchError::Url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let response = match within(deadline, HELD.scope(held, self.follow(url, redirects))).await {
+            Ok(response) => response,
+            Err(error) => return Err(logged(&host, error)),
+        };
+        if response.content_length().is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { limit });
+        }
+        Ok(Body {
+            response,
+            host,
+            deadline,
+            limit,
+            received: 0,
+        })
+    }
+
+    async fn follow(&self, mut url: Url, redirects: usize) -> Result<Response, FetchError> {
         let failed = |cause| Err(FetchError::Failed(cause));
         let client = self.client()?;
-        for _ in 0..=MAX_REDIRECTS {
+        for _ in 0..=redirects {
             let response = client.get(url.clone()).send().await.map_err(FetchError::transport)?;
             match response.status() {
                 StatusCode::OK => return Ok(response),
@@ -149,7 +195,7 @@ impl Fetcher {
                 Err(complaint) => return failed(Cause::Redirect(complaint)),
             };
         }
-        failed(Cause::Redirects(MAX_REDIRECTS))
+        failed(Cause::Redirects(redirects))
     }
 }
 
@@ -178,6 +224,22 @@ impl Body {
         }
         Ok(chunk)
     }
+}
+
+/// A response that was read to its end.
+#[derive(Debug)]
+pub struct Seen {
+    pub status: StatusCode,
+    pub headers: header::HeaderMap,
+    pub body: Vec<u8>,
+}
+
+async fn whole(mut body: Body) -> Result<Vec<u8>, FetchError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.chunk().await.map_err(|error| logged(&body.host, error))? {
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
 }
 
 pub(crate) async fn within<T>(

@@ -20,5 +20,5 @@ mod target;
 
 pub use client::Roots;
 pub use error::{Cause, FetchError};
-pub use fetcher::{FetchSettings, Fetcher, Limits};
+pub use fetcher::{FetchSettings, Fetcher, Limits, Seen};
 pub use guard::{Exceptions, Held, Resolver, exact_host};

@@ -1,5 +1,6 @@
 //! `linepress doctor`: what is wrong with this installation, and how to fix it.
 mod database;
+mod discovery;
 mod objects;
 mod plugins;
 
@@ -27,6 +28,11 @@ struct Report {
 impl Report {
     fn good(&mut self, what: &str, finding: &str) {
         println!("ok       {what}: {}", printable(finding));
+    }
+
+    /// What is as it was meant to be, perhaps, and will surprise somebody.
+    fn note(&mut self, what: &str, finding: &str) {
+        println!("note     {what}: {}", printable(finding));
     }
 
     fn bad(&mut self, what: &str, finding: &str, remedy: &str) {
@@ -64,6 +70,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         plugins::check(app, &mut report);
         plugins::check_templates(app, &mut report).await;
     }
+    discovery::check(app, &mut report).await;
     match report.problems {
         0 => println!("All is well."),
         1 => println!("1 problem."),

@@ -1,9 +1,13 @@
-//! Clients: the apps that ask people to let them act.
+//! Clients: the apps that ask people to let them act. They register themselves, or publish a document about themselves.
+mod document;
+mod metadata;
+pub(crate) mod redirect_uri;
 mod store;
 
 use std::time::Duration;
 
 use linepress_model::text_enum;
+use serde::Serialize;
 
 use crate::app::App;
 use crate::clock::Timestamp;
@@ -11,10 +15,17 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::ClientId;
 use crate::secrets::Secret;
+use crate::throttle::{self, Rate};
+
+pub use metadata::{ClientMetadata, Details, MetadataError, SentMetadata};
 
 /// A client that is not used for so long is forgotten.
 const UNUSED: Duration = Duration::from_secs(90 * 24 * 3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// A host that many people use registers for each of them.
+const REGISTRATIONS_BY_ADDRESS: Rate = Rate::new(60, Duration::from_secs(3600));
+const REGISTRATIONS_IN_ALL: Rate = Rate::new(300, Duration::from_secs(3600));
 
 text_enum! {
     /// How a client shows that it is itself.
@@ -28,14 +39,44 @@ text_enum! {
     }
 }
 
-/// What a client says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClientMetadata {
+/// A client that is known.
+#[derive(Clone, Debug, Serialize)]
+pub struct Client {
+    pub id: ClientId,
+    /// Of a client that publishes a document about itself: its address.
+    pub document_url: Option<String>,
     pub name: String,
     pub redirect_uris: Vec<String>,
     pub auth_method: AuthMethod,
-    /// The rest, as JSON.
-    pub metadata: String,
+    #[serde(skip)]
+    secret_hash: Option<String>,
+    #[serde(skip)]
+    registration_hash: Option<String>,
+    #[serde(skip)]
+    pub details: Details,
+    #[serde(skip)]
+    fresh_until: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Client {
+    /// The host whose owner vouches for the client; nothing for one that registered itself.
+    pub fn host(&self) -> Option<String> {
+        self.document_url.as_deref().and_then(host_of)
+    }
+
+    /// Whether a browser may be sent there for this client.
+    pub fn allows_redirect_to(&self, uri: &str) -> bool {
+        self.redirect_uris.iter().any(|own| redirect_uri::matches(own, uri))
+    }
+
+    /// Whether this opens the client's registration.
+    pub fn is_opened_by(&self, registration_token: &str) -> bool {
+        let sent = Secret::from_text(registration_token).map(|token| token.hash());
+        sent.is_some() && sent == self.registration_hash
+    }
 }
 
 /// A client that registered itself, and its secrets, which are in here and nowhere else.
@@ -47,6 +88,12 @@ pub struct Registered {
     pub secret: Option<Secret>,
     /// Shows the client its registration.
     pub registration_token: Secret,
+}
+
+/// Takes a turn of those who register; anybody may, so there are few. `from` tells where the client comes from.
+pub async fn take_registration(app: &App, from: &str) -> Result<()> {
+    throttle::take(app, "registrations from this address", from, REGISTRATIONS_BY_ADDRESS).await?;
+    throttle::take(app, "registrations", "", REGISTRATIONS_IN_ALL).await
 }
 
 /// Registers a client.
@@ -62,6 +109,68 @@ pub async fn register(app: &App, client: &ClientMetadata) -> Result<Registered> 
     store::insert_registered(&mut tx, client, &registered, now.plus(UNUSED)).await?;
     tx.commit().await?;
     Ok(registered)
+}
+
+/// The client of this name, if it is known and was not revoked. `name` is how the client names itself.
+pub async fn find(app: &App, name: &str) -> Result<Option<Client>> {
+    let found = if names_document(name) {
+        store::find_document(&app.database.read, name).await?
+    } else {
+        let id = ClientId::from_client(name);
+        if id.names_nothing() {
+            return Ok(None);
+        }
+        store::find(&app.database.read, &id).await?
+    };
+    Ok(found.filter(|client| client.revoked_at.is_none()))
+}
+
+/// The same, and what the client says of itself now where it publishes that.
+pub async fn resolve(app: &App, name: &str, from: &str) -> Result<Option<Client>> {
+    if names_document(name) {
+        return document::resolve(app, name, from).await;
+    }
+    find(app, name).await
+}
+
+fn names_document(name: &str) -> bool {
+    // Texts with a NUL must not reach the database.
+    name.starts_with("https://") && name.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// The client of this name, when it has shown that it is itself. What is wrong otherwise is nobody's business.
+pub async fn authenticate(app: &App, name: &str, secret: Option<&str>) -> Result<Option<Client>> {
+    let found = find(app, name).await?;
+    Ok(found.filter(|client| {
+        let sent = secret.filter(|secret| !secret.is_empty());
+        let sent = sent.map(|secret| Secret::from_text(secret).map(|secret| secret.hash()));
+        match (&client.secret_hash, sent) {
+            (None, None) => true,
+            (Some(hash), Some(Some(sent))) => *hash == sent,
+            _ => false,
+        }
+    }))
+}
+
+/// Every client, the oldest first.
+pub async fn list(app: &App) -> Result<Vec<Client>> {
+    Ok(store::list(&app.database.read).await?)
+}
+
+/// Ends a client and all that was granted to it; false when there is none of this id that has not ended. One that publishes a
+/// document stays known, and so stays out.
+pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
+    let now = app.clock.now();
+    let mut tx = app.database.begin().await?;
+    super::revoke_all_of_client(app, &mut tx, id, now).await?;
+    let revoked = store::revoke(&mut tx, id, now).await?;
+    tx.commit().await?;
+    Ok(revoked)
+}
+
+/// Whether the client may still be granted something, as this transaction sees it.
+pub(super) async fn is_active(tx: &mut Tx, id: &ClientId) -> Result<bool> {
+    Ok(store::is_active(tx, id).await?)
 }
 
 /// The host in the address of a client's document.

@@ -1,8 +1,97 @@
 //! The SQL of clients.
-use super::{ClientMetadata, Registered};
+use super::{AuthMethod, Client, ClientMetadata, Registered};
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Reader, Tx};
 use crate::ids::ClientId;
+
+/// A list in JSON.
+struct JsonList(Vec<String>);
+
+impl TryFrom<String> for JsonList {
+    type Error = serde_json::Error;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        serde_json::from_str(&text).map(Self)
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ClientRow {
+    id: ClientId,
+    document_url: Option<String>,
+    name: String,
+    #[sqlx(try_from = "String")]
+    redirect_uris: JsonList,
+    #[sqlx(try_from = "String")]
+    auth_method: AuthMethod,
+    secret_hash: Option<String>,
+    registration_hash: Option<String>,
+    metadata: String,
+    fresh_until: Option<Timestamp>,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    revoked_at: Option<Timestamp>,
+}
+
+impl ClientRow {
+    fn into_client(self) -> sqlx::Result<Client> {
+        Ok(Client {
+            id: self.id,
+            document_url: self.document_url,
+            name: self.name,
+            redirect_uris: self.redirect_uris.0,
+            auth_method: self.auth_method,
+            secret_hash: self.secret_hash,
+            registration_hash: self.registration_hash,
+            details: serde_json::from_str(&self.metadata).map_err(|error| sqlx::Error::Decode(error.into()))?,
+            fresh_until: self.fresh_until,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            revoked_at: self.revoked_at,
+        })
+    }
+}
+
+/// Reads clients; what follows narrows them down.
+macro_rules! select_clients {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, document_url, name, redirect_uris, auth_method, secret_hash, registration_hash, metadata, \
+               fresh_until, created_at, expires_at, revoked_at FROM oauth_clients ",
+            $rest
+        )
+    };
+}
+
+pub(super) async fn find(pool: &Reader, id: &ClientId) -> sqlx::Result<Option<Client>> {
+    let row: Option<ClientRow> = sqlx::query_as(select_clients!("WHERE id = $1 AND document_url IS NULL"))
+        .bind(id)
+        .fetch_optional(pool)
+        .await?;
+    row.map(ClientRow::into_client).transpose()
+}
+
+pub(super) async fn find_document(pool: &Reader, address: &str) -> sqlx::Result<Option<Client>> {
+    let row: Option<ClientRow> = sqlx::query_as(select_clients!("WHERE document_url = $1"))
+        .bind(address)
+        .fetch_optional(pool)
+        .await?;
+    row.map(ClientRow::into_client).transpose()
+}
+
+/// Whether the client may still be granted something, as this transaction sees it.
+pub(super) async fn is_active(tx: &mut Tx, id: &ClientId) -> sqlx::Result<bool> {
+    let found: Option<String> = sqlx::query_scalar("SELECT id FROM oauth_clients WHERE id = $1 AND revoked_at IS NULL")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<Client>> {
+    let rows: Vec<ClientRow> = sqlx::query_as(select_clients!("ORDER BY id")).fetch_all(pool).await?;
+    rows.into_iter().map(ClientRow::into_client).collect()
+}
 
 pub(super) async fn insert_registered(
     tx: &mut Tx,
@@ -16,11 +105,11 @@ pub(super) async fn insert_registered(
     )
     .bind(&registered.id)
     .bind(&client.name)
-    .bind(json(&client.redirect_uris))
+    .bind(json(&client.redirect_uris)?)
     .bind(client.auth_method.as_str())
     .bind(registered.secret.as_ref().map(|secret| secret.hash()))
     .bind(registered.registration_token.hash())
-    .bind(&client.metadata)
+    .bind(json(&client.details)?)
     .bind(registered.created_at)
     .bind(expires_at)
     .execute(&mut **tx)
@@ -28,8 +117,53 @@ pub(super) async fn insert_registered(
     Ok(())
 }
 
-fn json(redirect_uris: &[String]) -> String {
-    serde_json::Value::from(redirect_uris).to_string()
+fn json(value: &impl serde::Serialize) -> sqlx::Result<String> {
+    serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+/// What a document said when it was fetched.
+pub(super) struct Document<'a> {
+    pub address: &'a str,
+    pub metadata: &'a ClientMetadata,
+    pub fresh_until: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// Saves what a document says now; `id` is for a client that was unknown.
+pub(super) async fn save_document(
+    tx: &mut Tx,
+    id: &ClientId,
+    document: &Document<'_>,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO oauth_clients (id, document_url, name, redirect_uris, auth_method, metadata, fresh_until, created_at, \
+           expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+         ON CONFLICT (document_url) DO UPDATE SET name = $3, redirect_uris = $4, metadata = $6, fresh_until = $7, \
+           expires_at = CASE WHEN oauth_clients.expires_at < $9 THEN $9 ELSE oauth_clients.expires_at END",
+    )
+    .bind(id)
+    .bind(document.address)
+    .bind(&document.metadata.name)
+    .bind(json(&document.metadata.redirect_uris)?)
+    .bind(document.metadata.auth_method.as_str())
+    .bind(json(&document.metadata.details)?)
+    .bind(document.fresh_until)
+    .bind(now)
+    .bind(document.expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// False when it was revoked before, or is not there.
+pub(super) async fn revoke(tx: &mut Tx, id: &ClientId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE oauth_clients SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Moves the day on which the client is forgotten, unless it is later than `enough`: an app that many people use is one row.

@@ -57,7 +57,7 @@ pub(super) fn route() -> MethodRouter<App> {
 }
 
 /// The whole document.
-fn document(app: &App) -> Value {
+pub(super) fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
     api.merge(super::uploads().into_openapi());
     add_error_schemas(&mut api);

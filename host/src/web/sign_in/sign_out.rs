@@ -6,19 +6,30 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::http::html::failed;
+use crate::http::return_to::local_path;
 use crate::http::session::CsrfForm;
 use crate::http::session_cookie::{ended, session_token};
 use crate::sign_in;
 
-/// Nothing beside the token.
 #[derive(Deserialize)]
-pub(super) struct Form {}
+pub(super) struct Form {
+    /// Where whoever signs in next goes.
+    #[serde(default)]
+    return_to: String,
+}
 
-pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, _: CsrfForm<Form>) -> Response {
+pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, sent: CsrfForm<Form>) -> Response {
     if let Some(token) = session_token(&app, &headers)
         && let Err(error) = sign_in::end(&app, &token).await
     {
         return failed(&error);
     }
-    ended(&app, Redirect::to("/sign-in").into_response())
+    let to = match local_path(&app, &sent.form.return_to) {
+        Some(path) => {
+            let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+            format!("/sign-in?return_to={path}")
+        }
+        None => "/sign-in".into(),
+    };
+    ended(&app, Redirect::to(&to).into_response())
 }

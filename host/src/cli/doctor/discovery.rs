@@ -1,0 +1,176 @@
+//! Discovery: finds the authorization server as an agent does that was told the address of the MCP server, and says what it
+//! would trip over. The server itself must be running for that.
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Empty, Limited};
+use hyper::body::Bytes;
+use hyper::{HeaderMap, Request, StatusCode, header};
+use hyper_util::rt::TokioIo;
+use linepress::app::App;
+use serde_json::Value;
+use tokio::net::TcpStream;
+use url::Url;
+
+use super::Report;
+
+const WHAT: &str = "agents";
+const LARGEST: usize = 64 * 1024;
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+struct Seen {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+pub(super) async fn check(app: &App, report: &mut Report) {
+    let issuer = app.config.public_url.as_str();
+    let Ok(base) = Url::parse(issuer) else {
+        report.bad(WHAT, &format!("{issuer} is no URL"), "Correct `public_url`.");
+        return;
+    };
+    settings(&base, report);
+    let metadata = format!(
+        "{}/.well-known/oauth-protected-resource/mcp",
+        base.origin().ascii_serialization()
+    );
+    let Some(resource) = look_at(app, &metadata).await else {
+        report.note(
+            WHAT,
+            &format!("nothing responds at {issuer}: start the server, and its proxy, and run this again to see what agents find"),
+        );
+        return;
+    };
+    let resource = document(&metadata, &resource, report);
+    let mcp = app.config.mcp_url();
+    let servers = [Value::from(issuer)];
+    if let Some(resource) = resource {
+        agrees(
+            &metadata,
+            "resource",
+            &resource["resource"],
+            &Value::from(mcp.as_str()),
+            report,
+        );
+        let servers = Value::from(servers.to_vec());
+        agrees(
+            &metadata,
+            "authorization_servers",
+            &resource["authorization_servers"],
+            &servers,
+            report,
+        );
+    }
+    let metadata = format!(
+        "{}/.well-known/oauth-authorization-server",
+        base.origin().ascii_serialization()
+    );
+    let found = look_at(app, &metadata).await;
+    if let Some(server) = found.and_then(|seen| document(&metadata, &seen, report)) {
+        agrees(&metadata, "issuer", &server["issuer"], &servers[0], report);
+    }
+    challenge(app, &mcp, report).await;
+}
+
+/// What can be told from the address alone.
+fn settings(base: &Url, report: &mut Report) {
+    if base.path() != "/" {
+        let remedy = "Give the server a host name of its own: agents look for /.well-known/ at the root of a host.";
+        report.bad(WHAT, &format!("{base} has a path"), remedy);
+    }
+    if base.scheme() != "https" {
+        report.note(
+            WHAT,
+            &format!("{base} is not https: agents on this machine can use it, hosted ones cannot"),
+        );
+    } else if base.port().is_some() {
+        report.note(WHAT, &format!("{base} names a port: hosted agents reach 443 alone"));
+    }
+}
+
+/// Whether a call without a token is told where to get one.
+async fn challenge(app: &App, mcp: &str, report: &mut Report) {
+    let remedy = "A proxy in front of the server must pass on /mcp with all of its headers.";
+    let Some(seen) = look_at(app, mcp).await else {
+        report.bad(WHAT, &format!("nothing responds at {mcp}"), remedy);
+        return;
+    };
+    let lines = seen.headers.get_all(header::WWW_AUTHENTICATE);
+    let tells = lines
+        .iter()
+        .any(|line| line.to_str().is_ok_and(|line| line.contains("resource_metadata=")));
+    if seen.status != StatusCode::UNAUTHORIZED || !tells {
+        let finding = format!(
+            "{mcp} responds with {} and does not tell agents where to sign in",
+            seen.status
+        );
+        report.bad(WHAT, &finding, remedy);
+        return;
+    }
+    report.good(WHAT, &format!("{mcp} is found, and leads to its authorization server"));
+}
+
+/// The JSON of a document.
+fn document(url: &str, seen: &Seen, report: &mut Report) -> Option<Value> {
+    let body = serde_json::from_slice(&seen.body).ok();
+    let document = body.filter(|_| seen.status == StatusCode::OK);
+    if document.is_none() {
+        let remedy =
+            "A proxy in front of the server must pass on /.well-known/ as it is, and `public_url` must lead here.";
+        report.bad(
+            WHAT,
+            &format!("{url} responds with {} and no document", seen.status),
+            remedy,
+        );
+    }
+    document
+}
+
+fn agrees(url: &str, field: &str, found: &Value, expected: &Value, report: &mut Report) {
+    if found != expected {
+        let finding = format!("{url} names {found} as its {field}, and the settings {expected}: agents refuse that");
+        report.bad(
+            WHAT,
+            &finding,
+            "Set `public_url` to the address that agents are given, and restart the server.",
+        );
+    }
+}
+
+/// Nothing where nobody responds.
+async fn look_at(app: &App, url: &str) -> Option<Seen> {
+    let looked = async {
+        if url.starts_with("https:") {
+            // By the same way as everything that is fetched: a host that is not public is not there for hosted agents, either.
+            let seen = app.fetcher.look_at(url, LARGEST as u64, TIME_LIMIT).await.ok()?;
+            return Some(Seen {
+                status: seen.status,
+                headers: seen.headers,
+                body: seen.body,
+            });
+        }
+        plainly(&Url::parse(url).ok()?).await.ok()
+    };
+    tokio::time::timeout(TIME_LIMIT, looked).await.ok().flatten()
+}
+
+/// Without TLS: for a server on this machine.
+async fn plainly(url: &Url) -> anyhow::Result<Seen> {
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port_or_known_default().unwrap_or(80);
+    let stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+    let connection = tokio::spawn(connection);
+    let request = Request::get(url.path())
+        .header(header::HOST, url.authority())
+        .header(header::CONNECTION, "close")
+        .body(Empty::<Bytes>::new())?;
+    let (head, body) = sender.send_request(request).await?.into_parts();
+    let body = Limited::new(body, LARGEST).collect().await;
+    connection.abort();
+    Ok(Seen {
+        status: head.status,
+        headers: head.headers,
+        body: body.map_err(anyhow::Error::from_boxed)?.to_bytes().to_vec(),
+    })
+}

@@ -1,0 +1,58 @@
+//! The part of an address that nobody can make up: what it leads to, sealed.
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+use super::Target;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::ids::{AccountId, GrantId};
+
+/// What stands in an address, in few letters: addresses are copied by hand and by agents.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sealed {
+    #[serde(rename = "a")]
+    pub account: AccountId,
+    /// The grant that an agent acted under.
+    #[serde(rename = "g", default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
+    #[serde(rename = "t")]
+    pub target: Target,
+    /// Microseconds.
+    #[serde(rename = "e")]
+    expires_at: i64,
+}
+
+/// Half of a SHA-256 is as long as the strength of the whole.
+const TAG: usize = 16;
+
+fn mac(app: &App) -> Hmac<Sha256> {
+    let key = app.root_secret.key_for("downloads");
+    Hmac::new_from_slice(&key).expect("HMAC takes a key of any length")
+}
+
+pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Timestamp) -> Result<String> {
+    let sealed = Sealed {
+        account: caller.account_id.clone(),
+        grant: caller.grant.as_ref().map(|grant| grant.id.clone()),
+        target,
+        expires_at: expires_at.microseconds(),
+    };
+    let mut bytes = serde_json::to_vec(&sealed)?;
+    let tag = mac(app).chain_update(&bytes).finalize().into_bytes();
+    bytes.extend(&tag[..TAG]);
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What was sealed, unless it was changed or has expired.
+pub(super) fn open(app: &App, token: &str) -> Option<Sealed> {
+    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+    let (json, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG)?)?;
+    mac(app).chain_update(json).verify_truncated_left(tag).ok()?;
+    let sealed: Sealed = serde_json::from_slice(json).ok()?;
+    (app.clock.now().microseconds() < sealed.expires_at).then_some(sealed)
+}

@@ -1,0 +1,70 @@
+//! Codes: what a browser carries back to an app, and what the app gets its first tokens for.
+use super::clients::Client;
+use super::tokens::{Issued, Refusal, issue};
+use super::{pkce, store};
+use crate::app::App;
+use crate::error::Result;
+use crate::secrets::Secret;
+
+/// What an app shows with a code.
+#[derive(Clone, Copy, Debug)]
+pub struct Redemption<'a> {
+    pub code: &'a str,
+    /// The same as when the code was asked for.
+    pub redirect_uri: &'a str,
+    /// What only the app that asked for the code knows.
+    pub code_verifier: &'a str,
+    pub resource: &'a str,
+}
+
+/// Exchanges a code for tokens.
+///
+/// What is not right about a redemption is told first, and leaves the code as it was: who does not know the verifier can
+/// neither burn a code nor, by showing it again, end what the app got for it. A code that is shown a second time with all
+/// that belongs to it was copied together with its verifier: what was issued for it ends.
+pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Result<Result<Issued, Refusal>> {
+    const UNKNOWN: Refusal = Refusal::Grant("The code is not valid. It may have expired, or been used before.");
+    let Some(hash) = Secret::from_text(shown.code).map(|code| code.hash()) else {
+        return Ok(Err(UNKNOWN));
+    };
+    let mut tx = app.database.begin().await?;
+    let Some(found) = store::find_code(&mut tx, &hash).await? else {
+        return Ok(Err(UNKNOWN));
+    };
+    if found.client_id != client.id {
+        return Ok(Err(UNKNOWN));
+    }
+    if found.redirect_uri != shown.redirect_uri || !client.allows_redirect_to(shown.redirect_uri) {
+        return Ok(Err(Refusal::Grant(
+            "redirect_uri is not the one that the code was asked for with.",
+        )));
+    }
+    if !pkce::is_verifier_of(shown.code_verifier, &found.code_challenge) {
+        return Ok(Err(Refusal::Grant(
+            "code_verifier does not belong to the code_challenge.",
+        )));
+    }
+    if found.resource != shown.resource {
+        return Ok(Err(Refusal::Target("The code was granted for another resource.")));
+    }
+    store::lock(&app.database, &mut tx, &found.grant_id).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    // As it is now that nobody else can change it.
+    let Some(found) = store::find_code(&mut tx, &hash).await? else {
+        return Ok(Err(UNKNOWN));
+    };
+    if found.used_at.is_some() {
+        store::revoke(&mut tx, &found.grant_id, now).await?;
+        tx.commit().await?;
+        return Ok(Err(Refusal::Grant(
+            "The code was used before. To be safe, all tokens that were issued for it were revoked.",
+        )));
+    }
+    if found.revoked_at.is_some() || found.expires_at <= now {
+        return Ok(Err(UNKNOWN));
+    }
+    store::use_code(&mut tx, &hash, now).await?;
+    let issued = issue(app, &mut tx, (&client.id, &found.grant_id), found.scopes, now).await?;
+    tx.commit().await?;
+    Ok(Ok(issued))
+}

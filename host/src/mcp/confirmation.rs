@@ -1,0 +1,131 @@
+//! That nothing is spent which was not agreed: the caller says the exact price, and where its client can ask the person,
+//! the person says yes.
+use std::collections::BTreeMap;
+
+use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+
+use super::arguments::Order;
+use super::reply::{Outcome, Stop};
+use super::tool::Call;
+use crate::app::App;
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::idempotency::{self, IdempotencyKey};
+
+/// How long the person may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+/// The name of the one question, and of its one field.
+const QUESTION: &str = "confirm_credits";
+const AGREED: &str = "spend";
+
+/// What came back of a question that was asked before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    pub state: Option<String>,
+    pub answers: Option<BTreeMap<String, Value>>,
+    /// Of the arguments as they were sent.
+    pub arguments: String,
+}
+
+impl Asked {
+    pub(super) fn new(
+        arguments: Option<&rmcp::model::JsonObject>,
+        state: Option<String>,
+        answers: Option<BTreeMap<String, Value>>,
+    ) -> Self {
+        let arguments = arguments.map(|fields| serde_json::to_vec(fields).unwrap_or_default());
+        Self {
+            state,
+            answers,
+            arguments: hex::encode(Sha256::digest(arguments.unwrap_or_default())),
+        }
+    }
+}
+
+/// What the sealed state says; what it is about it is bound to, and need not hold.
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// Microseconds.
+    expires_at: i64,
+}
+
+impl Call {
+    /// The key of an order whose price was agreed. `what` begins the sentence that tells the price.
+    pub(super) async fn agreed(&self, order: Order, credits: i64, what: &str) -> Outcome<IdempotencyKey> {
+        if order.confirmed.unwrap_or_default() != credits {
+            let what = what.into();
+            return Err(Stop::Unconfirmed { credits, what });
+        }
+        let key = order.key()?;
+        if credits == 0 || !self.can_ask() || idempotency::is_used(&self.app, &self.caller, &key).await? {
+            return Ok(key);
+        }
+        match self.answer(credits)? {
+            Some(true) => Ok(key),
+            Some(false) => Err(Stop::Declined { credits }),
+            None => Err(Stop::Ask(Box::new(self.question(credits, what)?))),
+        }
+    }
+
+    /// Since 2026-07-28 a server that keeps no session can ask, if the client says that it shows forms.
+    fn can_ask(&self) -> bool {
+        let version = self.context.protocol_version();
+        let is_new = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+        let elicitation = self.context.client_capabilities().and_then(|known| known.elicitation);
+        is_new && elicitation.is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
+    }
+
+    /// What the person said, if it is an answer to this very question. The order's key lets it count once.
+    fn answer(&self, credits: i64) -> Result<Option<bool>> {
+        let (Some(state), Some(answers)) = (&self.asked.state, &self.asked.answers) else {
+            return Ok(None);
+        };
+        let Ok(state) = codec(&self.app)?.open_json_with::<State>(state, &self.bound_to(credits)) else {
+            return Ok(None);
+        };
+        if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
+            return Ok(None);
+        }
+        let answer = answers.get(QUESTION);
+        let said_yes = |answer: &Value| answer["action"] == "accept" && answer["content"][AGREED] == true;
+        Ok(Some(answer.is_some_and(said_yes)))
+    }
+
+    fn question(&self, credits: i64, what: &str) -> Result<InputRequiredResult> {
+        let question = json!({"method": "elicitation/create", "params": {
+            "mode": "form",
+            "message": format!("{what} costs {credits} credits of the account {}. Spend them?", self.caller.email),
+            "requestedSchema": {"type": "object", "required": [AGREED], "properties": {
+                AGREED: {"type": "boolean", "title": format!("Spend {credits} credits")},
+            }},
+        }});
+        let questions = InputRequests::from([(QUESTION.to_owned(), serde_json::from_value(question)?)]);
+        let state = State {
+            expires_at: self.app.clock.now().plus(PATIENCE).microseconds(),
+        };
+        let bound_to = self.bound_to(credits);
+        let options = SealOptions::new().associated_data(&bound_to);
+        let state = codec(&self.app)?
+            .seal_json_with(&state, &options)
+            .map_err(Error::internal)?;
+        Ok(InputRequiredResult::new(Some(questions), Some(state)))
+    }
+
+    /// Account, tool, arguments and price. The arguments hold the order's key.
+    fn bound_to(&self, credits: i64) -> Vec<u8> {
+        format!(
+            "{}|{}|{}|{credits}",
+            self.caller.account_id, self.tool, self.asked.arguments
+        )
+        .into_bytes()
+    }
+}
+
+fn codec(app: &App) -> Result<RequestStateCodec> {
+    RequestStateCodec::try_new(app.root_secret.key_for("confirmations")).map_err(Error::internal)
+}

@@ -1,0 +1,132 @@
+//! The MCP server as its library wants it: who it is, which tools it has, what a call of one does.
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::arguments::Arguments;
+use super::confirmation::Asked;
+use super::reply::{Outcome, Reply, Stop, error_result};
+use super::schemas::Components;
+use super::tool::{Call, ToolSpec};
+use super::tools;
+use crate::app::App;
+use crate::caller::{Caller, Plan};
+use crate::error::ErrorKind;
+
+/// What an agent reads before anything else.
+const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to your person \
+and let them change it, create_book with confirm_credits set to the exact price, wait_for_operation until it has ended, \
+get_book_pdf and hand its link on. Every drawing costs credits; ask your person before you spend any. Look at pages with \
+get_page_image and include_preview, and repair what is not good with regenerate_page or with artwork of their own.";
+
+/// How long a client may go by a list of tools: it changes with a new version of the server alone.
+const TOOLS_LAST: Duration = Duration::from_secs(3600);
+
+/// The server. Cheap to clone: the library makes one for each request.
+#[derive(Clone)]
+pub(super) struct Server(Arc<Contents>);
+
+struct Contents {
+    app: App,
+    tools: Vec<Tool>,
+    specs: HashMap<&'static str, &'static ToolSpec>,
+}
+
+impl Server {
+    pub(super) fn new(app: &App, components: &Components) -> Self {
+        Self(Arc::new(Contents {
+            app: app.clone(),
+            tools: tools::all().map(|tool| tool.describe(components)).collect(),
+            specs: tools::all().map(|tool| (tool.name, tool)).collect(),
+        }))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let own = Implementation::new("linepress", env!("CARGO_PKG_VERSION"))
+            .with_title("Linepress")
+            .with_description("Plans, draws and prints coloring books.")
+            .with_website_url(self.0.app.config.public_url.clone());
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(own)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut list = ListToolsResult::with_all_items(self.0.tools.clone());
+        list.ttl_ms = u64::try_from(TOOLS_LAST.as_millis()).ok();
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.0.specs.get(request.name.as_ref()) else {
+            return Err(ErrorData::invalid_params(
+                format!("There is no tool {:?}; tools/list names them.", request.name),
+                None,
+            ));
+        };
+        let caller = context
+            .extensions
+            .get::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Caller>());
+        let Some(caller) = caller.cloned() else {
+            return Err(ErrorData::internal_error("The call has no caller.", None));
+        };
+        if caller.plan != Plan::Business {
+            return Ok(error_result(&ErrorKind::PlanRequired.into(), "").into());
+        }
+        let asked = Asked::new(
+            request.arguments.as_ref(),
+            request.request_state,
+            request.input_responses,
+        );
+        let account = caller.account_id.clone();
+        let outcome = (tool.call)(Call {
+            app: self.0.app.clone(),
+            caller,
+            tool: tool.name,
+            arguments: Arguments::new(request.arguments),
+            asked,
+            context,
+        });
+        let outcome = outcome.await;
+        log(tool.name, account.as_str(), &outcome);
+        Ok(match outcome {
+            Ok(reply) => reply.into_result().into(),
+            Err(stop) => stop.into_response(tool.envelope),
+        })
+    }
+}
+
+/// One line for each call.
+fn log(tool: &str, account: &str, outcome: &Outcome<Reply>) {
+    let code = outcome.as_ref().err().and_then(Stop::code);
+    match outcome {
+        Err(Stop::Failed(error)) if error.is_internal() => {
+            tracing::error!(tool, account, code, cause = error.cause(), "a tool failed");
+        }
+        _ => tracing::info!(tool, account, code, "a tool was called"),
+    }
+}

@@ -1,0 +1,109 @@
+//! Which pages a book holds, and in which order.
+use futures::FutureExt as _;
+use serde_json::json;
+
+use super::books::{missing, reply};
+use crate::books::{self, NewBookPage};
+use crate::credits::pricing;
+use crate::error::Error;
+use crate::ids::{BookId, PageId};
+use crate::mcp::reply::{Outcome, Reply};
+use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
+use crate::mcp::words;
+use crate::pages::NewPage;
+
+const BOOK: &[(&str, Shape)] = &[("book", Shape::One("Book"))];
+const POSITION: Input = Input::Number("position", "From 1; last when left out.");
+
+pub(super) const TOOLS: &[ToolSpec] = &[
+    ToolSpec {
+        name: "generate_book_page",
+        title: "Draw a new page",
+        description: "Draws a new page in a book. Costs exactly 1 credit.",
+        effect: Effect::Spends,
+        envelope: "page",
+        input: &[Input::Id("book_id"), Input::Fields("NewPage"), POSITION, Input::Order],
+        output: &[
+            ("page", Shape::Raw("object")),
+            ("book", Shape::Raw("object")),
+            ("operation", Shape::One("Operation")),
+        ],
+        call: |call| generate(call).boxed(),
+    },
+    ToolSpec {
+        name: "attach_book_page",
+        title: "Put a page into a book",
+        description: "Puts a ready page of the same aspect into a book. Free.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[Input::Id("book_id"), Input::Id("page_id"), POSITION, Input::OptionalKey],
+        output: BOOK,
+        call: |call| attach(call).boxed(),
+    },
+    ToolSpec {
+        name: "detach_book_page",
+        title: "Take a page out of a book",
+        description: "Takes a page out of a book. The page itself stays.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[Input::Id("book_id"), Input::Id("page_id")],
+        output: &[("detached", Shape::Raw("boolean"))],
+        call: |call| detach(call).boxed(),
+    },
+    ToolSpec {
+        name: "reorder_book_pages",
+        title: "Order a book's pages",
+        description: "Puts the pages of a book into another order.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[
+            Input::Id("book_id"),
+            Input::Ids("page_ids", "Every page of the book, each once."),
+        ],
+        output: BOOK,
+        call: |call| reorder(call).boxed(),
+    },
+];
+
+async fn generate(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let order = call.arguments.take_order()?;
+    let position = call.arguments.take_optional("position")?;
+    let page: NewPage = call.arguments.parse()?;
+    let key = call.agreed(order, pricing::PAGE, "A new page").await?;
+    let new = NewBookPage { page, position };
+    let accepted = books::generate(&call.app, &call.caller, &key, &id, &new).await?;
+    Reply::accepted(&accepted.ok_or_else(missing)?)
+}
+
+async fn attach(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let page: PageId = call.arguments.take("page_id")?;
+    let position = call.arguments.take_optional("position")?;
+    let key = call.arguments.take_optional_key()?;
+    call.arguments.end()?;
+    let done = books::attach(&call.app, &call.caller, key.as_ref(), &id, &page, position).await?;
+    Reply::done(&done.ok_or_else(missing)?, words::book)
+}
+
+async fn detach(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let page: PageId = call.arguments.take("page_id")?;
+    call.arguments.end()?;
+    let detached = books::detach(&call.app, &call.caller, &id, &page).await?;
+    if !detached.ok_or_else(missing)? {
+        return Err(Error::not_found("page in this book").into());
+    }
+    Ok(Reply::new(
+        json!({"detached": true}),
+        "The page is no longer in the book.",
+    ))
+}
+
+async fn reorder(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let order: Vec<PageId> = call.arguments.take("page_ids")?;
+    call.arguments.end()?;
+    let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
+    Ok(reply(book.ok_or_else(missing)?))
+}

@@ -1,0 +1,161 @@
+//! Characters.
+use futures::FutureExt as _;
+use serde_json::json;
+
+use crate::characters::{self, Character, CharacterChange, CharacterRegeneration, NewCharacter};
+use crate::credits::pricing;
+use crate::error::Error;
+use crate::ids::CharacterId;
+use crate::mcp::reply::{Outcome, Reply};
+use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
+use crate::mcp::words;
+
+const CHARACTER: &[(&str, Shape)] = &[("character", Shape::One("Character"))];
+/// What is drawn, as the other tools describe it.
+const ACCEPTED: &[(&str, Shape)] = &[
+    ("character", Shape::Raw("object")),
+    ("operation", Shape::One("Operation")),
+];
+const ID: Input = Input::Id("character_id");
+
+pub(super) const TOOLS: &[ToolSpec] = &[
+    ToolSpec {
+        name: "create_character",
+        title: "Draw a character",
+        description: "Draws a figure that then looks the same on every page which names it. Costs exactly 1 credit. Wait until it is ready before you name it.",
+        effect: Effect::Spends,
+        envelope: "character",
+        input: &[Input::Fields("NewCharacter"), Input::Order],
+        output: ACCEPTED,
+        call: |call| create(call).boxed(),
+    },
+    ToolSpec {
+        name: "list_characters",
+        title: "Characters",
+        description: "The account's characters, newest first.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[Input::Page],
+        output: &[("characters", Shape::Many("Character")), ("meta", Shape::Raw("object"))],
+        call: |call| list(call).boxed(),
+    },
+    ToolSpec {
+        name: "get_character",
+        title: "Character",
+        description: "One character.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[ID],
+        output: CHARACTER,
+        call: |call| get(call).boxed(),
+    },
+    ToolSpec {
+        name: "update_character",
+        title: "Change a character",
+        description: "Changes a character's name or public preview.",
+        effect: Effect::Sets,
+        envelope: "character",
+        input: &[ID, Input::Fields("CharacterChange")],
+        output: CHARACTER,
+        call: |call| update(call).boxed(),
+    },
+    ToolSpec {
+        name: "archive_character",
+        title: "Archive a character",
+        description: "Puts a character away. restore_character brings it back, so keep its id.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[ID],
+        output: &[("archived", Shape::Raw("boolean"))],
+        call: |call| archive(call).boxed(),
+    },
+    ToolSpec {
+        name: "restore_character",
+        title: "Restore a character",
+        description: "Makes an archived character active again.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[ID],
+        output: CHARACTER,
+        call: |call| restore(call).boxed(),
+    },
+    ToolSpec {
+        name: "regenerate_character",
+        title: "Draw a character again",
+        description: "Draws a character again. Costs exactly 1 credit. The old picture stays until the new one is there.",
+        effect: Effect::Redraws,
+        envelope: "character",
+        input: &[ID, Input::Fields("CharacterRegeneration"), Input::Order],
+        output: ACCEPTED,
+        call: |call| regenerate(call).boxed(),
+    },
+];
+
+async fn create(mut call: Call) -> Outcome<Reply> {
+    let order = call.arguments.take_order()?;
+    let new: NewCharacter = call.arguments.parse()?;
+    let key = call.agreed(order, pricing::CHARACTER, "A new character").await?;
+    let accepted = characters::create(&call.app, &call.caller, &key, &new).await?;
+    Reply::accepted(&accepted)
+}
+
+async fn list(mut call: Call) -> Outcome<Reply> {
+    let request = call.take_page_request(CharacterId::PREFIX)?;
+    call.arguments.end()?;
+    let page = characters::list(&call.app, &call.caller, &request).await?;
+    let body = json!({"characters": page.items, "meta": {"next_cursor": page.next_cursor}});
+    let text = words::many(&body, "characters");
+    Ok(Reply::new(body, text))
+}
+
+async fn get(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    call.arguments.end()?;
+    let character = characters::get(&call.app, &call.caller, &id).await?;
+    Ok(reply(character.ok_or_else(missing)?))
+}
+
+async fn update(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    let change: CharacterChange = call.arguments.parse()?;
+    let character = characters::update(&call.app, &call.caller, &id, &change).await?;
+    Ok(reply(character.ok_or_else(missing)?))
+}
+
+async fn archive(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    call.arguments.end()?;
+    if !characters::archive(&call.app, &call.caller, &id).await? {
+        return Err(missing().into());
+    }
+    let text = format!("{id} is archived; restore_character brings it back.");
+    Ok(Reply::new(json!({"archived": true}), text))
+}
+
+async fn restore(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    call.arguments.end()?;
+    let character = characters::restore(&call.app, &call.caller, &id).await?;
+    Ok(reply(character.ok_or_else(missing)?))
+}
+
+async fn regenerate(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    let order = call.arguments.take_order()?;
+    let change: CharacterRegeneration = call.arguments.parse()?;
+    let key = call
+        .agreed(order, pricing::CHARACTER, "A new drawing of this character")
+        .await?;
+    let accepted = characters::regenerate(&call.app, &call.caller, &key, &id, &change).await?;
+    Reply::accepted(&accepted.ok_or_else(missing)?)
+}
+
+fn reply(character: Character) -> Reply {
+    let body = json!({"character": character});
+    let text = words::character(&body);
+    Reply::new(body, text)
+}
+
+pub(super) fn missing() -> Error {
+    Error::not_found("character")
+}

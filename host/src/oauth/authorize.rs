@@ -1,0 +1,169 @@
+//! `GET /oauth/authorize`: an app sends a browser here, and its person is asked.
+//!
+//! What is wrong with the client or its redirect URI is told on a page of ours: nobody may be sent to an address that is not
+//! the client's. All else is told to the app, before anybody has to sign in for nothing.
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use url::{Url, form_urlencoded};
+
+use super::parameters::Parameters;
+use super::{consent, redirect};
+use crate::app::App;
+use crate::error::ErrorKind;
+use crate::grants::clients::{self, Client};
+use crate::grants::consent::AuthorizationRequest;
+use crate::grants::{Scopes, pkce};
+use crate::http::client_address::ClientAddress;
+use crate::http::html::{failed, refused};
+use crate::http::session::SignedIn;
+
+/// Of the whole query. Fits into the way back from the sign-in page.
+const LONGEST: usize = 7_500;
+
+pub(super) async fn show(
+    State(app): State<App>,
+    from: ClientAddress,
+    RawQuery(query): RawQuery,
+    signed_in: Result<SignedIn, Response>,
+) -> Response {
+    let (client, request) = match read(&app, from, &query.unwrap_or_default()).await {
+        Ok(read) => read,
+        Err(response) => return response,
+    };
+    match signed_in {
+        Ok(signed_in) => consent::show(&app, &signed_in, &client, &request).await,
+        // To the sign-in page, and back here.
+        Err(response) => response,
+    }
+}
+
+/// What a person sees when an app sent them here in a way that cannot be right.
+fn unusable(advice: &str) -> Response {
+    refused(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
+}
+
+async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, AuthorizationRequest), Response> {
+    if query.len() > LONGEST {
+        return Err(unusable(
+            "It asked with an address that is too long. Tell whoever made the app.",
+        ));
+    }
+    let Ok(parameters) = Parameters::parse(query.as_bytes()) else {
+        return Err(unusable(
+            "It asked with too many parameters. Tell whoever made the app.",
+        ));
+    };
+    let Some(name) = parameters.get_single("client_id") else {
+        return Err(unusable(
+            "It did not say which app it is (client_id). Tell whoever made the app.",
+        ));
+    };
+    let client = match clients::resolve(app, name, &from.subject()).await {
+        Ok(Some(client)) => client,
+        Ok(None) => {
+            return Err(unusable(
+                "It is not known here. Remove this server from the app and add it again, so that the app registers anew.",
+            ));
+        }
+        Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
+            let advice = "Too many apps were looked up in a short time. Wait a few minutes and try again.";
+            return Err(refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice));
+        }
+        Err(error) => return Err(failed(&error)),
+    };
+    let redirect_uri = parameters.get_single("redirect_uri");
+    let Some(redirect_uri) = redirect_uri.filter(|uri| client.allows_redirect_to(uri)) else {
+        return Err(unusable(
+            "It asked to have you sent back to an address that it did not register (redirect_uri). Nothing was granted.",
+        ));
+    };
+    let state = parameters.get_single("state");
+    match check(app, &parameters) {
+        Ok(checked) => {
+            let request = AuthorizationRequest {
+                client_id: name.to_owned(),
+                redirect_uri: redirect_uri.to_owned(),
+                state: state.map(str::to_owned),
+                scopes: checked.scopes.to_string(),
+                code_challenge: checked.code_challenge.to_owned(),
+                resource: app.config.mcp_url(),
+            };
+            Ok((client, request))
+        }
+        Err((code, description)) => {
+            let parameters = [("error", code), ("error_description", &description)];
+            Err(redirect::back(app, redirect_uri, state, &parameters))
+        }
+    }
+}
+
+struct Checked<'a> {
+    scopes: Scopes,
+    code_challenge: &'a str,
+}
+
+/// All that is told to the app when it is wrong.
+fn check<'a>(app: &App, parameters: &'a Parameters) -> Result<Checked<'a>, (&'static str, String)> {
+    let invalid = |description: &str| Err(("invalid_request", description.to_owned()));
+    if parameters.are_repeated() {
+        return invalid("A parameter stands there more than once.");
+    }
+    if parameters.get("request").is_some() {
+        return Err(("request_not_supported", "Send the parameters themselves.".into()));
+    }
+    if parameters.get("request_uri").is_some() {
+        return Err(("request_uri_not_supported", "Send the parameters themselves.".into()));
+    }
+    match parameters.get("response_type") {
+        Some("code") => {}
+        None => return invalid("response_type is missing: it must be code."),
+        Some(_) => return Err(("unsupported_response_type", "response_type must be code.".into())),
+    }
+    if parameters.get("response_mode").is_some_and(|mode| mode != "query") {
+        return invalid("response_mode must be query.");
+    }
+    // No method means `plain` to RFC 7636, which shows the verifier to whoever sees the request.
+    if parameters.get("code_challenge_method") != Some("S256") {
+        return invalid("code_challenge_method must be S256 (PKCE).");
+    }
+    let Some(code_challenge) = parameters.get("code_challenge").filter(|text| pkce::is_challenge(text)) else {
+        return invalid("code_challenge must be the SHA-256 of the code_verifier in base64url (PKCE).");
+    };
+    if !is_our_resource(app, parameters.get("resource")) {
+        return Err(("invalid_target", format!("resource must be {}.", app.config.mcp_url())));
+    }
+    let scopes = match Scopes::parse(parameters.get("scope").unwrap_or_default()) {
+        Ok(scopes) if scopes.is_empty() => Scopes::ALL,
+        Ok(scopes) => scopes,
+        Err(_) => return Err(("invalid_scope", format!("The scopes are: {}.", Scopes::ALL))),
+    };
+    Ok(Checked { scopes, code_challenge })
+}
+
+/// Whether tokens are asked for the one resource there is. Nothing means that one.
+pub(super) fn is_our_resource(app: &App, resource: Option<&str>) -> bool {
+    let Some(resource) = resource else { return true };
+    let ours = app.config.mcp_url();
+    // Some write the host in capital letters, or its default port.
+    resource == ours
+        || match (Url::parse(resource), Url::parse(&ours)) {
+            (Ok(resource), Ok(ours)) => resource == ours,
+            _ => false,
+        }
+}
+
+/// The address on this server that asks the same again.
+pub(super) fn address_of(request: &AuthorizationRequest) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query
+        .append_pair("response_type", "code")
+        .append_pair("client_id", &request.client_id)
+        .append_pair("redirect_uri", &request.redirect_uri)
+        .append_pair("scope", &request.scopes)
+        .append_pair("code_challenge", &request.code_challenge)
+        .append_pair("code_challenge_method", "S256")
+        .append_pair("resource", &request.resource)
+        .extend_pairs(request.state.as_deref().map(|state| ("state", state)));
+    format!("/oauth/authorize?{}", query.finish())
+}

@@ -1,0 +1,50 @@
+//! The authorization server (OAuth 2.1): how an app finds it, registers, has a person consent, and gets, renews and gives back
+//! its tokens. It only translates; `grants` decides.
+mod authorize;
+mod client_authentication;
+mod consent;
+mod discovery;
+mod error;
+mod parameters;
+mod redirect;
+mod register;
+mod revoke;
+mod token;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
+
+use crate::app::App;
+use crate::http::{same_origin, time_limit};
+
+pub(crate) fn router(app: &App) -> Router<App> {
+    let limit = || from_fn_with_state(app.clone(), time_limit::limit);
+    let programs = Router::new()
+        .route("/.well-known/oauth-protected-resource", get(discovery::resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(discovery::resource))
+        .route("/.well-known/oauth-authorization-server", get(discovery::server))
+        .route("/oauth/register", post(register::create))
+        .route(
+            "/oauth/register/{client_id}",
+            get(register::show).delete(register::delete),
+        )
+        .route("/oauth/token", post(token::issue))
+        .route("/oauth/revoke", post(revoke::revoke))
+        .layer(for_every_origin())
+        .layer(limit());
+    let pages = Router::new()
+        .route("/oauth/authorize", get(authorize::show).post(consent::decide))
+        .layer(same_origin::layer(app))
+        .layer(limit());
+    programs.merge(pages)
+}
+
+/// Apps run in browsers, too, on sites of their own. Nothing here looks at a cookie, and no browser is let to send one.
+fn for_every_origin() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(AllowHeaders::mirror_request())
+}

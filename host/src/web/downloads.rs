@@ -1,0 +1,63 @@
+//! `/downloads/{token}`: a file for whoever has its address.
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::app::App;
+use crate::downloads::{self, File};
+use crate::error::Error;
+use crate::http::{Reply, byte_range, sent};
+
+pub(super) async fn show(
+    State(app): State<App>,
+    token: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Reply {
+    let file = match token {
+        Ok(Path(token)) => downloads::open(&app, &token).await?,
+        Err(_) => None,
+    };
+    let file = file.ok_or_else(|| Error::not_found("download; its address may have expired"))?;
+    Ok(respond(file, &headers)?)
+}
+
+fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
+    let File {
+        account_id,
+        media_type,
+        file_name,
+        object,
+    } = file;
+    let size = object.size;
+    let mut response = match byte_range::asked(headers, size) {
+        byte_range::Asked::Whole => sent(object),
+        byte_range::Asked::Part(part) => {
+            let of = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+            let mut response = (StatusCode::PARTIAL_CONTENT, sent(object.part(part))).into_response();
+            let of = HeaderValue::try_from(of).map_err(Error::internal)?;
+            response.headers_mut().insert(header::CONTENT_RANGE, of);
+            response
+        }
+        byte_range::Asked::Nothing => {
+            let of = HeaderValue::try_from(format!("bytes */{size}")).map_err(Error::internal)?;
+            return Ok((StatusCode::RANGE_NOT_SATISFIABLE, [(header::CONTENT_RANGE, of)]).into_response());
+        }
+    };
+    // For the log.
+    response.extensions_mut().insert(account_id);
+    let own = response.headers_mut();
+    own.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::try_from(media_type).map_err(Error::internal)?,
+    );
+    own.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    own.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(file_name) = file_name {
+        own.insert(
+            header::CONTENT_DISPOSITION,
+            HeaderValue::try_from(format!("attachment; filename=\"{file_name}\"")).map_err(Error::internal)?,
+        );
+    }
+    Ok(response)
+}

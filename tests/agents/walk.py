@@ -1,0 +1,110 @@
+"""An agent on the Python SDK, from nothing: discovers, registers, has its person sign in and consent, and makes a book.
+
+walk.py ADDRESS EMAIL PASSWORD MODE
+MODE is what the SDK calls the way to negotiate the protocol: `legacy` or `2026-07-28`.
+"""
+
+import asyncio
+import sys
+
+import httpx2
+from mcp import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
+from mcp.types import ElicitResult
+
+from person import Person
+
+CALLBACK = "http://localhost:33418/callback"
+
+
+class Kept:
+    """What a client keeps between two runs."""
+
+    def __init__(self):
+        self.tokens = self.client = None
+
+    async def get_tokens(self):
+        return self.tokens
+
+    async def set_tokens(self, tokens):
+        self.tokens = tokens
+
+    async def get_client_info(self):
+        return self.client
+
+    async def set_client_info(self, client):
+        self.client = client
+
+
+async def main(address, email, password, mode):
+    person, kept, seen = Person(email, password, CALLBACK), Kept(), {}
+
+    async def show(url):
+        seen.update(await person.decide(url))
+
+    async def result():
+        assert seen["iss"] == address, seen
+        return AuthorizationCodeResult(code=seen["code"], state=seen["state"], iss=seen["iss"])
+
+    metadata = OAuthClientMetadata(client_name="Python agent", redirect_uris=[CALLBACK])
+    auth = OAuthClientProvider(f"{address}/mcp", metadata, kept, show, result)
+    asked, told = [], []
+
+    async def ask(context, question):
+        asked.append(question.message)
+        return ElicitResult(action="accept", content={"spend": True})
+
+    async def progress(done, total, message):
+        told.append((done, total))
+
+    async with httpx2.AsyncClient(auth=auth, timeout=60) as http:
+        transport = streamable_http_client(f"{address}/mcp", http_client=http)
+        async with Client(transport, mode=mode, elicitation_callback=ask) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert tools["create_book"].annotations.read_only_hint is False
+
+            async def call(name, **arguments):
+                return await client.call_tool(name, arguments, progress_callback=progress)
+
+            async def done(name, **arguments):
+                answer = await call(name, **arguments)
+                assert not answer.is_error, answer
+                assert answer.content[0].text, answer
+                return answer.structured_content
+
+            before = (await done("get_account"))["account"]["credits"]["available"]
+            plan = (await done("plan_book", theme="Woodland friends", page_count=2))["book_plan"]
+            price = plan["credit_estimate"]["credits"]
+            book = plan["generation_request"]["book"]
+            key = f"python-{mode}"
+            refused = await call("create_book", **book, idempotency_key=key)
+            assert refused.is_error, refused
+            assert refused.structured_content["error"]["code"] == "confirmation_required", refused
+            assert refused.structured_content["credits_required"] == price == 2, refused
+            order = {**book, "idempotency_key": key, "confirm_credits": price}
+            made = await done("create_book", **order)
+            # Only the newer protocol lets a server without sessions ask the person.
+            assert len(asked) == (0 if mode == "legacy" else 1), asked
+            assert (await done("create_book", **order)) == made
+            operation = made["operation"]
+            while operation["status"] in ("queued", "running"):
+                operation = (await done("wait_for_operation", operation_id=operation["id"]))["operation"]
+            assert operation["status"] == "succeeded", operation
+            assert told and told[-1] == (3, 3), told
+            assert (await done("get_account"))["account"]["credits"]["available"] == before - price
+            link = await done("get_book_pdf", book_id=made["book"]["id"])
+            pdf = (await httpx2.AsyncClient(timeout=120).get(link["url"])).content
+            assert pdf.startswith(b"%PDF-") and len(pdf) == link["byte_size"], pdf[:20]
+
+            # An access token that has expired is refreshed without the person.
+            first, seen["code"] = kept.tokens, None
+            auth.context.token_expiry_time = 1
+            await done("get_account")
+            assert kept.tokens.access_token != first.access_token
+            assert kept.tokens.refresh_token != first.refresh_token
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,168 @@
+//! Nothing is spent that was not agreed, and nothing twice.
+use linepress::grants::Scopes;
+use serde_json::{Value, json};
+
+use crate::test_app::{Agent, Era, TestApp};
+
+const BOOK: &str = r#"{"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}], "idempotency_key": "k1"}"#;
+
+fn book(confirmed: Option<i64>) -> Value {
+    let mut book: Value = serde_json::from_str(BOOK).unwrap();
+    if let Some(confirmed) = confirmed {
+        book["confirm_credits"] = confirmed.into();
+    }
+    book
+}
+
+#[tokio::test]
+async fn an_order_without_its_exact_price_spends_nothing_and_tells_the_price() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    for confirmed in [None, Some(0), Some(1), Some(3), Some(-2)] {
+        let answer = agent.call("create_book", book(confirmed)).await;
+        answer.expect_error("confirmation_required");
+        assert_eq!(answer.0["structuredContent"]["credits_required"], 2);
+        assert!(answer.text().contains("confirm_credits: 2"), "{}", answer.text());
+    }
+    assert_eq!(ada.count("books").await, 0);
+    assert_eq!(ada.credits().await, 9);
+}
+
+#[tokio::test]
+async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let first = agent.call("create_book", book(Some(2))).await;
+    let operation = &first.expect()["operation"];
+    assert_eq!(operation["credits"]["charged"], 2);
+    // Whoever lost the answer asks again, in whichever era.
+    for era in [Era::Sessions, Era::Stateless] {
+        let again = agent.clone().in_era(era).call("create_book", book(Some(2))).await;
+        assert_eq!(again.expect(), first.expect());
+    }
+    assert_eq!(ada.credits().await, 7);
+    let mut other = book(Some(2));
+    other["title"] = "Fields".into();
+    agent
+        .call("create_book", other)
+        .await
+        .expect_error("idempotency_conflict");
+    // The key means the same over REST.
+    let rest = json!({"book": {"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
+    let replayed = ada.generate("/books", "k1", &rest).await;
+    assert_eq!(replayed.expect(202)["operation"]["id"], operation["id"]);
+    assert_eq!(ada.credits().await, 7);
+}
+
+#[tokio::test]
+async fn an_order_without_a_key_is_refused() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let answer = agent
+        .call("create_page", json!({"title": "A fox", "confirm_credits": 1}))
+        .await;
+    answer.expect_error("idempotency_key_required");
+}
+
+#[tokio::test]
+async fn what_a_grant_may_spend_is_all_that_is_spent() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(3)).await;
+    agent.call("create_book", book(Some(2))).await.expect();
+    let mut second = book(Some(2));
+    second["idempotency_key"] = "k2".into();
+    agent
+        .call("create_book", second)
+        .await
+        .expect_error("credit_cap_reached");
+    assert_eq!(ada.credits().await, 7);
+    let page = json!({"title": "A fox", "idempotency_key": "k3", "confirm_credits": 1});
+    agent.call("create_page", page).await.expect();
+    assert_eq!(ada.credits().await, 6);
+    app.check_ledger().await;
+}
+
+async fn order(agent: &Agent, arguments: &Value, more: Value) -> Value {
+    let mut params = json!({"name": "create_book", "arguments": arguments});
+    for (name, value) in more.as_object().unwrap() {
+        params[name] = value.clone();
+    }
+    agent.request("tools/call", params).await
+}
+
+fn says(answer: &Value) -> Value {
+    json!({"confirm_credits": answer})
+}
+
+#[tokio::test]
+async fn a_client_that_can_ask_its_person_is_told_to() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await.that_asks();
+    let asked = order(&agent, &book(Some(2)), json!({})).await;
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["confirm_credits"]["params"];
+    assert!(question["message"].as_str().unwrap().contains("2 credits"), "{asked}");
+    assert_eq!(ada.credits().await, 9);
+    let state = &asked["requestState"];
+    let yes = says(&json!({"action": "accept", "content": {"spend": true}}));
+    let answered = json!({"requestState": state, "inputResponses": yes});
+    let ordered = order(&agent, &book(Some(2)), answered.clone()).await;
+    assert_eq!(
+        ordered["structuredContent"]["operation"]["credits"]["charged"], 2,
+        "{ordered}"
+    );
+    // The same answer again is the same order again.
+    order(&agent, &book(Some(2)), answered.clone()).await;
+    assert_eq!(ada.credits().await, 7);
+    // It is no answer to another question: another order, or that of another price.
+    let mut other = book(Some(2));
+    other["idempotency_key"] = "k2".into();
+    assert_eq!(
+        order(&agent, &other, answered.clone()).await["resultType"],
+        "input_required"
+    );
+    let mut larger = book(Some(3));
+    larger["pages"].as_array_mut().unwrap().push(json!({"title": "A hare"}));
+    larger["idempotency_key"] = "k3".into();
+    assert_eq!(order(&agent, &larger, answered).await["resultType"], "input_required");
+    assert_eq!(ada.credits().await, 7);
+}
+
+#[tokio::test]
+async fn a_person_who_does_not_agree_pays_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await.that_asks();
+    let asked = order(&agent, &book(Some(2)), json!({})).await;
+    let state = asked["requestState"].as_str().unwrap();
+    for no in [
+        json!({"action": "decline"}),
+        json!({"action": "cancel"}),
+        json!({"action": "accept", "content": {"spend": false}}),
+        json!({"action": "accept"}),
+    ] {
+        let answered = json!({"requestState": state, "inputResponses": says(&no)});
+        let refused = order(&agent, &book(Some(2)), answered).await;
+        assert_eq!(
+            refused["structuredContent"]["error"]["code"], "confirmation_declined",
+            "{refused}"
+        );
+    }
+    // An answer that somebody made up, or that comes too late, is none.
+    let yes = says(&json!({"action": "accept", "content": {"spend": true}}));
+    for forged in ["", "rs1.AAAA.AAAA", &state.replace('A', "B")] {
+        let answered = json!({"requestState": forged, "inputResponses": yes});
+        let again = order(&agent, &book(Some(2)), answered).await;
+        assert_eq!(again["resultType"], "input_required", "{again}");
+    }
+    app.server.clock.advance(std::time::Duration::from_secs(601));
+    let late = json!({"requestState": state, "inputResponses": yes});
+    let again = order(&agent, &book(Some(2)), late).await;
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    assert_eq!(ada.credits().await, 9);
+}

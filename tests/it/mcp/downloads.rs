@@ -1,0 +1,174 @@
+//! Links to files: for a quarter of an hour, for what is the account's own.
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use linepress::accounts::{self, Plan};
+use linepress::grants::{self, Scopes};
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn a_link_leads_whoever_has_it_to_the_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let agent = app.agent("ada@example.com").await;
+    for (tool, arguments, path) in [
+        (
+            "get_book_pdf",
+            json!({"book_id": own.book, "format": "a4"}),
+            format!("/books/{}/pdf?format=a4", own.book),
+        ),
+        (
+            "get_page_image",
+            json!({"page_id": own.page}),
+            format!("/pages/{}/image", own.page),
+        ),
+        (
+            "get_character_image",
+            json!({"character_id": own.character}),
+            format!("/characters/{}/reference_image", own.character),
+        ),
+        (
+            "get_book_cover_image",
+            json!({"book_id": own.book}),
+            format!("/books/{}/cover_image", own.book),
+        ),
+    ] {
+        let answer = agent.call(tool, arguments).await;
+        let link = answer.expect();
+        assert!(
+            answer.text().contains(link["url"].as_str().unwrap()),
+            "{}",
+            answer.text()
+        );
+        let over_rest = ada.get(&path).await;
+        let file = app.anonymous().get(link["url"].as_str().unwrap()).await;
+        assert_eq!(file.status, StatusCode::OK, "{tool}");
+        assert_eq!(file.body, over_rest.body, "{tool}");
+        assert_eq!(link["byte_size"], file.body.len(), "{tool}");
+        assert_eq!(link["media_type"], file.header("content-type"), "{tool}");
+        assert_eq!(link["expires_at"], "2026-11-21T12:15:00.000Z", "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn a_download_that_broke_off_can_go_on() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let agent = app.agent("ada@example.com").await;
+    let answer = agent.call("get_page_image", json!({"page_id": page})).await;
+    let url = answer.expect()["url"].as_str().unwrap();
+    let whole = app.anonymous().get(url).await.body;
+    let ask = async |method: &str, range: &str| {
+        app.anonymous()
+            .send(method, url, &[("range", range)], Body::empty())
+            .await
+    };
+    let part = ask("GET", "bytes=100-199").await;
+    assert_eq!(part.status, StatusCode::PARTIAL_CONTENT);
+    assert_eq!(part.header("content-range"), format!("bytes 100-199/{}", whole.len()));
+    assert_eq!(part.body, whole.slice(100..200));
+    assert_eq!(ask("GET", "bytes=-50").await.body, whole.slice(whole.len() - 50..));
+    let beyond = ask("GET", &format!("bytes={}-", whole.len())).await;
+    assert_eq!(beyond.status, StatusCode::RANGE_NOT_SATISFIABLE);
+    let head = app.anonymous().send("HEAD", url, &[], Body::empty()).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+    assert_eq!(head.header("content-length"), whole.len().to_string());
+    assert_eq!(head.header("accept-ranges"), "bytes");
+}
+
+#[tokio::test]
+async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let (agent, granted) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
+    let link = async |agent: &crate::test_app::Agent| {
+        let answer = agent.call("get_page_image", json!({"page_id": page})).await;
+        answer.expect()["url"].as_str().unwrap().to_owned()
+    };
+    let status = async |url: &str| app.anonymous().get(url).await.status.as_u16();
+    let url = link(&agent).await;
+    assert_eq!(status(&url).await, 200);
+    // Its grant.
+    let (other, _) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
+    let others = link(&other).await;
+    assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
+    assert_eq!(status(&url).await, 404);
+    assert_eq!(status(&others).await, 200);
+    // Its plan.
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    assert_eq!(status(&others).await, 403);
+    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    assert_eq!(status(&others).await, 200);
+    // Its file.
+    ada.delete(&format!("/pages/{page}")).await;
+    assert_eq!(status(&others).await, 404);
+    // Its time.
+    let second = app.ready_page(&ada, "An owl").await;
+    let answer = other.call("get_page_image", json!({"page_id": second})).await;
+    let url = answer.expect()["url"].as_str().unwrap();
+    app.server.clock.advance(Duration::from_secs(15 * 60 - 1));
+    assert_eq!(status(url).await, 200);
+    app.server.clock.advance(Duration::from_secs(1));
+    assert_eq!(status(url).await, 404);
+}
+
+#[tokio::test]
+async fn nobody_makes_up_a_link_or_gets_one_to_what_is_somebody_elses() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.account_named("ben@example.com", Plan::Business, 9).await;
+    let own = app.ready_resources(&ada).await;
+    let ben = app.agent("ben@example.com").await;
+    for (tool, arguments) in [
+        ("get_book_pdf", json!({"book_id": own.book})),
+        ("get_page_image", json!({"page_id": own.page, "include_preview": true})),
+        ("get_character_image", json!({"character_id": own.character})),
+        ("get_book_cover_image", json!({"book_id": own.book})),
+    ] {
+        ben.call(tool, arguments).await.expect_error("not_found");
+    }
+    let agent = app.agent("ada@example.com").await;
+    let answer = agent.call("get_page_image", json!({"page_id": own.page})).await;
+    let url = answer.expect()["url"].as_str().unwrap().to_owned();
+    let token = url.rsplit('/').next().unwrap();
+    for forged in [
+        "nonsense".to_owned(),
+        format!("{token}A"),
+        token[..token.len() - 1].to_owned(),
+        token.replacen('e', "f", 1),
+    ] {
+        let reply = app.anonymous().get(&format!("/downloads/{forged}")).await;
+        reply.expect_error(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_wants_to_see_gets_a_small_picture() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let agent = app.agent("ada@example.com").await;
+    let plain = agent.call("get_page_image", json!({"page_id": page})).await;
+    assert_eq!(plain.0["content"].as_array().unwrap().len(), 1);
+    let seen = agent
+        .call("get_page_image", json!({"page_id": page, "include_preview": true}))
+        .await;
+    let image = &seen.0["content"][1];
+    assert_eq!(
+        (&image["type"], &image["mimeType"]),
+        (&json!("image"), &json!("image/png"))
+    );
+    let bytes = STANDARD.decode(image["data"].as_str().unwrap()).unwrap();
+    assert!(bytes.len() <= 24_000, "{}", bytes.len());
+    let picture = image::load_from_memory(&bytes).unwrap();
+    assert_eq!((picture.width(), picture.height()), (480, 640));
+}

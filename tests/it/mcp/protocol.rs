@@ -1,0 +1,75 @@
+//! The protocol around the tools, in both eras.
+use axum::http::StatusCode;
+use serde_json::{Map, json};
+
+use crate::test_app::{Era, TestApp, last_message};
+
+#[tokio::test]
+async fn a_client_of_the_older_era_shakes_hands_and_keeps_no_session() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.in_era(Era::Sessions);
+    let hello =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let message = agent.message("initialize", hello.as_object().cloned().unwrap());
+    let reply = agent.send(&message, &[]).await;
+    assert!(!reply.headers.contains_key("mcp-session-id"));
+    let result = last_message(&reply)["result"].clone();
+    assert_eq!(result["protocolVersion"], "2025-11-25");
+    assert_eq!(result["serverInfo"]["name"], "linepress");
+    assert!(result["instructions"].as_str().unwrap().contains("plan_book"));
+    assert_eq!(agent.request("ping", json!({})).await, json!({}));
+    assert!(agent.request("tools/list", json!({})).await["tools"].is_array());
+}
+
+#[tokio::test]
+async fn a_client_of_the_newer_era_discovers_and_calls() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let found = agent.request("server/discover", json!({})).await;
+    assert_eq!(found["resultType"], "complete");
+    assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found}");
+    assert!(found["instructions"].as_str().unwrap().contains("plan_book"), "{found}");
+    assert_eq!(agent.call("get_account", json!({})).await.0["resultType"], "complete");
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_and_other_names_of_the_server_are_refused() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let message = agent.message("tools/list", Map::new());
+    for (origin, status) in [
+        ("http://linepress.test", 200),
+        ("http://linepress.test:80", 200),
+        ("http://evil.test", 403),
+        ("https://linepress.test", 403),
+        ("http://linepress.test:8080", 403),
+        ("null", 403),
+    ] {
+        let reply = agent.send(&message, &[("origin", origin)]).await;
+        assert_eq!(reply.status.as_u16(), status, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_refused() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let unknown = agent.message("tools/call", Map::from_iter([("name".to_owned(), "steal_book".into())]));
+    let reply = last_message(&agent.send(&unknown, &[]).await);
+    assert_eq!(reply["error"]["code"], -32602, "{reply}");
+    assert!(reply["error"]["message"].as_str().unwrap().contains("tools/list"));
+    let many = json!({"name": "get_account", "arguments": {"a": vec![json!({}); 20_000]}});
+    let many = agent.message("tools/call", many.as_object().cloned().unwrap());
+    agent.send(&many, &[]).await.expect_error(413, "payload_too_large");
+    let large = json!({"name": "get_account", "arguments": {"a": "x".repeat(5 << 20)}});
+    let large = agent.message("tools/call", large.as_object().cloned().unwrap());
+    agent.send(&large, &[]).await.expect_error(413, "payload_too_large");
+    for method in ["GET", "DELETE"] {
+        let reply = agent.plain(method).await;
+        assert_eq!(reply.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
+    }
+}

@@ -1,0 +1,189 @@
+//! The list of tools: what an agent pays for in every conversation.
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::test_app::{Era, TestApp};
+
+/// Every tool that there is, and the operation of the REST document that it is, if it is one.
+pub(crate) const TOOLS: [(&str, &str); 37] = [
+    ("get_account", "get_account"),
+    ("list_print_formats", "list_print_formats"),
+    ("plan_book", "plan_book"),
+    ("create_book", "create_book"),
+    ("list_books", "list_books"),
+    ("get_book", "get_book"),
+    ("update_book", "update_book"),
+    ("delete_book", "delete_book"),
+    ("regenerate_book_cover", "regenerate_book_cover"),
+    ("replace_book_cover_image", "replace_book_cover_image"),
+    ("get_book_pdf", "get_book_pdf"),
+    ("generate_book_page", "add_book_page"),
+    ("attach_book_page", "add_book_page"),
+    ("detach_book_page", "detach_book_page"),
+    ("reorder_book_pages", "reorder_book_pages"),
+    ("wait_for_operation", ""),
+    ("get_operation", "get_operation"),
+    ("list_operations", "list_operations"),
+    ("create_character", "create_character"),
+    ("list_characters", "list_characters"),
+    ("get_character", "get_character"),
+    ("update_character", "update_character"),
+    ("archive_character", "archive_character"),
+    ("restore_character", "restore_character"),
+    ("regenerate_character", "regenerate_character"),
+    ("create_page", "create_page"),
+    ("list_pages", "list_pages"),
+    ("get_page", "get_page"),
+    ("update_page", "update_page"),
+    ("delete_page", "delete_page"),
+    ("regenerate_page", "regenerate_page"),
+    ("create_artwork_upload", "create_artwork_upload"),
+    ("import_page", "import_page"),
+    ("replace_page_image", "replace_page_image"),
+    ("get_page_image", "get_page_image"),
+    ("get_character_image", "get_character_image"),
+    ("get_book_cover_image", "get_book_cover_image"),
+];
+
+/// What no tool is: the same as another, or for whoever has no token.
+const NO_TOOL: [&str; 4] = ["put_page", "put_book", "put_character", "send_artwork"];
+
+async fn list() -> Value {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    app.agent("ada@example.com")
+        .await
+        .request("tools/list", json!({}))
+        .await
+}
+
+#[tokio::test]
+async fn every_operation_of_the_rest_interface_is_a_tool() {
+    let app = TestApp::start().await;
+    let document = app.openapi_document().await;
+    let operations: BTreeSet<String> = crate::test_app::operations(&document)
+        .into_iter()
+        .map(|(_, _, operation)| operation["operationId"].as_str().unwrap().to_owned())
+        .filter(|id| !NO_TOOL.contains(&id.as_str()))
+        .collect();
+    let covered: BTreeSet<String> = TOOLS
+        .iter()
+        .map(|(_, id)| (*id).to_owned())
+        .filter(|id| !id.is_empty())
+        .collect();
+    assert_eq!(covered, operations);
+    let listed = list().await;
+    let names: Vec<&str> = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, TOOLS.map(|(name, _)| name));
+}
+
+#[tokio::test]
+async fn the_list_of_tools_is_short() {
+    let listed = list().await;
+    let bytes = listed["tools"].to_string().len();
+    // About 11,500 tokens of o200k_base.
+    assert!(bytes < 48_000, "{bytes} bytes");
+    assert_eq!(listed["cacheScope"], "private");
+    assert!(listed["ttlMs"].as_u64().unwrap() > 0);
+}
+
+#[tokio::test]
+async fn every_tool_says_what_it_takes_returns_and_does() {
+    for tool in list().await["tools"].as_array().unwrap() {
+        let name = &tool["name"];
+        for field in ["title", "description"] {
+            assert!(
+                tool[field].as_str().is_some_and(|text| !text.is_empty()),
+                "{name}: {field}"
+            );
+        }
+        assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint"] {
+            assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
+        }
+        // What costs says what, and has a key that makes a retry free.
+        let fields = &tool["inputSchema"]["properties"];
+        let costs = tool["description"].as_str().unwrap().contains("exactly 1 credit");
+        assert_eq!(fields["confirm_credits"].is_object(), costs, "{name}");
+        let required = tool["inputSchema"]["required"].to_string();
+        assert_eq!(required.contains("idempotency_key"), costs, "{name}");
+        assert!(!tool["inputSchema"].to_string().contains("$ref"), "{name}");
+        assert!(!tool["outputSchema"].to_string().contains("$ref"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn results_of_both_eras_fit_their_schemas_and_have_a_short_text() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    for era in [Era::Sessions, Era::Stateless] {
+        let agent = app.agent("ada@example.com").await.in_era(era);
+        for (tool, arguments, field) in [
+            ("get_account", json!({}), "account"),
+            ("list_print_formats", json!({}), "print_formats"),
+            ("plan_book", json!({"theme": "Woods", "page_count": 2}), "book_plan"),
+            ("list_books", json!({"limit": 5}), "books"),
+            ("get_book", json!({"book_id": own.book}), "book"),
+            ("list_pages", json!({"book_id": own.book}), "pages"),
+            ("get_page", json!({"page_id": own.page}), "page"),
+            ("list_characters", json!({}), "characters"),
+            ("get_character", json!({"character_id": own.character}), "character"),
+            ("list_operations", json!({"status": "succeeded"}), "operations"),
+            ("get_operation", json!({"operation_id": own.operation}), "operation"),
+        ] {
+            let answer = agent.call(tool, arguments).await;
+            assert!(!answer.expect()[field].is_null(), "{tool}: {}", answer.0);
+            assert!(answer.text().len() < 1_500, "{tool}: {}", answer.text());
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_by_the_names_of_the_tool() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    for (tool, arguments, field) in [
+        ("plan_book", json!({"theme": "Woods"}), "page_count"),
+        ("plan_book", json!({"theme": "Woods", "page_count": 0}), "page_count"),
+        ("get_book", json!({}), "book_id"),
+        ("get_book", json!({"book_id": "book_1", "verbose": true}), "verbose"),
+        (
+            "create_page",
+            json!({"title": "", "idempotency_key": "k", "confirm_credits": 1}),
+            "title",
+        ),
+        (
+            "create_book",
+            json!({"title": "B", "pages": [{"title": "A", "promt": "x"}], "idempotency_key": "k", "confirm_credits": 1}),
+            "pages[0].promt",
+        ),
+        ("list_books", json!({"limit": "many"}), ""),
+    ] {
+        let answer = agent.call(tool, arguments).await;
+        if field.is_empty() {
+            answer.expect_error("invalid_pagination");
+        } else {
+            let error = answer.expect_error("validation_failed");
+            assert_eq!(error["details"][0]["field"], field, "{error}");
+            assert!(answer.text().contains(field), "{}", answer.text());
+        }
+    }
+    assert_eq!(
+        app.agent("ada@example.com")
+            .await
+            .call("get_account", json!({}))
+            .await
+            .expect()["account"]["credits"]["available"],
+        9
+    );
+}
