@@ -4,6 +4,7 @@
 //! file of its own and a line in [`run`].
 
 mod bench;
+mod browser;
 mod ci;
 mod client;
 mod clients;
@@ -57,6 +58,8 @@ enum Command {
     Schemathesis(schemathesis::Schemathesis),
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
+    /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
+    Browser,
     /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
@@ -87,6 +90,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Browser => browser::run(&project),
         Command::Clients => clients::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::browser;
 use crate::clients;
 use crate::interrupt;
 use crate::plugins;
@@ -76,12 +77,18 @@ impl Test {
             }
             match clients::programs(project) {
                 Ok(programs) => {
-                    if let Err(error) = clients::check(project, &program, &programs) {
-                        eprintln!("error: {error:#}");
-                        passed = false;
+                    let mut report = |checked: anyhow::Result<()>| {
+                        if let Err(error) = checked {
+                            eprintln!("error: {error:#}");
+                            passed = false;
+                        }
+                    };
+                    report(clients::check(project, &program, &programs));
+                    if let Some(chromium) = browser::chromium(&tools) {
+                        report(browser::check(project, &program, &programs, chromium));
                     }
                 }
-                Err(error) => skips.push(format!("the generated clients: {error:#}")),
+                Err(error) => skips.push(format!("the generated clients, and the pages in a browser: {error:#}")),
             }
         }
         for skip in &skips {

@@ -29,7 +29,7 @@ use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
-pub(crate) use browser::{Browser, PASSWORD};
+pub(crate) use browser::{Browser, Html, PASSWORD};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
