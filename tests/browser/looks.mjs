@@ -36,6 +36,8 @@ export async function everyLook(browser, address, person, pages) {
         const look = `${name} (${width}, ${scheme})`;
         const response = await page.goto(address + path, { waitUntil: "load" });
         assert.equal(response.status(), 200, look);
+        // Every picture is there, those further down too.
+        await page.evaluate(() => Promise.all([...document.images].map((image) => ((image.loading = "eager"), image.decode()))));
         await page.screenshot({ path: `pictures/${name}-${width}-${scheme}.png`, fullPage: true });
         const across = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(across <= viewport.width, `${look} is ${across} pixels wide`);
