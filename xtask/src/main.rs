@@ -3,10 +3,11 @@
 //! Each command has a file, and so has each thing that commands share. A new command gets a variant of [`Command`], a
 //! file of its own and a line in [`run`].
 
+mod agents;
 mod bench;
+mod browser;
 mod ci;
 mod client;
-mod agents;
 mod clients;
 mod demo;
 mod folders;
@@ -60,6 +61,8 @@ enum Command {
     Agents,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
+    /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
+    Browser,
     /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
@@ -91,6 +94,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
         Command::Agents => agents::run(&project),
+        Command::Browser => browser::run(&project),
         Command::Clients => clients::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),

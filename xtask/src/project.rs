@@ -112,7 +112,10 @@ pub(crate) fn read(command: &mut Command) -> anyhow::Result<String> {
 
 /// The same for a command that reads a line.
 pub(crate) fn feed(command: &mut Command, line: &str) -> anyhow::Result<String> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command
         .spawn()
         .with_context(|| format!("{} does not start", name(command)))?;

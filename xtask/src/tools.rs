@@ -57,6 +57,11 @@ const TOOLS: &[Tool] = &[
         package: "ghostscript",
         tests: "the inks of PDFs",
     },
+    Tool {
+        name: "chromium",
+        package: "chromium",
+        tests: "the pages in a browser",
+    },
 ];
 
 /// The programs that were found, by name.

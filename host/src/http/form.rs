@@ -63,7 +63,7 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
 }
 
 /// The form came from elsewhere, or from before another sign-in.
-pub(super) fn forged() -> Response {
+pub(crate) fn forged() -> Response {
     refused(
         StatusCode::FORBIDDEN,
         "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",

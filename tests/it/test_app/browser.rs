@@ -4,13 +4,13 @@ use std::net::IpAddr;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode};
-use linepress::accounts::Plan;
+use axum::http::{HeaderMap, Request, Response, StatusCode};
+use linepress::accounts::{self, Plan};
 use linepress::http::client_address::PeerAddress;
 use linepress::sign_in;
 use tower::ServiceExt as _;
 
-use super::TestApp;
+use super::{Form, TestApp};
 
 /// What everybody in the tests signs in with.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -55,6 +55,17 @@ impl TestApp {
     }
 }
 
+impl TestApp {
+    /// A browser in which the owner of an account that uses the API is signed in too.
+    pub(crate) async fn browser_of(&self, email: &str) -> Browser {
+        let account = accounts::find(&self.server, email).await.unwrap().unwrap();
+        sign_in::set_password(&self.server, &account, PASSWORD).await.unwrap();
+        let mut browser = self.browser();
+        browser.sign_in(email, PASSWORD).await.expect_redirect("/");
+        browser
+    }
+}
+
 impl Browser {
     pub(crate) async fn get(&mut self, path: &str) -> Html {
         self.send("GET", path, None).await
@@ -88,7 +99,23 @@ impl Browser {
         self.get("/account").await.status == StatusCode::OK
     }
 
+    /// Sends a form with a file.
+    pub(crate) async fn send_file(&mut self, path: &str, form: Form) -> Html {
+        let sent = (Form::media_type(), form.finish().into());
+        Html::read(self.respond("POST", path, Some(sent)).await).await
+    }
+
+    /// A response that was not read yet.
+    pub(crate) async fn open(&mut self, path: &str) -> Response<Body> {
+        self.respond("GET", path, None).await
+    }
+
     async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Html {
+        let sent = form.map(|form| ("application/x-www-form-urlencoded".to_owned(), form.into()));
+        Html::read(self.respond(method, path, sent).await).await
+    }
+
+    async fn respond(&mut self, method: &str, path: &str, sent: Option<(String, Body)>) -> Response<Body> {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
         let mut request = Request::builder()
             .method(method)
@@ -105,21 +132,17 @@ impl Browser {
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
-        if form.is_some() {
-            request = request.header("content-type", "application/x-www-form-urlencoded");
+        let (kind, body) = sent.map_or((None, Body::empty()), |(kind, body)| (Some(kind), body));
+        if let Some(kind) = kind {
+            request = request.header("content-type", kind);
         }
         if let Some(address) = self.address {
             request = request.extension(PeerAddress(address));
         }
-        let request = request.body(form.map_or_else(Body::empty, Body::from)).unwrap();
+        let request = request.body(body).unwrap();
         let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        self.keep_cookies(&parts.headers);
-        Html {
-            status: parts.status,
-            headers: parts.headers,
-            text: String::from_utf8(to_bytes(body, usize::MAX).await.unwrap().to_vec()).unwrap(),
-        }
+        self.keep_cookies(response.headers());
+        response
     }
 
     fn keep_cookies(&mut self, headers: &HeaderMap) {
@@ -137,6 +160,15 @@ impl Browser {
 }
 
 impl Html {
+    async fn read(response: Response<Body>) -> Self {
+        let (parts, body) = response.into_parts();
+        Self {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8(to_bytes(body, usize::MAX).await.unwrap().to_vec()).unwrap(),
+        }
+    }
+
     /// Fails unless the page has this status and holds the text.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16, text: &str) -> &Self {

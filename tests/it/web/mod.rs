@@ -1,5 +1,7 @@
 //! Pages for people: one file per address.
 mod account;
+mod assets;
+mod library;
 mod links;
 mod preview_token;
 mod sign_in;

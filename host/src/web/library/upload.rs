@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::file_form::{FileForm, is_file_form};
+use crate::http::form::forged;
 use crate::http::session::SignedIn;
 use crate::http::{Failure, html};
 use crate::importer::SpooledFile;
@@ -50,14 +51,13 @@ async fn read(app: &App, signed_in: SignedIn, mut form: FileForm) -> Result<Uplo
     while let Some(field) = form.next().await.map_err(Failure::into_response)? {
         let name = field.name().to_owned();
         if !is_ours {
+            if name != "csrf_token" {
+                return Err(forged());
+            }
             let sent = field.text().await.map_err(Failure::into_response)?;
-            is_ours = name == "csrf_token" && signed_in.has_sent(&sent);
+            is_ours = signed_in.has_sent(&sent);
             if !is_ours {
-                return Err(html::refused(
-                    StatusCode::FORBIDDEN,
-                    "That did not work",
-                    "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",
-                ));
+                return Err(forged());
             }
         } else if name == "image" && file.is_none() {
             // A browser sends the field without a name when no file was chosen.
@@ -72,11 +72,7 @@ async fn read(app: &App, signed_in: SignedIn, mut form: FileForm) -> Result<Uplo
         }
     }
     if !is_ours {
-        return Err(html::refused(
-            StatusCode::FORBIDDEN,
-            "That did not work",
-            "The form came without what shows that it is ours. Go back, load the page again, and send it once more.",
-        ));
+        return Err(forged());
     }
     Ok(Upload {
         caller: signed_in.caller(),

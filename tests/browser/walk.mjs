@@ -1,0 +1,207 @@
+// A person uses the pages: signs up, makes a key, orders a book, watches it being drawn, downloads it, and looks at every
+// page on a phone and on a desk, by day and by night.
+//
+//     node walk.mjs <address of the server> <path of Chromium> <a picture in landscape>
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { chromium } from "playwright-core";
+import { everyLook, watched } from "./looks.mjs";
+
+const [address, program, picture] = process.argv.slice(2);
+// Chromium has no sandbox for the user root.
+const browser = await chromium.launch({ executablePath: program, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+
+// Where everybody may go, and what the owner of an account found. Whoever adds a page adds it here.
+const visited = new Map([
+  ["front", "/"],
+  ["sign-in", "/sign-in"],
+  ["sign-up", "/sign-up"],
+]);
+
+async function main() {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+  const { page, check } = await watched(context, address);
+  await step("signs up", () => signsUp(page));
+  await step("makes a key and uses it", () => usesAKey(page));
+  await step("makes a character", () => makesACharacter(page));
+  await step("plans, changes and orders a book, and watches it", () => makesABook(page));
+  await step("arranges its pages", () => arrangesPages(page));
+  await step("downloads it", () => downloads(page));
+  await step("brings own artwork", () => bringsArtwork(page));
+  check();
+  const person = await context.storageState();
+  await step("looks at every page", () => everyLook(browser, address, person, visited));
+  await step("signs out", () => signsOut(page));
+  await context.close();
+  await step("does without a script", () => withoutAScript(person));
+}
+
+async function step(name, work) {
+  try {
+    await work();
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    throw new Error(`a person who ${name}: ${error.stack ?? error}`);
+  }
+}
+
+async function go(page, path) {
+  const response = await page.goto(address + path);
+  assert.equal(response.status(), 200, path);
+}
+
+function here(page) {
+  return new URL(page.url()).pathname;
+}
+
+async function signsUp(page) {
+  await go(page, "/");
+  await page.getByRole("link", { name: "Make an account" }).click();
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill("crayons and some paper");
+  await page.getByRole("main").getByRole("button").click();
+  await page.waitForURL("**/library");
+  await page.getByRole("heading", { name: "No books yet" }).waitFor();
+  for (const section of ["library", "library/characters", "library/pages"]) {
+    visited.set(`empty-${section.split("/").pop()}`, `/${section}`);
+  }
+  const empty = await page.context().storageState();
+  await everyLook(browser, address, empty, new Map([...visited].filter(([name]) => name.startsWith("empty-"))));
+  for (const name of [...visited.keys()]) if (name.startsWith("empty-")) visited.delete(name);
+}
+
+async function usesAKey(page) {
+  await go(page, "/account/keys");
+  await page.getByLabel("What is it for?").fill("A test");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = await page.getByLabel("The new key").inputValue();
+  const api = { headers: { Authorization: `Bearer ${key}` } };
+  const me = await fetch(`${address}/api/v1/me`, api);
+  assert.equal((await me.json()).account.email, "ada@example.com");
+  await page.getByRole("link", { name: "Revoke A test" }).click();
+  await page.getByRole("button", { name: "Revoke the key" }).click();
+  await page.waitForURL("**/account/keys*");
+  assert.equal((await fetch(`${address}/api/v1/me`, api)).status, 401);
+  for (const part of ["", "/keys", "/apps", "/password"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+}
+
+async function makesACharacter(page) {
+  await go(page, "/library/characters");
+  await page.getByRole("link", { name: "Make your first character" }).click();
+  await page.getByLabel("Name").fill("Pip");
+  await page.getByLabel("What it looks like").fill("A small hedgehog with a striped scarf");
+  await page.getByRole("button", { name: "Draw it for 1 credit" }).click();
+  // It appears without the page being loaded again.
+  await page.getByRole("img", { name: "Line drawing of Pip" }).waitFor({ timeout: 60_000 });
+  visited.set("character", here(page));
+  visited.set("characters", "/library/characters");
+  visited.set("new-character", "/library/characters/new");
+}
+
+async function makesABook(page) {
+  await go(page, "/library/books/new");
+  visited.set("new-book", here(page));
+  await page.getByLabel("Theme").fill("A woodland day");
+  await page.getByLabel("Pages").and(page.locator("input")).fill("5");
+  await page.getByRole("checkbox", { name: "Pip" }).check({ force: true });
+  await page.getByRole("button", { name: "Plan the book" }).click();
+  const order = page.getByRole("button", { name: /^Order for/ });
+  assert.equal(await order.textContent(), "Order for 5 credits");
+  const titles = () => page.locator("[name=page_title]").evaluateAll((fields) => fields.map((field) => field.value));
+  const [first, second] = await titles();
+  await page.getByRole("button", { name: "Move page 2 earlier" }).click();
+  assert.deepEqual((await titles()).slice(0, 2), [second, first]);
+  await page.getByRole("button", { name: "Take page 5 out" }).click();
+  await page.getByRole("button", { name: "Take page 4 out" }).click();
+  await page.getByRole("button", { name: "Add a page" }).click();
+  await page.locator("[name=page_title]").last().fill("A hot air balloon over the hills");
+  assert.equal(await order.textContent(), "Order for 4 credits");
+  await order.click();
+  await page.waitForURL("**/library/books/book_*");
+  await page.getByText("Ordered. The pages appear here as they are drawn.").waitFor();
+  const unchanged = await page.evaluate(() => (window.before = "here"));
+  await page.getByText("Ready to print").waitFor({ timeout: 120_000 });
+  assert.equal(await page.evaluate(() => window.before), unchanged, "the page was not loaded again");
+  assert.equal(await page.locator(".tile img").count(), 4);
+  assert.match(await page.locator(".credits").textContent(), /35\s+credits/);
+  visited.set("book", here(page));
+  visited.set("add-page", `${here(page)}/add`);
+  visited.set("page", await page.locator(".tile-link").first().getAttribute("href"));
+  visited.set("library", "/library");
+  visited.set("pages", "/library/pages");
+  visited.set("new-page", "/library/pages/new");
+}
+
+async function arrangesPages(page) {
+  const titles = () => page.locator(".tile-title").allTextContents();
+  const before = await titles();
+  const last = before.at(-1).replace(/^\s*\d+\s*/, "").trim();
+  await page.getByRole("button", { name: `Move ${last} earlier` }).click();
+  await page.getByText("The pages are in their new order.").waitFor();
+  assert.match((await titles()).at(-2), new RegExp(last));
+  await page.getByRole("button", { name: `Take ${last} out of the book` }).click();
+  await page.getByText("The page was taken out of the book.").waitFor();
+  assert.equal((await titles()).length, 3);
+  await page.getByRole("link", { name: "Add a page" }).click();
+  await page.getByRole("button", { name: `Add ${last}` }).click();
+  await page.getByText("The page is in the book.").waitFor();
+  assert.equal((await titles()).length, 4);
+}
+
+async function downloads(page) {
+  const [download] = await Promise.all([
+    page.waitForEvent("download", { timeout: 120_000 }),
+    page.getByRole("link", { name: "US Letter" }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /^[a-z0-9-]+-us_letter\.pdf$/);
+  const pdf = fs.readFileSync(await download.path());
+  assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+  assert.ok(pdf.length > 20_000);
+}
+
+async function bringsArtwork(page) {
+  await go(page, "/library/pages/new");
+  const form = page.getByRole("region", { name: "Bring your own artwork" });
+  await form.getByLabel("Title").fill("By hand");
+  await form.getByLabel(/^PNG, JPEG or WebP/).setInputFiles(picture);
+  await form.getByRole("button", { name: "Import it" }).click();
+  await page.getByText("Your artwork is a page now.").waitFor();
+  visited.set("imported-page", here(page));
+}
+
+async function signsOut(page) {
+  await go(page, "/library");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.goto(`${address}/library`);
+  assert.equal(here(page), "/sign-in");
+}
+
+async function withoutAScript() {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await go(page, "/sign-in");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill("crayons and some paper");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await go(page, "/library/books/new");
+  await page.getByLabel("Theme").fill("Undersea adventure");
+  await page.getByLabel("Pages").and(page.locator("input")).fill("2");
+  await page.getByRole("button", { name: "Plan the book" }).click();
+  const titles = () => page.locator("[name=page_title]").evaluateAll((fields) => fields.map((field) => field.value));
+  const [first, second] = await titles();
+  await page.getByRole("button", { name: "Move page 2 earlier" }).click();
+  assert.deepEqual(await titles(), [second, first]);
+  await page.getByRole("button", { name: "Take page 2 out" }).click();
+  await page.getByRole("button", { name: "Order for 1 credit" }).click();
+  await page.waitForURL("**/library/books/book_*");
+  // The page loads itself again until all is drawn.
+  await page.getByText("Ready to print").waitFor({ timeout: 60_000 });
+  await context.close();
+}
+
+try {
+  await main();
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,62 @@
+//! `/library/operations/{id}/events`: following a drawing.
+use std::time::Duration;
+
+use axum::body::to_bytes;
+
+use crate::test_app::{TestApp, book_of, id};
+
+#[tokio::test]
+async fn events_tell_of_each_change_and_end_with_the_operation() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let events = browser.open(&path).await;
+    assert_eq!(events.status(), 200);
+    assert_eq!(events.headers()["content-type"], "text/event-stream");
+    assert_eq!(events.headers()["x-accel-buffering"], "no");
+    assert_eq!(events.headers()["cache-control"], "private, no-store");
+    let (events, ()) = tokio::join!(to_bytes(events.into_body(), usize::MAX), async {
+        // The first look has found that nothing is drawn yet.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        app.draw_what_is_due().await;
+    });
+    let events = String::from_utf8(events.unwrap().to_vec()).unwrap();
+    assert!(
+        events
+            .starts_with("event: progress\ndata: {\"completed\":0,\"failed\":0,\"status\":\"queued\",\"total\":3}\n\n"),
+        "{events}"
+    );
+    assert!(
+        events.ends_with("event: end\ndata: {\"completed\":3,\"failed\":0,\"status\":\"succeeded\",\"total\":3}\n\n"),
+        "{events}"
+    );
+    // One that has ended says so at once.
+    let ended = to_bytes(browser.open(&path).await.into_body(), usize::MAX)
+        .await
+        .unwrap();
+    assert!(ended.starts_with(b"event: end\n"));
+}
+
+#[tokio::test]
+async fn an_account_follows_a_few_at_a_time_and_whoever_goes_makes_room() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let mut open = Vec::new();
+    for _ in 0..6 {
+        let events = browser.open(&path).await;
+        assert_eq!(events.status(), 200);
+        open.push(events);
+    }
+    let refused = browser.open(&path).await;
+    assert_eq!(
+        (refused.status().as_u16(), &refused.headers()["retry-after"]),
+        (429, &"5".parse().unwrap())
+    );
+    open.pop();
+    assert_eq!(browser.open(&path).await.status(), 200);
+}

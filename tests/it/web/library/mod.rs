@@ -1,0 +1,7 @@
+//! `/library`: the books, pages and characters of whoever is signed in.
+mod book;
+mod characters;
+mod events;
+mod pages;
+mod plan;
+mod strangers;

@@ -1,0 +1,116 @@
+//! `/library/pages`: single pages, drawn and imported, and their pictures.
+use axum::body::to_bytes;
+use linepress::accounts::Plan;
+
+use crate::test_app::{Browser, Form, TestApp, pictures};
+
+async fn import(browser: &mut Browser, key: &str, title: &str) -> String {
+    let token = browser.csrf_token("/library/pages/new").await;
+    let form = Form::new()
+        .text("csrf_token", &token)
+        .text("idempotency_key", key)
+        .text("title", title)
+        .picture("fox.png", &pictures::png(576, 768));
+    let imported = browser.send_file("/library/pages/import", form).await;
+    assert_eq!(imported.status, 303, "{}", imported.text);
+    let to = imported.header("location");
+    to.strip_suffix("?done=imported").unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
+    ada.get("/library/pages").await.expect(200, "No pages yet");
+    let page = import(&mut ada, "form-1", "A fox <i>by hand</i>").await;
+    assert_eq!(import(&mut ada, "form-1", "A fox <i>by hand</i>").await, page);
+    let shown = ada.get(&page).await;
+    shown
+        .expect(200, "A fox &#60;i&#62;by hand")
+        .expect(200, "Imported 21 November 2026");
+    ada.get("/library/pages")
+        .await
+        .expect(200, "3 <span")
+        .expect(200, &format!("href=\"{page}\""));
+
+    let token = ada.csrf_token(&page).await;
+    let replacement = Form::new()
+        .text("csrf_token", &token)
+        .text("idempotency_key", "form-2")
+        .picture("fox.jpg", &pictures::jpeg(576, 768));
+    ada.send_file(&format!("{page}/image"), replacement)
+        .await
+        .expect_redirect(&format!("{page}?done=replaced"));
+    ada.get(&page).await.expect(200, "image?revision=2");
+    ada.submit(&page, &format!("{page}/delete"), &[])
+        .await
+        .expect_redirect("/library/pages?done=deleted");
+    ada.get(&page).await.expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn a_form_without_a_picture_says_so_and_keeps_what_was_typed() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
+    let token = ada.csrf_token("/library/pages/new").await;
+    // What a browser sends when no file was chosen.
+    let form = Form::new()
+        .text("csrf_token", &token)
+        .text("idempotency_key", "form-1")
+        .text("title", "A fox")
+        .picture("", b"");
+    let shown = ada.send_file("/library/pages/import", form).await;
+    shown.expect(422, "id=\"file-error\"").expect(422, "value=\"A fox\"");
+    ada.get("/library/pages").await.expect(200, "No pages yet");
+}
+
+#[tokio::test]
+async fn a_page_is_drawn_for_a_credit_and_changed_for_none() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
+    let new = [
+        ("title", "A fox"),
+        ("aspect", "landscape"),
+        ("idempotency_key", "form-1"),
+    ];
+    let drawn = ada.submit("/library/pages/new", "/library/pages", &new).await;
+    let to = drawn.header("location").to_owned();
+    let again = ada.submit("/library/pages/new", "/library/pages", &new).await;
+    again.expect_redirect(&to);
+    ada.get(&to).await.expect(200, "data-follow").expect(200, "2 <span");
+    app.draw_what_is_due().await;
+    let page = to.strip_suffix("?done=drawing").unwrap().to_owned();
+    ada.get(&page).await.expect(200, "Drawn 21 November 2026 · Landscape");
+    let change = [("title", "A vixen"), ("caption", "Good night"), ("prompt", "A vixen")];
+    ada.submit(&page, &page, &change)
+        .await
+        .expect_redirect(&format!("{page}?done=saved"));
+    ada.get(&page)
+        .await
+        .expect(200, "<h1>A vixen</h1>")
+        .expect(200, "<figcaption>Good night");
+    ada.submit(&page, &page, &[("title", "")])
+        .await
+        .expect(422, "id=\"title-error\"");
+    ada.get(&page).await.expect(200, "2 <span");
+}
+
+#[tokio::test]
+async fn lists_show_small_pictures_that_a_browser_keeps_for_its_owner() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let address = format!("/library/pages/{page}/thumbnail?revision=1");
+    browser.get("/library/pages").await.expect(200, &address);
+    let small = browser.open(&address).await;
+    assert_eq!(small.headers()["content-type"], "image/png");
+    assert_eq!(small.headers()["cache-control"], "private, max-age=604800, immutable");
+    assert_eq!(small.headers()["vary"], "Cookie");
+    let small = to_bytes(small.into_body(), usize::MAX).await.unwrap();
+    let small = image::load_from_memory(&small).unwrap();
+    assert_eq!((small.width(), small.height()), (480, 640));
+    let whole = browser.open(&format!("/library/pages/{page}/image?revision=1")).await;
+    let whole = to_bytes(whole.into_body(), usize::MAX).await.unwrap();
+    assert_eq!(whole, ada.get(&format!("/pages/{page}/image")).await.body);
+}

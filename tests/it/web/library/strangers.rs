@@ -1,0 +1,181 @@
+//! Whom the library shows what: its owner everything, and nobody else anything.
+use linepress::accounts::Plan;
+
+use crate::test_app::{Form, Resources, TestApp, pictures};
+
+/// Pages to look at, with the ids of one account's resources.
+fn pages(own: &Resources) -> Vec<String> {
+    let Resources {
+        page, character, book, ..
+    } = own;
+    vec![
+        format!("/library/books/{book}"),
+        format!("/library/books/{book}/add"),
+        format!("/library/books/{book}/pdf"),
+        format!("/library/books/{book}/cover/image"),
+        format!("/library/books/{book}/cover/thumbnail"),
+        format!("/library/pages/{page}"),
+        format!("/library/pages/{page}/image"),
+        format!("/library/pages/{page}/thumbnail"),
+        format!("/library/characters/{character}"),
+        format!("/library/characters/{character}/image"),
+        format!("/library/characters/{character}/thumbnail"),
+        format!("/library/operations/{}/events", own.operation),
+    ]
+}
+
+/// Forms that change something of one account's resources.
+fn forms(own: &Resources) -> Vec<String> {
+    let Resources {
+        page, character, book, ..
+    } = own;
+    let of_book = ["", "/order", "/take-out", "/delete", "/pages", "/attach", "/cover/draw"];
+    let of_page = ["", "/draw", "/delete"];
+    let of_character = ["", "/share", "/draw", "/archive", "/restore"];
+    let books = of_book.iter().map(|form| format!("/library/books/{book}{form}"));
+    let pages = of_page.iter().map(|form| format!("/library/pages/{page}{form}"));
+    let characters = of_character
+        .iter()
+        .map(|form| format!("/library/characters/{character}{form}"));
+    books.chain(pages).chain(characters).collect()
+}
+
+const LISTS: [&str; 6] = [
+    "/library",
+    "/library/books/new",
+    "/library/pages",
+    "/library/pages/new",
+    "/library/characters",
+    "/library/characters/new",
+];
+
+/// Enough for every form to be understood.
+const FIELDS: [(&str, &str); 5] = [
+    ("title", "Taken over"),
+    ("name", "Taken over"),
+    ("prompt", "Something else"),
+    ("public_preview", "on"),
+    ("idempotency_key", "a-key-of-the-form"),
+];
+
+#[tokio::test]
+async fn nobody_signed_in_is_led_to_the_sign_in_page_and_changes_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let before = ada.look(&format!("/books/{}", own.book), "book").await;
+    let mut anyone = app.browser();
+    for path in pages(&own).iter().map(String::as_str).chain(LISTS) {
+        let to = anyone.get(path).await;
+        let back: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+        to.expect_redirect(&format!("/sign-in?return_to={back}"));
+    }
+    for path in forms(&own) {
+        anyone.post(&path, &FIELDS).await.expect_redirect("/sign-in");
+    }
+    assert_eq!(ada.look(&format!("/books/{}", own.book), "book").await, before);
+    assert_eq!(ada.credits().await, 6);
+}
+
+#[tokio::test]
+async fn what_is_somebody_elses_does_not_exist() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let before = ada.look(&format!("/books/{}", own.book), "book").await;
+    let mut bob = app.person("bob@example.com", Plan::Business, 9).await;
+    for path in pages(&own) {
+        bob.get(&path).await.expect(404, "There is nothing here");
+    }
+    for path in forms(&own) {
+        let reply = bob.submit("/library", &path, &FIELDS).await;
+        assert_eq!(reply.status, 404, "{path}: {}", reply.text);
+    }
+    assert_eq!(ada.look(&format!("/books/{}", own.book), "book").await, before);
+    assert_eq!(
+        ada.look(&format!("/pages/{}", own.page), "page").await["title"],
+        "A fox"
+    );
+    assert_eq!(ada.credits().await, 6);
+    bob.get("/library").await.expect(200, "9 <span");
+}
+
+#[tokio::test]
+async fn a_form_of_another_site_changes_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let before = ada.look(&format!("/books/{}", own.book), "book").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let own_token = browser.csrf_token("/library").await;
+    let mut all = forms(&own);
+    all.extend(["/library/books", "/library/books/plan", "/library/books/draft"].map(String::from));
+    all.extend(["/library/pages", "/library/characters"].map(String::from));
+    for path in all {
+        let mut fields = FIELDS.to_vec();
+        browser.post(&path, &fields).await.expect(403, "nothing was changed");
+        fields.push(("csrf_token", "forged"));
+        browser.post(&path, &fields).await.expect(403, "nothing was changed");
+    }
+    for path in [
+        "/library/pages/import".into(),
+        format!("/library/pages/{}/image", own.page),
+    ] {
+        for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
+            let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));
+            browser.send_file(&path, form).await.expect(403, "nothing was changed");
+        }
+        // It comes too late for what was received before it.
+        let form = Form::new()
+            .picture("a.png", &pictures::png(576, 768))
+            .text("csrf_token", &own_token);
+        browser.send_file(&path, form).await.expect(403, "nothing was changed");
+    }
+    assert_eq!(ada.look(&format!("/books/{}", own.book), "book").await, before);
+    assert_eq!((ada.credits().await, ada.count("books").await), (6, 1));
+}
+
+#[tokio::test]
+async fn without_the_business_plan_an_account_sees_its_library_and_changes_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let account = linepress::accounts::find(&app.server, "ada@example.com")
+        .await
+        .unwrap()
+        .unwrap();
+    linepress::accounts::set_plan(&app.server, &account, Plan::Free)
+        .await
+        .unwrap();
+    let mut browser = app.browser_of("ada@example.com").await;
+    for path in pages(&own)
+        .iter()
+        .filter(|path| path.ends_with(&own.book) || path.ends_with(&own.page))
+    {
+        browser.get(path).await.expect(200, "need the Business plan");
+    }
+    let picture = browser.open(&format!("/library/pages/{}/image", own.page)).await;
+    assert_eq!(picture.status(), 200);
+    browser
+        .get(&format!("/library/books/{}/pdf", own.book))
+        .await
+        .expect(403, "This needs the Business plan");
+    for path in forms(&own) {
+        let reply = browser.submit("/library", &path, &FIELDS).await;
+        reply.expect(403, "This needs the Business plan");
+    }
+    let mut ordered = FIELDS.to_vec();
+    ordered.extend([
+        ("price", "1"),
+        ("page_title", "A"),
+        ("page_prompt", ""),
+        ("page_caption", ""),
+    ]);
+    let reply = browser.submit("/library", "/library/books", &ordered).await;
+    reply.expect(403, "This needs the Business plan");
+    browser
+        .get("/library")
+        .await
+        .expect(200, "6 <span")
+        .expect(200, "Woodland Friends");
+}

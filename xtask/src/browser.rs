@@ -1,0 +1,74 @@
+//! `cargo xtask browser`: uses the pages of a temporary server in Chromium, as a person would. tests/browser holds what is
+//! done there.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::Context as _;
+
+use crate::project::{self, Project};
+use crate::server::{self, Installation};
+use crate::tools::Tools;
+use crate::{clients, folders, interrupt, plugins};
+
+/// The program that Debian's package installs.
+const CHROMIUM: &str = "chromium";
+
+/// Builds everything and uses the pages.
+pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
+    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    let program = project.build_server(false)?;
+    let programs = clients::programs(project)?;
+    let tools = Tools::find_or_install();
+    let chromium = chromium(&tools).context("chromium (package chromium) is not installed")?;
+    interrupt::catch()?;
+    check(project, &program, &programs, chromium)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The browser, where there is one.
+pub(crate) fn chromium(tools: &Tools) -> Option<&Path> {
+    tools.path(CHROMIUM)
+}
+
+/// Uses the pages of `program`, whose plugins are assembled, with the Node.js of `programs`.
+pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium: &Path) -> anyhow::Result<()> {
+    println!("The pages, in Chromium");
+    let root = project.target.join("browser");
+    let data = root.join("data");
+    server::empty_data(&data)?;
+    let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?
+        .with("LINEPRESS_SIGN_UP", "true")
+        .with("LINEPRESS_SIGN_UP_PLAN", "business")
+        .with("LINEPRESS_SIGN_UP_CREDITS", "40");
+    let server = installation.serve()?;
+    let work = root.join("work");
+    folders::empty(&work)?;
+    folders::copy(&project.root.join("tests").join("browser"), &work)?;
+    let picture = project.root.join("tests/it/fixtures/interlaced.png");
+    let walk = || {
+        run_program(
+            programs,
+            &work,
+            "npm",
+            &["ci".as_ref(), "--no-audit".as_ref(), "--no-fund".as_ref()],
+        )?;
+        let arguments = ["walk.mjs".as_ref(), server.address.as_ref(), chromium, &picture];
+        run_program(programs, &work, "node", &arguments)
+    };
+    walk().inspect_err(|_| server.show_log())?;
+    println!(
+        "walk.mjs: a book was planned, drawn and printed by hand; screenshots are in {}",
+        work.join("pictures").display()
+    );
+    interrupt::check()
+}
+
+fn run_program(programs: &Path, work: &Path, program: &str, arguments: &[&Path]) -> anyhow::Result<()> {
+    // Each program calls others of the environment.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)))?;
+    let mut command = Command::new(programs.join(program));
+    command.current_dir(work).env("PATH", path).args(arguments);
+    project::read(&mut command).map(drop)
+}
