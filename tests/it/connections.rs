@@ -191,3 +191,24 @@ async fn a_request_with_three_hundred_headers_is_answered_like_any_other() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn a_client_that_still_sends_when_it_is_answered_keeps_its_connection() {
+    let (address, _stop, _ended) = serve(ConnectionLimits::default()).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // Nobody reads the body of such a request.
+    let refused = b"POST /nowhere HTTP/1.1\r\nHost: linepress.test\r\nContent-Length: 5\r\n\r\n";
+    for _ in 0..3 {
+        stream.write_all(refused).await.unwrap();
+        let mut begin = [0; 12];
+        stream.read_exact(&mut begin).await.unwrap();
+        assert_eq!(&begin, b"HTTP/1.1 404");
+        // Headers without a body follow.
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(stream.read_u8().await.unwrap());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        stream.write_all(b"hello").await.unwrap();
+    }
+}

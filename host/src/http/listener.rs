@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -13,6 +14,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+
+use super::rest_of_body;
 
 use super::client_address::PeerAddress;
 
@@ -56,6 +59,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
 
 /// Serves connections until `stop`; then takes no new ones, and ends when those that are open have ended.
 pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimits, stop: impl Future<Output = ()>) {
+    let router = router.layer(from_fn(rest_of_body::drain));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.headers)

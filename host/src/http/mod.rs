@@ -17,6 +17,7 @@ pub mod listener;
 mod paced;
 mod path_id;
 pub mod request_id;
+mod rest_of_body;
 pub(crate) mod return_to;
 pub(crate) mod same_origin;
 pub(crate) mod session;
