@@ -28,7 +28,13 @@ use crate::test_app::{Actor, Form, IdentityProvider, PASSWORD, TestApp, Web, boo
 const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
 
 /// Statements that may look at every account, with the reason.
-const MAY_SCAN: [(&str, &str); 4] = [
+const MAY_SCAN: [(&str, &str); 5] = [
+    (
+        "SELECT g.id, a.email, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
+           FROM grants g JOIN oauth_clients c ON c.id = g.client_id JOIN accounts a ON a.id = g.account_id \
+           WHERE g.revoked_at IS NULL AND g.expires_at > $1 AND c.revoked_at IS NULL ORDER BY g.id DESC",
+        "an operator lists what was granted",
+    ),
     (
         "SELECT id, document_url, name, redirect_uris, auth_method, secret_hash, registration_hash, metadata, \
            fresh_until, created_at, expires_at, revoked_at FROM oauth_clients ORDER BY id",
@@ -302,6 +308,13 @@ async fn apps(app: &TestApp, web: &Web) {
         .await
         .expect_error("credit_cap_reached");
     app.draw_everything().await;
+    let drawn = agent.call("create_page", page("fox")).await;
+    app.draw_everything().await;
+    let image = agent
+        .call("get_page_image", json!({"page_id": drawn.expect()["page"]["id"]}))
+        .await;
+    let image = image.expect()["url"].as_str().unwrap().to_owned();
+    assert_eq!(app.anonymous().get(&image).await.status, 200);
     let found = grants::caller_of_token(server, &granted.access_token, &server.config.mcp_url()).await;
     let caller = found.unwrap().unwrap();
     assert!(!grants::list_for(server, &caller).await.unwrap().is_empty());

@@ -2,7 +2,7 @@
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use super::{CHALLENGE, Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
 use crate::test_app::{PASSWORD, TestApp};
 
 #[tokio::test]
@@ -132,14 +132,12 @@ async fn a_plan_that_ends_keeps_tokens_from_working_until_it_is_back() {
         .unwrap();
     let agent = scene.app.agent_of(tokens["access_token"].as_str());
     let set = async |plan| {
-        linepress::accounts::set_plan(&scene.app.server, &account, plan)
-            .await
-            .unwrap()
+        let done = linepress::accounts::set_plan(&scene.app.server, &account, plan).await;
+        done.unwrap();
     };
     set(Plan::Free).await;
     let reply = agent.call("list_books", json!({})).await;
     reply.expect_error("plan_required");
     set(Plan::Business).await;
     agent.call("list_books", json!({})).await.expect();
-    assert_eq!(CHALLENGE.len(), 43);
 }
