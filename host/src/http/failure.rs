@@ -21,7 +21,7 @@ pub struct Failure {
     /// For the log alone.
     pub cause: Option<String>,
     /// What a client whose token does not do is told of how to get one that does.
-    pub challenge: Option<HeaderValue>,
+    pub challenge: Option<Box<HeaderValue>>,
 }
 
 pub type Reply<T = Response> = Result<T, Failure>;
@@ -41,7 +41,7 @@ impl Failure {
     /// The same with a challenge of its own.
     pub fn with_challenge(self, challenge: HeaderValue) -> Self {
         Self {
-            challenge: Some(challenge),
+            challenge: Some(Box::new(challenge)),
             ..self
         }
     }
@@ -185,7 +185,7 @@ impl Failure {
         let (mut parts, _) = response.into_parts();
         parts.headers.remove(header::CONTENT_LENGTH);
         let bearer = || (self.code == ErrorCode::Unauthorized).then(|| HeaderValue::from_static("Bearer"));
-        if let Some(challenge) = self.challenge.clone().or_else(bearer) {
+        if let Some(challenge) = self.challenge.as_deref().cloned().or_else(bearer) {
             parts.headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
         self.tell_when_to_return(&mut parts.headers);

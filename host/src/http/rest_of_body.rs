@@ -51,7 +51,9 @@ impl HttpBody for Drained {
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        self.0.as_ref().map_or(http_body::SizeHint::with_exact(0), Body::size_hint)
+        self.0
+            .as_ref()
+            .map_or(http_body::SizeHint::with_exact(0), Body::size_hint)
     }
 }
 

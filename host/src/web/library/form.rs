@@ -1,7 +1,10 @@
 //! Forms of the library: their fields, who may send them, and what was wrong with them.
+use std::fmt;
+
 use axum::extract::{FromRequest, Request};
 use axum::response::{IntoResponse as _, Response};
-use serde::Deserialize;
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::app::App;
 use crate::caller::{Caller, Plan};
@@ -13,9 +16,38 @@ use crate::idempotency::IdempotencyKey;
 use crate::ids::CharacterId;
 
 /// The fields of a form in their order. One name may stand there several times.
-#[derive(Debug, Default, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Default)]
 pub(super) struct Fields(Vec<(String, String)>);
+
+/// More than the plan of the longest book has. What is shown again of a form grows with its fields, and not with its bytes.
+const MOST_FIELDS: usize = 1_000;
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the fields of a form")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<Fields, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = sent.next_element()? {
+            if fields.len() == MOST_FIELDS {
+                return Err(A::Error::custom("it has too many fields"));
+            }
+            fields.push(field);
+        }
+        Ok(Fields(fields))
+    }
+}
 
 impl Fields {
     pub(super) fn push(&mut self, name: &str, value: String) {

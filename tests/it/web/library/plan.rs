@@ -184,3 +184,16 @@ async fn nothing_that_was_typed_is_lost_when_something_is_wrong() {
         .expect(200, "2 <span")
         .expect(200, "No books yet");
 }
+
+#[tokio::test]
+async fn a_form_of_more_fields_than_any_book_has_is_not_shown_again() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let mut fields = vec![("page_title", ""), ("page_prompt", ""), ("page_caption", "")];
+    fields = fields.repeat(330);
+    let shown = ada.submit("/library/books/new", "/library/books/draft", &fields).await;
+    shown.expect(200, "The plan of your book");
+    fields.extend_from_within(..30);
+    let refused = ada.submit("/library/books/new", "/library/books/draft", &fields).await;
+    refused.expect(400, "it has too many fields");
+}
