@@ -30,7 +30,7 @@ export class Person {
       const sent = fields.filter((field) => field.name && (field.type !== 'checkbox' || 'checked' in field));
       const names = sent.map((field) => field.name);
       const form = new URLSearchParams(sent.map((field) => [field.name, this.own[field.name] ?? field.value ?? '']));
-      if (names.some((name) => name === 'consent' || name.startsWith('scope'))) form.append('decision', 'approve');
+      if (body.includes('name="decision"')) form.append('decision', 'approve');
       else if (!names.includes('password')) continue;
       const target = new URL(attributes(head).action || at, at).href;
       return [await this.#send(target, { method: 'POST', body: form, headers: { origin: new URL(at).origin } }), target];

@@ -16,7 +16,9 @@ class _Forms(HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         if tag == "form":
-            self.forms.append({"action": given.get("action"), "fields": []})
+            self.forms.append({"action": given.get("action"), "fields": [], "decides": False})
+        elif tag == "button" and self.forms and given.get("name") == "decision":
+            self.forms[-1]["decides"] = True
         elif tag == "input" and self.forms and given.get("name"):
             is_box = given.get("type") in ("checkbox", "radio")
             if not is_box or "checked" in given:
@@ -52,7 +54,7 @@ class Person:
             own = {"email": self.email, "password": self.password}
             if "password" in names:
                 fields = [(name, own.get(name, value)) for name, value in form["fields"]]
-            elif "consent" in names or any(name.startswith("scope") for name in names):
+            elif form["decides"]:
                 fields = form["fields"] + [("decision", "approve")]
             else:
                 continue

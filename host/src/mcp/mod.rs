@@ -38,12 +38,16 @@ pub(crate) fn router(app: &App, components: &Components) -> Router<App> {
         .layer(from_fn_with_state(app.clone(), authorization::authorize))
 }
 
+/// The server's own name for whoever is on the same machine.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
 /// Stateless, and closed to pages of other sites: a browser sends their origin, and the name under which it reached the
-/// server.
+/// server. A server that only its own machine can reach is open to that machine's pages, such as those of an inspector.
 fn settings(public_url: &str) -> StreamableHttpServerConfig {
     let url = Url::parse(public_url).ok();
     let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
-    let origin = url.map(|url| {
+    let is_local = host.as_deref().is_some_and(|host| LOOPBACK.contains(&host));
+    let own = url.map(|url| {
         let port = url.port_or_known_default().map(|port| format!(":{port}"));
         format!(
             "{}://{}{}",
@@ -52,13 +56,17 @@ fn settings(public_url: &str) -> StreamableHttpServerConfig {
             port.unwrap_or_default()
         )
     });
+    let local = LOOPBACK
+        .iter()
+        .filter(|_| is_local)
+        .map(|host| format!("http://{host}:*"));
     // Proxies on the same machine may ask under its own name.
-    let loopback = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+    let hosts = host.into_iter().chain(LOOPBACK.map(str::to_owned));
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_sse_retry(None)
-        .with_allowed_hosts(host.into_iter().chain(loopback))
-        .with_allowed_origins(origin)
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(own.into_iter().chain(local))
         .enforce_origin_validation()
 }

@@ -1,5 +1,6 @@
 //! The protocol around the tools, in both eras.
 use axum::http::StatusCode;
+use linepress::config::Config;
 use serde_json::{Map, json};
 
 use crate::test_app::{Era, TestApp, last_message};
@@ -46,6 +47,7 @@ async fn pages_of_other_sites_and_other_names_of_the_server_are_refused() {
         ("http://evil.test", 403),
         ("https://linepress.test", 403),
         ("http://linepress.test:8080", 403),
+        ("http://localhost:6274", 403),
         ("null", 403),
     ] {
         let reply = agent.send(&message, &[("origin", origin)]).await;
@@ -72,4 +74,24 @@ async fn what_is_no_message_is_refused() {
         let reply = agent.plain(method).await;
         assert_eq!(reply.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
     }
+}
+
+#[tokio::test]
+async fn a_server_of_one_machine_is_open_to_that_machines_pages() {
+    let local = |config: &mut Config| config.public_url = "http://127.0.0.1:8080".into();
+    let app = TestApp::builder().config(local).start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let message = agent.message("tools/list", Map::new());
+    for (origin, status) in [
+        ("http://localhost:6274", 200),
+        ("http://[::1]:6274", 200),
+        ("http://evil.test", 403),
+        ("https://127.0.0.1.evil.test", 403),
+    ] {
+        let reply = agent.send_to("127.0.0.1:8080", &message, &[("origin", origin)]).await;
+        assert_eq!(reply.status.as_u16(), status, "{origin}");
+    }
+    let rebound = agent.send_to("evil.test", &message, &[]).await;
+    assert_eq!(rebound.status.as_u16(), 403);
 }

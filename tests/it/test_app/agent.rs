@@ -108,8 +108,13 @@ impl Agent {
 
     /// Sends a message with further headers.
     pub(crate) async fn send(&self, message: &Value, more: &[(&str, &str)]) -> Reply {
+        self.send_to("linepress.test", message, more).await
+    }
+
+    /// The same to a server under another name.
+    pub(crate) async fn send_to(&self, host: &str, message: &Value, more: &[(&str, &str)]) -> Reply {
         let mut request = Request::post("/mcp")
-            .header("host", "linepress.test")
+            .header("host", host)
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream");
         if let Some(token) = &self.token {
