@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::database;
 use crate::grants::Scopes;
+use crate::ids::OperationId;
 
 /// One field of a request, or one part of a resource, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -32,7 +34,7 @@ pub enum ErrorKind {
     IdempotencyKeyMalformed,
     #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
     IdempotencyConflict,
-    #[error("This needs {} and the account has {available}.", credits(*needed))]
+    #[error("This needs {} and the account has {available}. The operator of this server can add some.", credits(*needed))]
     InsufficientCredits { needed: i64, available: i64 },
     /// Of a grant: what an app may spend for an account.
     #[error(
@@ -55,13 +57,21 @@ pub enum ErrorKind {
     /// What is asked for has not been drawn, or could not be.
     #[error("{}", no_image(what, *being_drawn))]
     NoImage { what: &'static str, being_drawn: bool },
-    #[error("This {what} already has a generation under way. Wait until its operation has ended.")]
-    GenerationActive { what: &'static str },
+    #[error("{}", generation_active(what, operation.as_ref()))]
+    GenerationActive {
+        what: &'static str,
+        operation: Option<OperationId>,
+    },
     #[error("{}", first_of(.0))]
     ValidationFailed(Vec<Detail>),
-    /// An account has as much of something as it may have.
-    #[error("This account may have at most {limit} {what}.")]
-    AccountLimitReached { what: &'static str, limit: i64 },
+    /// An account would have more of something than it may have.
+    #[error("The limit of this account for {what} is {limit}, and this would be more. {advice}")]
+    AccountLimitReached {
+        what: &'static str,
+        limit: i64,
+        /// What makes room.
+        advice: &'static str,
+    },
     /// `field` is empty for the request's own file.
     #[error("{}", too_large(field, *limit))]
     FileTooLarge { field: &'static str, limit: u64 },
@@ -74,7 +84,8 @@ pub enum ErrorKind {
     FormatMismatch(FormatMismatch),
     #[error("{}", not_ready(.0))]
     BookNotReady(Vec<Detail>),
-    #[error("Too many {what} in a short time.")]
+    /// `what` says in which time.
+    #[error("Too many {what}.")]
     RateLimited { what: &'static str, retry_after: Duration },
     #[error("Book planning is temporarily unavailable. Try again later.")]
     PlanningUnavailable { retry_after: Duration },
@@ -85,8 +96,11 @@ pub enum ErrorKind {
     PrintingUnavailable { retry_after: Duration },
     #[error("The server could not respond in time. Try again later.")]
     Overloaded { retry_after: Duration },
+    /// The database does not let the server in, or went away.
+    #[error("The server cannot work at the moment. Try again later.")]
+    Unavailable { retry_after: Duration },
     /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
-    #[error("Something went wrong on our side. The request id leads to the log.")]
+    #[error("Something went wrong on our side.")]
     Internal,
 }
 
@@ -127,6 +141,11 @@ fn no_image(what: &str, being_drawn: bool) -> String {
         return format!("The image of this {what} is still being drawn. Wait until its operation has ended.");
     }
     format!("This {what} has no image: it could not be drawn. Regenerate it.")
+}
+
+fn generation_active(what: &str, operation: Option<&OperationId>) -> String {
+    let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
+    format!("This {what} already has a generation under way. Wait until its operation{operation} has ended.")
 }
 
 fn credits(number: i64) -> String {
@@ -180,8 +199,9 @@ impl Error {
         ErrorKind::ValidationFailed(details).into()
     }
 
-    pub fn generation_active(what: &'static str) -> Self {
-        ErrorKind::GenerationActive { what }.into()
+    /// `operation` is the one to wait for, unless it ended just now.
+    pub fn generation_active(what: &'static str, operation: Option<OperationId>) -> Self {
+        ErrorKind::GenerationActive { what, operation }.into()
     }
 
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -197,7 +217,16 @@ impl Error {
 
     /// Whether it is a fault of the server, after which nobody knows what was done.
     pub fn is_internal(&self) -> bool {
-        self.kind == ErrorKind::Internal
+        matches!(self.kind, ErrorKind::Internal | ErrorKind::Unavailable { .. })
+    }
+
+    /// What went wrong, for whoever runs the server: the cause in place of a sentence that hides it.
+    pub fn for_operator(&self) -> String {
+        match (self.cause(), self.is_internal()) {
+            (Some(cause), true) => cause,
+            (Some(cause), false) => format!("{self} {cause}"),
+            (None, _) => self.to_string(),
+        }
     }
 
     /// The fields or parts that are at fault, where that is known.
@@ -219,7 +248,8 @@ impl Error {
             | ErrorKind::PlanningUnavailable { retry_after }
             | ErrorKind::GenerationUnavailable { retry_after }
             | ErrorKind::PrintingUnavailable { retry_after }
-            | ErrorKind::Overloaded { retry_after } => Some(retry_after),
+            | ErrorKind::Overloaded { retry_after }
+            | ErrorKind::Unavailable { retry_after } => Some(retry_after),
             _ => None,
         }
     }
@@ -266,8 +296,15 @@ impl From<ErrorKind> for Error {
     }
 }
 
+/// When a client may ask again while the database is out of reach.
+const DATABASE_RETRY: Duration = Duration::from_secs(5);
+
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
+        if database::is_out_of_reach(&error) {
+            let retry_after = DATABASE_RETRY;
+            return Self::from(ErrorKind::Unavailable { retry_after }).with_cause(error);
+        }
         Self::internal(error)
     }
 }

@@ -14,7 +14,7 @@ pub mod artwork;
 /// Books: pages in an order, with a cover.
 mod books;
 /// Who acts.
-mod caller;
+pub mod caller;
 /// Figures that look the same on every page.
 mod characters;
 /// Time.
@@ -33,6 +33,8 @@ mod downloads;
 pub mod error;
 /// Places that accounts share.
 pub mod fair_share;
+/// Names of files.
+mod file_name;
 /// Folders that the server needs.
 pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
@@ -63,6 +65,8 @@ mod pages;
 mod plans;
 /// Editions and print formats: what is printed from what is stored.
 pub mod print;
+/// Whether something can be written.
+mod probe;
 /// The durable queue of drawings, and its leases.
 pub mod queue;
 /// Randomness.

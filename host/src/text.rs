@@ -9,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 /// What letters a text may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// One line that a reader can see: not blank, no control characters.
+    /// One line that a reader can see: not blank, no control characters, visible or not.
     Line,
     /// One line that may be empty.
     OptionalLine,
@@ -25,16 +25,20 @@ enum Shape {
 
 impl Shape {
     fn complaint(self, text: &str) -> Option<&'static str> {
-        let blank = matches!(self, Self::Line | Self::VisibleText) && text.trim().is_empty();
+        let is_unseen = |letter: char| letter.is_whitespace() || JOINERS.contains(&letter);
+        // Of an empty one its length says it all.
+        let blank = matches!(self, Self::Line | Self::VisibleText) && !text.is_empty() && text.chars().all(is_unseen);
         let shapes_text = |letter: char| matches!(letter, '\n' | '\t' | '\r');
         let control = match self {
             Self::Line | Self::OptionalLine => text.contains(char::is_control),
             Self::VisibleText | Self::Text => text.contains(|letter: char| letter.is_control() && !shapes_text(letter)),
             Self::LanguageTag | Self::Address => false,
         };
+        let hidden = !matches!(self, Self::LanguageTag | Self::Address) && text.contains(is_hidden_control);
         match self {
             _ if blank => Some("must not be blank"),
             _ if control => Some("must not contain control characters"),
+            _ if hidden => Some("must not contain invisible characters that control the text, such as U+202E"),
             Self::LanguageTag if !is_language_tag(text) => Some("must be a language tag such as en or en-GB"),
             _ => None,
         }
@@ -43,12 +47,22 @@ impl Shape {
     /// The same as a regular expression, spelled with ranges and not with `\s` or `\w`: JavaScript, Python and Rust
     /// disagree about those.
     fn pattern(self) -> String {
+        /// As in `is_hidden_control`.
+        macro_rules! hidden {
+            () => {
+                r"\u180E\u200B\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB"
+            };
+        }
         // All but control characters.
-        const LETTER: &str = r"[^\x00-\x1F\x7F-\x9F]";
-        // The same without what is white space to Unicode.
-        const VISIBLE: &str = r"[^\x00-\x20\x7F-\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]";
+        const LETTER: &str = concat!(r"[^\x00-\x1F\x7F-\x9F", hidden!(), "]");
+        // The same without what is white space to Unicode, and what shows only in what it joins.
+        const VISIBLE: &str = concat!(
+            r"[^\x00-\x20\x7F-\xA0\xAD\u061C\u1680\u2000-\u200A\u200C-\u200F\u202F\u205F\u3000\u3164",
+            hidden!(),
+            "]"
+        );
         // All but control characters, with the three that shape a text.
-        const TEXT: &str = r"[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]";
+        const TEXT: &str = concat!(r"[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F", hidden!(), "]");
         match self {
             Self::Line => format!("^{LETTER}*{VISIBLE}{LETTER}*$"),
             Self::OptionalLine => format!("^{LETTER}*$"),
@@ -59,6 +73,18 @@ impl Shape {
         }
     }
 }
+
+/// Characters that nobody sees and that make a text look like another one: they turn its direction, break its lines, or only
+/// stand there. Emoji and many scripts need the joiners U+200C and U+200D, and text from right to left the marks U+200E and U+200F, so
+/// those may stand.
+pub(crate) fn is_hidden_control(letter: char) -> bool {
+    matches!(letter, '\u{180E}' | '\u{200B}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
+}
+
+/// Characters that may stand in a text, but show nothing by themselves.
+const JOINERS: [char; 7] = [
+    '\u{AD}', '\u{61C}', '\u{200C}', '\u{200D}', '\u{200E}', '\u{200F}', '\u{3164}',
+];
 
 fn is_language_tag(text: &str) -> bool {
     let mut parts = text.split('-');
@@ -205,6 +231,28 @@ mod tests {
     }
 
     #[test]
+    fn nothing_that_nobody_sees_turns_a_text_into_another() {
+        const COMPLAINT: &str = "must not contain invisible characters that control the text, such as U+202E";
+        for hidden in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{2028}", "\u{FEFF}"] {
+            for shape in [Shape::Line, Shape::OptionalLine, Shape::Text, Shape::VisibleText] {
+                assert_eq!(
+                    complaint(shape, &format!("A {hidden}fox")),
+                    Some(COMPLAINT),
+                    "{hidden:?}"
+                );
+            }
+        }
+        for fine in [
+            "\u{645}\u{6CC}\u{200C}\u{62E}",
+            "\u{1F469}\u{200D}\u{1F680}",
+            "\u{200F}\u{5E9}",
+        ] {
+            assert_eq!(complaint(Shape::Line, fine), None, "{fine}");
+        }
+        assert_eq!(complaint(Shape::Line, "\u{200D}\u{200E}"), Some("must not be blank"));
+    }
+
+    #[test]
     fn a_text_may_have_lines_and_tabs_and_nothing_else_that_controls() {
         assert_eq!(complaint(Shape::Text, "two\r\n\tlines"), None);
         assert_eq!(
@@ -219,7 +267,7 @@ mod tests {
         let title = |count: usize| Title::RULE.complaints(&"é".repeat(count));
         assert!(title(200).is_empty());
         assert_eq!(title(201), ["must be 1 to 200 characters"]);
-        assert_eq!(title(0), ["must be 1 to 200 characters", "must not be blank"]);
+        assert_eq!(title(0), ["must be 1 to 200 characters"]);
         assert_eq!(
             Caption::RULE.complaints(&"x".repeat(301)),
             ["must be at most 300 characters"]

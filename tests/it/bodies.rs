@@ -171,7 +171,19 @@ async fn a_complaint_says_what_is_allowed() {
             "/book_plans",
             json!({"book_plan": {"theme": "Woods", "page_count": "two"}}),
             "book_plan.page_count",
-            "must be a whole number from 0, not a string",
+            "must be a whole number from 1, not a string",
+        ),
+        (
+            "/book_plans",
+            json!({"book_plan": {"theme": "Woods", "page_count": 5_000_000_000_u64}}),
+            "book_plan.page_count",
+            "is too large",
+        ),
+        (
+            "/pages",
+            json!({"page": {"title": "A \u{202E}fox"}}),
+            "page.title",
+            "must not contain invisible characters that control the text, such as U+202E",
         ),
         (
             "/book_plans",
@@ -215,4 +227,28 @@ async fn a_complaint_says_what_is_allowed() {
         );
     }
     assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn each_field_has_one_complaint() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let body = json!({"book": {
+        "title": "", "author": "\n", "cover": {"prompt": ""},
+        "pages": [{"title": "", "caption": "\n"}, {}, {"title": "A", "prompt": " "}],
+    }});
+    let reply = ada.generate("/books", "k", &body).await;
+    reply.expect_fields(&[
+        "book.author",
+        "book.cover.prompt",
+        "book.pages[0].caption",
+        "book.pages[0].title",
+        "book.pages[1].title",
+        "book.pages[2].prompt",
+        "book.title",
+    ]);
+    assert_eq!(
+        reply.json()["error"]["details"][6]["message"],
+        "must be 1 to 200 characters"
+    );
 }

@@ -284,7 +284,7 @@ async fn every_reference_in_a_body_to_what_is_somebody_elses_is_refused_by_its_f
             "PATCH",
             &format!("/books/{book}/pages/order"),
             json!({"page_ids": [page]}),
-            "page_ids",
+            "page_ids[0]",
         ),
         (
             "POST",

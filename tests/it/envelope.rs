@@ -2,8 +2,9 @@
 use std::time::Duration;
 
 use axum::body::Body;
+use linepress::database::Dialect;
 
-use crate::test_app::TestApp;
+use crate::test_app::{Log, TestApp};
 
 #[tokio::test]
 async fn every_authenticated_response_tells_the_balance_and_what_the_call_cost() {
@@ -85,4 +86,32 @@ async fn a_server_that_can_store_nothing_is_not_ready() {
     std::fs::create_dir(&objects).unwrap();
     app.server.clock.advance(Duration::from_secs(6));
     assert_eq!(status(&app, "/readyz").await, 200);
+}
+
+#[tokio::test]
+async fn a_server_that_can_receive_no_file_is_not_ready() {
+    let app = TestApp::start().await;
+    let incoming = app.server.config.incoming_dir();
+    std::fs::remove_dir_all(&incoming).unwrap();
+    std::fs::write(&incoming, "in the way").unwrap();
+    let log = Log::default();
+    let captured = log.capture();
+    assert_eq!(status(&app, "/readyz").await, 503);
+    drop(captured);
+    assert!(log.holds("incoming is no folder"), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_server_whose_database_takes_nothing_is_not_ready() {
+    let app = TestApp::start().await;
+    if app.server.database.dialect != Dialect::Sqlite {
+        return;
+    }
+    assert_eq!(status(&app, "/readyz").await, 200);
+    // Of the one connection that writes.
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("PRAGMA query_only = ON").execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+    app.server.clock.advance(Duration::from_secs(6));
+    assert_eq!(status(&app, "/readyz").await, 503);
 }

@@ -56,7 +56,12 @@ async fn every_request_is_one_line_with_the_id_that_its_client_sees() {
             "/pages",
             vec!["INFO", "method=POST", "status=415", "unsupported_media_type", &account],
         ),
-        (&ada, "GET", "/topsecret", vec!["INFO", "status=404", &account]),
+        (
+            &ada,
+            "GET",
+            "/boks/topsecrettopsecrettopsecrettopsecret",
+            vec!["INFO", "unknown_path=\"/api/v1/boks/...\"", "status=404", &account],
+        ),
         (&ada, "DELETE", "/me", vec!["INFO", "status=405", &account]),
         (&anonymous, "GET", "/me", vec!["INFO", "status=401", "unauthorized"]),
         (

@@ -31,6 +31,7 @@ mod lists;
 mod log_lines;
 mod messages;
 mod nodes;
+mod oauth;
 mod outages;
 mod parameters;
 mod parity;

@@ -85,7 +85,10 @@ async fn one_credit_is_one() {
     let ada = app.account(0).await;
     let reply = ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}})).await;
     let error = reply.expect_error(402, "insufficient_credits");
-    assert_eq!(error["message"], "This needs 1 credit and the account has 0.");
+    assert_eq!(
+        error["message"],
+        "This needs 1 credit and the account has 0. The operator of this server can add some."
+    );
 }
 
 #[tokio::test]
@@ -156,5 +159,85 @@ async fn without_a_provider_a_generation_is_refused_and_costs_nothing() {
     assert_eq!(
         ada.get("/me").await.expect(200)["account"]["capabilities"]["generate"],
         false
+    );
+}
+
+#[tokio::test]
+async fn a_field_that_a_form_does_not_have_is_told_which_it_has() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let form = Form::titled("A fox")
+        .text("colour", "red")
+        .picture("fox.png", &pictures::png(576, 768));
+    let error = ada.import(form).await.expect_error(422, "validation_failed");
+    assert_eq!(
+        error["details"],
+        json!([{"field": "colour",
+            "message": "is not known here; the fields are title, caption, aspect, character_ids, image"}])
+    );
+}
+
+#[tokio::test]
+async fn what_waits_for_a_generation_is_told_for_which() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let (page, operation) = (id(&accepted, "page"), id(&accepted, "operation"));
+    let again = ada
+        .generate(&format!("/pages/{page}/regenerate"), "k", &json!({}))
+        .await;
+    assert_eq!(
+        again.expect_error(409, "generation_active")["message"],
+        format!("This page already has a generation under way. Wait until its operation {operation} has ended.")
+    );
+    let book = app.imported_page(&ada, "An owl").await;
+    let book = json!({"book": {"title": "B", "pages": [{"page_id": book}]}});
+    let book = id(&app.accepted(&ada, "/books", &book).await, "book");
+    let attached = ada
+        .post(&format!("/books/{book}/pages"), &json!({"page_id": page}))
+        .await;
+    assert_eq!(
+        attached.expect_error(422, "validation_failed")["details"][0]["message"],
+        format!("names a page that is being drawn; wait until its operation {operation} has ended")
+    );
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_says_what_makes_room() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.books = 1)
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let book = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
+    app.accepted(&ada, "/books", &book).await;
+    let refused = ada.generate("/books", "k", &book).await;
+    assert_eq!(
+        refused.expect_error(422, "account_limit_reached")["message"],
+        "The limit of this account for books is 1, and this would be more. Delete some that are not needed. \
+         GET /me shows every limit and its use."
+    );
+}
+
+#[tokio::test]
+async fn a_header_that_comes_twice_is_called_so() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let twice = [("authorization", "Bearer another")];
+    let reply = ada.send("GET", "/me", &twice, axum::body::Body::empty()).await;
+    assert_eq!(
+        reply.expect_error(401, "unauthorized")["message"],
+        "Send one Authorization header, not several."
+    );
+    let twice = [
+        ("content-type", "application/json"),
+        ("idempotency-key", "a"),
+        ("idempotency-key", "b"),
+    ];
+    let body = json!({"page": {"title": "A fox"}}).to_string();
+    let reply = ada.send("POST", "/pages", &twice, body.into()).await;
+    assert_eq!(
+        reply.expect_error(400, "idempotency_key_required")["message"],
+        "Send one Idempotency-Key header, not several."
     );
 }

@@ -1,11 +1,11 @@
 //! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linepress::database::Dialect;
 use linepress::worker::{self, Workers};
 use serde_json::json;
 
-use crate::test_app::{TestApp, book_of};
+use crate::test_app::{Log, TestApp, book_of};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -109,17 +109,61 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     let folder = app.server.config.objects_dir();
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::write(&folder, "in the way").unwrap();
+    let log = Log::default();
+    let captured = log.capture();
     let back = async {
+        while !log.holds("ERROR") {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // Long enough for more than one try.
         tokio::time::sleep(Duration::from_secs(2)).await;
         std::fs::remove_file(&folder).unwrap();
         std::fs::create_dir(&folder).unwrap();
     };
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
+    drop(captured);
     assert!(worked.unwrap());
+    // However often it was tried: one line with the cause, and one when it was over.
+    let lines = log.lines();
+    let errors: Vec<_> = lines.iter().filter(|line| line.contains("ERROR")).collect();
+    assert!(errors.len() == 1 && errors[0].contains("objects"), "{errors:?}");
+    assert!(
+        !log.holds("Something went wrong") && log.holds("it works again"),
+        "{lines:?}"
+    );
     assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(attempts(&app).await, [1]);
     let path = format!("/pages/{}/image", accepted["page"]["id"].as_str().unwrap());
     assert_eq!(ada.get(&path).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_database_that_is_down_is_told_within_seconds_and_with_its_reason() {
+    let app = TestApp::start().await;
+    let node = app.node_without_its_database().await;
+    let ada = app.account(1).await;
+    let cut_off = ada.at(linepress::server::router(node.clone()));
+    let log = Log::default();
+    let captured = log.capture();
+    let begin = Instant::now();
+    let body = json!({"page": {"title": "A fox"}});
+    let (page, ready, claimed) = tokio::join!(
+        cut_off.generate("/pages", "k", &body),
+        cut_off.get("/readyz"),
+        worker::claim(&node),
+    );
+    let took = begin.elapsed();
+    drop(captured);
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    page.expect_error(503, "overloaded");
+    assert_eq!(page.header("retry-after"), "5");
+    assert_eq!(ready.status, 503);
+    // Whoever holds a picture goes on trying.
+    assert!(claimed.unwrap_err().is_internal());
+    for line in ["a request failed", "not ready"] {
+        let has_reason = |text: &String| text.contains(line) && text.contains("Connection refused");
+        assert!(log.lines().iter().any(has_reason), "{line}: {:?}", log.lines());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,8 @@ use std::time::Duration;
 use linepress::accounts::{self, Plan};
 use linepress::artwork::uploads;
 use linepress::database::Dialect;
+use linepress::grants::clients;
+use linepress::grants::{self, Scopes};
 use linepress::objects::{self, Thoroughness};
 use linepress::{closing, credits, idempotency, queue, sign_in, throttle, worker};
 use serde_json::json;
@@ -19,13 +21,19 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::test_app::{Actor, Form, PASSWORD, TestApp, book_of, pictures};
+use crate::oauth::Client;
+use crate::test_app::{Actor, Form, IdentityProvider, PASSWORD, TestApp, Web, book_of, pictures};
 
 /// Set for the process that runs the statements: what it notes would be those of other tests, too.
 const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
 
 /// Statements that may look at every account, with the reason.
-const MAY_SCAN: [(&str, &str); 3] = [
+const MAY_SCAN: [(&str, &str); 4] = [
+    (
+        "SELECT id, document_url, name, redirect_uris, auth_method, secret_hash, registration_hash, metadata, \
+           fresh_until, created_at, expires_at, revoked_at FROM oauth_clients ORDER BY id",
+        "an operator lists the apps",
+    ),
     (
         "SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id",
         "an operator lists the accounts",
@@ -173,8 +181,11 @@ impl Visit for Text<'_> {
 
 /// Uses the server in every way that runs a statement.
 async fn do_everything() -> TestApp {
-    let app = TestApp::builder()
+    let provider = IdentityProvider::open().await;
+    let app = provider
+        .builder(true)
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.sign_up = true)
         .start()
         .await;
     let server = &app.server;
@@ -188,6 +199,17 @@ async fn do_everything() -> TestApp {
     app.browser().post(&link, &fields).await.expect_redirect("/");
     let ada = app.account(100).await;
     people(&app).await;
+    apps(&app, &provider.web).await;
+    provider
+        .sign_in(&mut app.browser(), "1", "dora@example.com")
+        .await
+        .expect_redirect("/account");
+    let fields = [("email", "emil@example.com"), ("password", PASSWORD)];
+    app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    provider
+        .sign_in(&mut app.browser(), "2", "emil@example.com")
+        .await
+        .expect_redirect("/account");
     draw(&app, &ada).await;
     import(&app, &ada).await;
     for list in [
@@ -218,6 +240,8 @@ async fn do_everything() -> TestApp {
     objects::sweep(server).await.unwrap();
     sign_in::forget_expired(server).await.unwrap();
     sign_in::forget_expired_links(server).await.unwrap();
+    sign_in::provider::forget_expired_journeys(server).await.unwrap();
+    grants::forget_expired(server).await.unwrap();
     throttle::forget_old(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
@@ -252,6 +276,47 @@ async fn people(app: &TestApp) {
         .await
         .expect_redirect("/sign-in");
     closing::close(server, &account).await.unwrap();
+}
+
+/// Connects apps, has one spend, and disconnects them.
+async fn apps(app: &TestApp, web: &Web) {
+    let server = &app.server;
+    let email = "flora@example.com";
+    let mut dora = app.person(email, Plan::Business, 5).await;
+    let redirect = json!({"redirect_uris": ["https://agent.test/cb"], "token_endpoint_auth_method": "none"});
+    let client = Client::register(app, redirect).await;
+    client
+        .decide(&mut dora, &client.address(&[]), &[("decision", "deny")])
+        .await;
+    let code = client.code(&mut dora, &[]).await;
+    let tokens = client.redeem(app, &code).await.expect(200);
+    client.refresh(app, &tokens).await.expect(200);
+    let access = tokens["access_token"].as_str().unwrap();
+    client.send(app, "/oauth/revoke", &[("token", access)]).await;
+    assert_eq!(client.redeem(app, &code).await.status, 400);
+    let (agent, granted) = app.agent_with(email, Scopes::ALL, Some(1)).await;
+    let page = |title: &str| json!({"title": title, "idempotency_key": title, "confirm_credits": 1});
+    agent.call("create_page", page("refused")).await.expect();
+    agent
+        .call("create_page", page("more"))
+        .await
+        .expect_error("credit_cap_reached");
+    app.draw_everything().await;
+    let found = grants::caller_of_token(server, &granted.access_token, &server.config.mcp_url()).await;
+    let caller = found.unwrap().unwrap();
+    assert!(!grants::list_for(server, &caller).await.unwrap().is_empty());
+    grants::list_all(server).await.unwrap();
+    assert!(grants::revoke(server, &caller, &granted.grant_id).await.unwrap());
+    let address = "https://pictures.test/client.json";
+    let document = json!({"client_id": address, "redirect_uris": ["https://agent.test/cb"]});
+    web.file("/client.json", document.to_string().as_bytes());
+    let client = Client {
+        id: address.into(),
+        ..client
+    };
+    client.code(&mut dora, &[]).await;
+    let known = clients::list(server).await.unwrap();
+    clients::revoke(server, &known[0].id).await.unwrap();
 }
 
 async fn draw(app: &TestApp, ada: &Actor) {

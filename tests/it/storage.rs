@@ -12,6 +12,13 @@ async fn stored(actor: &crate::test_app::Actor) -> i64 {
     limits["stored_bytes"]["used"].as_i64().unwrap()
 }
 
+/// A file of so many bytes that begins like a picture.
+fn large(bytes: usize) -> Vec<u8> {
+    let mut file = pictures::png(16, 16);
+    file.resize(bytes, 7);
+    file
+}
+
 async fn small() -> TestApp {
     TestApp::builder()
         .config(|config| config.limits.stored_mb = 1)
@@ -32,7 +39,7 @@ async fn an_account_stores_so_many_bytes_and_no_more() {
     let upload = ada.new_upload().await;
     let url = upload["url"].as_str().unwrap();
     let anyone = app.anonymous();
-    let put = |bytes: usize| anyone.send_to(url, vec![7; bytes]);
+    let put = |bytes: usize| anyone.send_to(url, large(bytes));
     put(600_000).await.expect_no_content_at_all();
     assert_eq!(stored(&ada).await, 600_000);
     // Another file takes the place of the one before.
@@ -44,7 +51,7 @@ async fn an_account_stores_so_many_bytes_and_no_more() {
     let second = ada.new_upload().await;
     let refused = app
         .anonymous()
-        .send_to(second["url"].as_str().unwrap(), vec![7; 101])
+        .send_to(second["url"].as_str().unwrap(), large(101))
         .await;
     refused.expect_error(422, "account_limit_reached");
     assert_eq!(app.objects().len(), 1 + 2, "{:?}", app.objects());

@@ -3,6 +3,7 @@
 //! Each command has a file, and so has each thing that commands share. A new command gets a variant of [`Command`], a
 //! file of its own and a line in [`run`].
 
+mod agents;
 mod bench;
 mod browser;
 mod ci;
@@ -56,6 +57,8 @@ enum Command {
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
+    /// Have agents on the SDKs of MCP sign in to a temporary server and make a book, and run the conformance suite.
+    Agents,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
     /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
@@ -90,6 +93,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
+        Command::Agents => agents::run(&project),
         Command::Browser => browser::run(&project),
         Command::Clients => clients::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),

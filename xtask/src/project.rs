@@ -1,7 +1,8 @@
 //! The workspace: its folder, its target folder, and how to run cargo in it.
 
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context as _, bail};
 use serde_json::Value;
@@ -106,6 +107,26 @@ pub(crate) fn read(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .output()
         .with_context(|| format!("{} does not start", name(command)))?;
+    printed(command, &output)
+}
+
+/// The same for a command that reads a line.
+pub(crate) fn feed(command: &mut Command, line: &str) -> anyhow::Result<String> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("{} does not start", name(command)))?;
+    if let Some(mut input) = child.stdin.take() {
+        writeln!(input, "{line}")?;
+    }
+    let output = child.wait_with_output()?;
+    printed(command, &output)
+}
+
+fn printed(command: &Command, output: &Output) -> anyhow::Result<String> {
     if !output.status.success() {
         // Some programs say on standard output what is wrong.
         let said = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));

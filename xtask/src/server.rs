@@ -72,6 +72,13 @@ impl Installation {
         project::read(self.command().args(arguments))
     }
 
+    /// The same for a command that reads a line.
+    pub(crate) fn feed(&self, arguments: &[&str], line: &str) -> anyhow::Result<String> {
+        let mut command = self.command();
+        command.args(arguments);
+        project::feed(&mut command, line)
+    }
+
     /// Creates an account of the Business plan in a database that the server has made; returns its API key.
     pub(crate) fn account(&self, email: &str, credits: u64) -> anyhow::Result<String> {
         let credits = credits.to_string();

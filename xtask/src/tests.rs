@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::agents;
 use crate::browser;
 use crate::clients;
 use crate::interrupt;
@@ -75,20 +76,24 @@ impl Test {
                     "the tests of the server against its OpenAPI document: {error:#}"
                 )),
             }
+            let mut report = |checked: anyhow::Result<()>| {
+                if let Err(error) = checked {
+                    eprintln!("error: {error:#}");
+                    passed = false;
+                }
+            };
             match clients::programs(project) {
                 Ok(programs) => {
-                    let mut report = |checked: anyhow::Result<()>| {
-                        if let Err(error) = checked {
-                            eprintln!("error: {error:#}");
-                            passed = false;
-                        }
-                    };
                     report(clients::check(project, &program, &programs));
                     if let Some(chromium) = browser::chromium(&tools) {
                         report(browser::check(project, &program, &programs, chromium));
                     }
                 }
                 Err(error) => skips.push(format!("the generated clients, and the pages in a browser: {error:#}")),
+            }
+            match agents::programs(project) {
+                Ok(programs) => report(agents::check(project, &program, &programs)),
+                Err(error) => skips.push(format!("the agents on the SDKs of MCP: {error:#}")),
             }
         }
         for skip in &skips {

@@ -64,6 +64,16 @@ impl Countable {
         }
     }
 
+    /// What makes room for more.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Characters => "Archive one that is not needed.",
+            Self::Pages | Self::Books => "Delete some that are not needed.",
+            Self::Generations => "Wait until one of them has ended.",
+            Self::StoredBytes => "Delete pages that are not needed, or wait until uploads expire.",
+        }
+    }
+
     fn limit(self, app: &App) -> i64 {
         let limits = &app.config.limits;
         match self {
@@ -78,21 +88,27 @@ impl Countable {
 
 /// Refuses when so many are more than the account may have.
 pub(super) fn check(app: &App, what: Countable, used: i64) -> Result<()> {
-    within(used, what.limit(app), what.words())
+    within(used, what.limit(app), what.words(), what.advice())
 }
 
-fn within(used: i64, limit: i64, what: &'static str) -> Result<()> {
+fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Result<()> {
     if used <= limit {
         return Ok(());
     }
-    Err(ErrorKind::AccountLimitReached { what, limit }.into())
+    Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
 }
 
 /// Refuses when the account has no place for one more upload: they are few, and expire by themselves.
 pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     store::lock(&app.database, tx, &caller.account_id).await?;
     let used = store::uploads(tx, &caller.account_id, app.clock.now()).await?;
-    within(used + 1, app.config.limits.uploads, "uploads waiting")
+    let advice = "Wait until one expires: none lasts longer than an hour.";
+    within(
+        used + 1,
+        app.config.limits.uploads,
+        "uploads that have not expired",
+        advice,
+    )
 }
 
 /// Refuses when the books of the last 24 hours that bought no page, with what this transaction added, are too many: each
@@ -101,7 +117,8 @@ pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Resul
     store::lock(&app.database, tx, &caller.account_id).await?;
     let used = store::free_covers(tx, &caller.account_id, app.clock.now()).await?;
     let limit = app.config.limits.free_covers_per_day;
-    within(used, limit, "books a day that buy no page")
+    let advice = "Have a page drawn in the book, or wait: each counts for 24 hours.";
+    within(used, limit, "covers of books that buy no page", advice)
 }
 
 /// Takes one of the account's book plans; refuses when there were too many lately.
@@ -116,7 +133,7 @@ pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
     if !store::take_turn(&mut tx, &caller.account_id, PLANS, now, each, latest).await? {
         let busy_until = store::busy_until(&mut tx, &caller.account_id, PLANS).await?;
         return Err(ErrorKind::RateLimited {
-            what: "book plans",
+            what: "book plans in a short time",
             retry_after: busy_until.since(latest).max(Duration::from_secs(1)),
         }
         .into());

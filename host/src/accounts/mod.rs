@@ -289,6 +289,7 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",
             limit: MOST_KEYS,
+            advice: "Revoke one.",
         }
         .into());
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linepress_egress::Fetcher;
-use linepress_plugin_host::{CompileLimits, MaxConcurrentCalls, PluginSettings, Plugins};
+use linepress_plugin_host::{CompileLimits, MaxConcurrentCalls, PluginSettings, Plugins, Refusal};
 use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::{Notify, Semaphore};
 
@@ -77,7 +77,27 @@ pub struct Chosen<'a> {
     /// The name of the setting.
     pub setting: &'static str,
     pub id: &'a str,
+    /// As what the setting needs it.
     pub loaded: bool,
+    /// What it is, where it is loaded.
+    kind: Option<&'static str>,
+}
+
+impl Chosen<'_> {
+    /// Why what needs it cannot be done.
+    pub fn problem(&self) -> Option<String> {
+        let Self {
+            setting,
+            id,
+            loaded,
+            kind,
+        } = self;
+        match kind {
+            _ if *loaded => None,
+            Some(kind) => Some(format!("{id} is of the kind {kind}, which `{setting}` is not for")),
+            None => Some(format!("no such plugin is loaded: {id}")),
+        }
+    }
 }
 
 impl Parts {
@@ -89,28 +109,35 @@ impl Parts {
                 setting: "image_provider",
                 id: &config.image_provider,
                 loaded: plugins.image_provider(&config.image_provider).is_some(),
+                kind: plugins.kind_of(&config.image_provider),
             },
             Chosen {
                 setting: "planner",
                 id: &config.planner,
                 loaded: plugins.planner(&config.planner).is_some(),
+                kind: plugins.kind_of(&config.planner),
             },
             Chosen {
                 setting: "layout",
                 id: &config.layout,
                 loaded: plugins.layout(&config.layout).is_some(),
+                kind: plugins.kind_of(&config.layout),
             },
         ]
     }
 
-    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused.
+    /// Logs which plugins were refused, and which of the settings are not loaded: until they are, what needs them is refused.
     pub fn warn_of_missing_plugins(&self) {
-        for Chosen { setting, id, .. } in self.chosen_plugins().iter().filter(|chosen| !chosen.loaded) {
-            tracing::warn!(
-                setting,
-                plugin = id,
-                "no such plugin is loaded: what needs it is refused"
-            );
+        for Refusal { folder, reason, .. } in self.plugins.refusals() {
+            // As text, which the log escapes: names of files may hold anything.
+            let folder = folder.to_string_lossy();
+            tracing::error!(folder = &*folder, reason, "plugin refused");
+        }
+        for chosen in self.chosen_plugins() {
+            if let Some(problem) = chosen.problem() {
+                let Chosen { setting, id, .. } = chosen;
+                tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+            }
         }
     }
 }

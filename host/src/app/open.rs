@@ -163,7 +163,7 @@ fn own_program() -> Result<PathBuf, OpenError> {
 fn storage(config: &Config) -> Result<Storage, OpenError> {
     let objects = config.objects_dir();
     folders::make(&objects)?;
-    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.cause().unwrap_or_else(|| error.to_string())))
+    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
 /// The server's parts where nothing is stored, drawn, planned, laid out, imported or listed.

@@ -8,6 +8,7 @@ use crate::accounts::Usage;
 use crate::app::App;
 use crate::database::Tx;
 use crate::error::{Error, Result};
+use crate::file_name::FileName;
 use crate::idempotency::Done;
 use crate::ids::{AccountId, ArtworkId};
 use crate::objects;
@@ -49,27 +50,39 @@ pub struct Image {
 #[derive(Debug)]
 pub struct Download {
     pub media_type: String,
+    /// After the title or name of what it shows.
+    pub(crate) file_name: FileName,
     pub object: StoredObject,
 }
 
 /// Opens a stored image for its owner. Callers have checked whose it is.
-pub async fn download_for(app: &App, account: &AccountId, key: &str, media_type: String) -> Result<Download> {
+pub async fn download_for(
+    app: &App,
+    account: &AccountId,
+    key: &str,
+    media_type: String,
+    title: &str,
+) -> Result<Download> {
     let place = transfers::place(app, account).await?;
-    let Download { media_type, object } = download(app, key, media_type).await?;
+    let download = download(app, key, media_type, title).await?;
     Ok(Download {
-        media_type,
-        object: transfers::holding(object, place),
+        object: transfers::holding(download.object, place),
+        ..download
     })
 }
 
 /// Opens a stored image for anyone.
-pub async fn download(app: &App, key: &str, media_type: String) -> Result<Download> {
+pub async fn download(app: &App, key: &str, media_type: String, title: &str) -> Result<Download> {
     let object = app
         .storage
         .open(key)
         .await?
         .ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
-    Ok(Download { media_type, object })
+    Ok(Download {
+        media_type,
+        file_name: FileName::new(title, "image", ".png"),
+        object,
+    })
 }
 
 /// Artwork whose objects are stored and whose row is not yet.

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
     app.transfers.within(account, PATIENCE).await.map_err(|_| {
         ErrorKind::RateLimited {
-            what: "files on their way",
+            what: "images, PDFs and files of this account are being sent or received at a time",
             retry_after: PATIENCE,
         }
         .into()

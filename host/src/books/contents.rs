@@ -121,19 +121,27 @@ pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &
 }
 
 fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()> {
-    let refuse = |message: String| Err(Error::invalid_field("page_ids", message));
     let known: HashSet<&PageId> = present.iter().map(|(page, _)| page).collect();
     let mut seen = HashSet::new();
     for (index, id) in wanted.iter().enumerate() {
         if !known.contains(id) {
-            return refuse(format!("names at index {index} a page that is not in the book"));
+            return Err(Error::invalid_field(
+                format!("page_ids[{index}]"),
+                "names a page that is not in the book",
+            ));
         }
         if !seen.insert(id) {
-            return refuse(format!("names the page at index {index} twice"));
+            return Err(Error::invalid_field(
+                format!("page_ids[{index}]"),
+                "names a page for the second time",
+            ));
         }
     }
     match present.iter().find(|(page, _)| !seen.contains(page)) {
-        Some((missing, _)) => refuse(format!("must name every page of the book; {missing} is missing")),
+        Some((missing, _)) => {
+            let message = format!("must name every page of the book; {missing} is missing");
+            Err(Error::invalid_field("page_ids", message))
+        }
         None => Ok(()),
     }
 }

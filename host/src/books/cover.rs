@@ -92,7 +92,7 @@ pub(crate) async fn replace_image(
         return Ok(None);
     };
     if book.cover_status == Status::Generating {
-        return Err(Error::generation_active("cover"));
+        return Err(Error::generation_active("cover", book.active_operation_id));
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect)).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
@@ -117,7 +117,7 @@ async fn replace(
     let now = app.clock.now();
     let Some(before) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
-            Some(_) => Err(Error::generation_active("cover")),
+            Some(row) => Err(Error::generation_active("cover", row.active_operation_id)),
             None => Ok(None),
         };
     };
@@ -142,7 +142,7 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Opt
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
         return Err(Error::no_image("cover", row.cover_status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.title)
         .await
         .map(Some)
 }

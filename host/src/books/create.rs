@@ -111,7 +111,16 @@ pub(super) const NO_PAGE: &str = "names no page of this account";
 pub(super) fn attachable(page: Option<&PageState>, aspect: Aspect) -> Result<(), String> {
     match page {
         None => Err(NO_PAGE.into()),
-        Some(page) if page.status != Status::Ready => Err("names a page that is not ready".into()),
+        Some(page) if page.status == Status::Generating => {
+            let operation = page.active_operation_id.as_ref();
+            let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
+            Err(format!(
+                "names a page that is being drawn; wait until its operation{operation} has ended"
+            ))
+        }
+        Some(page) if page.status == Status::Failed => {
+            Err("names a page that could not be drawn; regenerate it, or put artwork in its place".into())
+        }
         Some(page) if page.aspect != aspect => {
             Err(format!("names a page of aspect {}; the book is {aspect}", page.aspect))
         }
@@ -143,6 +152,6 @@ pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
         return Ok(());
     }
-    let what = "pages in one book";
-    Err(ErrorKind::AccountLimitReached { what, limit }.into())
+    let (what, advice) = ("pages in one book", "Put the rest into another book.");
+    Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
 }

@@ -67,7 +67,7 @@ async fn start_generation(
         return Ok(Some(book));
     }
     match store::find(&mut **tx, account, id).await? {
-        Some(_) => Err(Error::generation_active("book")),
+        Some(row) => Err(Error::generation_active("book", row.active_operation_id)),
         None => Ok(None),
     }
 }

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::artwork::{Status, transfers};
 use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
+use crate::file_name::FileName;
 use crate::ids::{BookId, OperationId};
 use crate::print;
 use crate::storage::StoredObject;
@@ -14,8 +15,8 @@ use crate::storage::StoredObject;
 #[derive(Debug)]
 pub(crate) struct Pdf {
     pub object: StoredObject,
-    /// What to call the file: the title in plain ASCII, and the format.
-    pub file_name: String,
+    /// What to call the file: the title and the format.
+    pub file_name: FileName,
 }
 
 /// The PDF of the caller's book in a format, or in the first that matches.
@@ -48,7 +49,7 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<
             })
             .collect(),
     };
-    let file_name = file_name(&book.title, &format.id);
+    let file_name = FileName::new(&book.title, "coloring-book", &format!("-{}.pdf", format.id));
     let request = print::PrintRequest {
         account: caller.account_id.clone(),
         book: id.clone(),
@@ -116,30 +117,4 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
 /// The operation to wait for.
 fn by(operation: Option<&OperationId>) -> String {
     operation.map(|id| format!(", by {id}")).unwrap_or_default()
-}
-
-fn file_name(title: &str, format: &str) -> String {
-    let mut name = String::new();
-    for letter in title.chars().take(80) {
-        if letter.is_ascii_alphanumeric() {
-            name.push(letter.to_ascii_lowercase());
-        } else if !name.is_empty() && !name.ends_with('-') {
-            name.push('-');
-        }
-    }
-    let name = name.trim_end_matches('-');
-    let name = if name.is_empty() { "coloring-book" } else { name };
-    format!("{name}-{format}.pdf")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::file_name;
-
-    #[test]
-    fn a_file_name_is_plain_ascii() {
-        assert_eq!(file_name("Woodland Friends!", "a4"), "woodland-friends-a4.pdf");
-        assert_eq!(file_name("森の仲間", "a4"), "coloring-book-a4.pdf");
-        assert_eq!(file_name("../../etc/passwd\"\r\n", "square"), "etc-passwd-square.pdf");
-    }
 }

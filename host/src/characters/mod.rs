@@ -109,7 +109,7 @@ pub(crate) async fn regenerate(
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
         return match store::find(&mut **tx, &caller.account_id, id).await? {
-            Some(_) => Err(Error::generation_active("character")),
+            Some(row) => Err(Error::generation_active("character", row.active_operation_id)),
             None => Ok(None),
         };
     };
@@ -169,7 +169,7 @@ pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Err(Error::no_image("character", row.status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.name)
         .await
         .map(Some)
 }

@@ -33,7 +33,7 @@ pub(crate) async fn preview_image(app: &App, token: &str) -> Result<Option<Downl
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Ok(None);
     };
-    artwork::download(app, &key, media_type).await.map(Some)
+    artwork::download(app, &key, media_type, &row.name).await.map(Some)
 }
 
 /// Only what can be a token is looked up: PostgreSQL takes no text with a zero in it.

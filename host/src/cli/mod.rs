@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
 use linepress::app::App;
 use linepress::config::{Config, LogFormat};
-use linepress::error::chain;
+use linepress::error::{Error, chain};
 use serde::Serialize;
 
 /// A self-hosted server that makes printable coloring books.
@@ -60,9 +60,17 @@ pub(crate) fn run() -> ExitCode {
     match execute(arguments) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("linepress: {}", printable(&chain(error.as_ref())));
+            eprintln!("linepress: {}", printable(&told(&error)));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What went wrong, with what lies behind it.
+fn told(error: &anyhow::Error) -> String {
+    match error.downcast_ref::<Error>() {
+        Some(error) => error.for_operator(),
+        None => chain(error.as_ref()),
     }
 }
 

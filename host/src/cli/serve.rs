@@ -1,4 +1,6 @@
 //! `linepress serve`.
+use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -9,21 +11,22 @@ use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
 use linepress::{grants, idempotency, objects, server, sign_in, throttle};
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     let listen = config.listen;
+    let cannot_listen = || format!("cannot listen on {listen}");
     // Before the plugins are loaded: an address that is taken should be known at once.
-    let listener = TcpListener::bind(listen)
-        .await
-        .with_context(|| format!("cannot listen on {listen}"))?;
+    let socket = reserve(listen).with_context(cannot_listen)?;
     let app = app::open(config, Scope::Everything).await?;
     app.warn_of_missing_plugins();
     if let Err(problem) = sign_in::provider::check_secret(app.config.sign_in.oidc.as_ref()) {
         anyhow::bail!("the settings are wrong: {problem}");
     }
+    // And not before they are: compiling them for the first time takes a while, and whoever is let in would wait for it.
+    let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
@@ -64,6 +67,21 @@ async fn offer_first_account(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// Takes an address, whose connections are refused until somebody listens.
+fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // Else a server that was stopped a moment ago keeps the address from its successor.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    Ok(socket)
+}
+
 /// How long requests under way may take after the server was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -100,7 +118,7 @@ fn report(what: &str, cleared: Result<u64, Error>) {
     match cleared {
         Ok(0) => {}
         Ok(cleared) => tracing::info!(what, cleared, "cleared away"),
-        Err(error) => tracing::warn!(what, %error, cause = error.cause(), "could not be cleared away"),
+        Err(error) => tracing::warn!(what, error = error.for_operator(), "could not be cleared away"),
     }
 }
 

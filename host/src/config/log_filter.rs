@@ -11,6 +11,9 @@ pub(super) fn check(filter: &str) -> Result<(), String> {
     if let Some(word) = words.find(|word| word.is_empty() || word.parse::<LevelFilter>().is_err()) {
         return Err(format!("{ALLOWED}; {word:?} is no level"));
     }
+    if let Some(part) = filter.split(',').find(|part| part.ends_with('=')) {
+        return Err(format!("{ALLOWED}; {part:?} ends before its level"));
+    }
     match filter.parse::<EnvFilter>() {
         Ok(_) => Ok(()),
         Err(problem) => Err(format!("{ALLOWED}; {problem}")),
@@ -36,7 +39,16 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_level_is_refused_with_what_is_allowed() {
-        for filter in ["loud", "info,loud", "sqlx", "linepress=loud", "", "info,"] {
+        for filter in [
+            "loud",
+            "info,loud",
+            "sqlx",
+            "linepress=loud",
+            "",
+            "info,",
+            "info,sqlx=",
+            "sqlx=,info",
+        ] {
             let problem = check(filter).expect_err(filter);
             assert!(
                 problem.contains("must be off, error, warn, info, debug or trace"),

@@ -213,8 +213,8 @@ impl Config {
         while self.public_url.ends_with('/') {
             self.public_url.pop();
         }
-        if !(self.public_url.starts_with("http://") || self.public_url.starts_with("https://")) {
-            return wrong("public_url", "must start with http:// or https://");
+        if let Err(problem) = check_public_url(&self.public_url) {
+            return wrong("public_url", problem);
         }
         if self.data_dir.as_os_str().is_empty() {
             return wrong("data_dir", "must name a folder");
@@ -367,6 +367,24 @@ impl Config {
     }
 }
 
+/// It becomes the beginning of every address in a response, so nothing may stand there that an address cannot go on after,
+/// nor what is no client's business.
+fn check_public_url(text: &str) -> Result<(), &'static str> {
+    if !(text.starts_with("http://") || text.starts_with("https://")) {
+        return Err("must start with http:// or https://");
+    }
+    let Ok(url) = url::Url::parse(text) else {
+        return Err("must be the address of a server, such as https://books.example.com");
+    };
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must hold no user and no password: it stands in every response");
+    }
+    if text.contains(['?', '#']) {
+        return Err("must end with its host or path, without ? and #: paths are added to it");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -391,6 +409,11 @@ mod tests {
             ("database_url = \"mysql://x\"", "database_url"),
             ("storage_url = \"s3://x\"", "storage_url"),
             ("public_url = \"example.com\"", "public_url"),
+            ("public_url = \"https://\"", "public_url"),
+            ("public_url = \"https://ada:topsecret@example.com\"", "no password"),
+            ("public_url = \"https://ada@example.com\"", "no user"),
+            ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
+            ("public_url = \"https://example.com#top\"", "without ? and #"),
             ("workers = -1", "workers"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),

@@ -41,6 +41,14 @@ impl Dialect {
         }
     }
 
+    /// Looks through all pages of a database that is a file. Servers have tools of their own.
+    pub(super) fn check_of_pages(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => Some("PRAGMA quick_check(10)"),
+            Self::Postgres => None,
+        }
+    }
+
     /// SQLite must take the write lock at once: a transaction that reads first and writes later
     /// fails with SQLITE_BUSY_SNAPSHOT when another process wrote in between.
     pub(super) fn begin(self) -> &'static str {

@@ -1,21 +1,28 @@
 //! The database: SQLite by default, PostgreSQL to grow; one SQL for both.
 pub mod aggregate;
+mod connections;
 mod dialect;
 mod open;
 mod page_of;
 mod reader;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyPool, Executor, Transaction};
+use sqlx::migrate::MigrateError;
+use sqlx::{Any, Executor, Transaction};
 
+use connections::PatientPool;
 use open::Location;
 
 use crate::clock::{Clock, Timestamp};
+use crate::error::Result;
+use crate::probe::Probe;
 
+pub(crate) use connections::is_out_of_reach;
 pub use dialect::Dialect;
-pub use open::{OpenError, Place};
+pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;
 
@@ -30,8 +37,9 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 pub struct Database {
     /// For single statements.
     pub read: Reader,
-    read_transactions: AnyPool,
-    write: AnyPool,
+    read_transactions: PatientPool,
+    write: PatientPool,
+    probe: Arc<Probe>,
     pub dialect: Dialect,
     pub place: Place,
 }
@@ -56,7 +64,7 @@ pub fn value_rows(first: usize, columns: usize, rows: usize, shared: &str) -> St
 async fn uncanceled(begin: impl Future<Output = sqlx::Result<Tx>> + Send + 'static) -> sqlx::Result<Tx> {
     match tokio::spawn(begin).await {
         Ok(begun) => begun,
-        Err(error) => Err(sqlx::Error::Io(std::io::Error::other(error))),
+        Err(error) => Err(sqlx::Error::AnyDriverError(error.into())),
     }
 }
 
@@ -100,7 +108,7 @@ impl Database {
                         Ok(())
                     })
                 });
-            pool.connect_lazy_with(options.clone())
+            PatientPool::new(pool.connect_lazy_with(options.clone()), &options, dialect)
         };
         let all = pool(connections);
         let (read, write) = match dialect {
@@ -114,6 +122,7 @@ impl Database {
             read,
             read_transactions: all,
             write,
+            probe: Arc::default(),
             dialect,
             place,
         }
@@ -121,10 +130,12 @@ impl Database {
 
     /// Applies the migrations that are missing.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        let migrated = MIGRATIONS.run(&self.write).await;
-        migrated.map_err(|source| OpenError::Migrate {
-            place: self.place.clone(),
-            source,
+        let migrated = MIGRATIONS.run(self.write.pool()).await;
+        let place = self.place.clone();
+        migrated.map_err(|source| match source {
+            // One that was applied is not among those of this program.
+            MigrateError::VersionMissing(_) => OpenError::Newer { place },
+            source => OpenError::Migrate { place, source },
         })
     }
 
@@ -132,11 +143,11 @@ impl Database {
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         let (pool, statement) = (self.write.clone(), self.dialect.begin());
         let begun = async move {
-            match pool.begin_with(statement).await {
+            match pool.begin(statement).await {
                 // SQLite undid a transaction by itself, because the disk was full, and sqlx counts it as open for ever.
                 Err(sqlx::Error::InvalidSavePointStatement) => {
                     pool.acquire().await?.close().await?;
-                    pool.begin_with(statement).await
+                    pool.begin(statement).await
                 }
                 begun => begun,
             }
@@ -147,7 +158,7 @@ impl Database {
     /// Begins a transaction that only reads.
     pub async fn begin_read(&self) -> sqlx::Result<Tx> {
         let pool = self.read_transactions.clone();
-        uncanceled(async move { pool.begin().await }).await
+        uncanceled(async move { pool.begin("BEGIN").await }).await
     }
 
     /// Whether the database responds.
@@ -165,6 +176,29 @@ impl Database {
             }
             _ => Ok(clock.now()),
         }
+    }
+
+    /// Whether it could be written just now, or some seconds ago.
+    pub async fn is_writable(&self, now: Timestamp) -> bool {
+        self.probe.works("the database", now, self.try_writing()).await
+    }
+
+    /// It changes nothing, and fails all the same where nothing may be changed.
+    async fn try_writing(&self) -> Result<()> {
+        let mut tx = self.begin().await?;
+        sqlx::query("UPDATE accounts SET plan = plan WHERE id = ''")
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.rollback().await?)
+    }
+
+    /// What is wrong with the pages of the database, some of it; None where it looks after them itself. Reads all of it.
+    pub async fn damage(&self) -> sqlx::Result<Option<Vec<String>>> {
+        let Some(statement) = self.dialect.check_of_pages() else {
+            return Ok(None);
+        };
+        let found: Vec<String> = sqlx::query_scalar(statement).fetch_all(&self.read).await?;
+        Ok(Some(found.into_iter().filter(|line| line != "ok").collect()))
     }
 
     /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
@@ -193,7 +227,7 @@ impl Database {
 
     pub async fn close(&self) {
         self.read.close().await;
-        self.read_transactions.close().await;
-        self.write.close().await;
+        self.read_transactions.pool().close().await;
+        self.write.pool().close().await;
     }
 }

@@ -36,18 +36,28 @@ pub enum OpenError {
     Empty { place: Place },
     #[error("the database {place} is of an earlier version; `linepress serve` brings it up to date")]
     Outdated { place: Place },
-    #[error("the database {place} is of a later version than this program")]
+    #[error("the database {place} was made by a later version than this program; update the program")]
     Newer { place: Place },
     #[error("the database {place} cannot be brought up to date")]
     Migrate { place: Place, source: MigrateError },
 }
 
+/// What to do about a file that is damaged.
+pub const RESTORE: &str =
+    "Stop the server, restore a backup of the database and of the objects, and see whether the disk is sound.";
+
 impl OpenError {
     /// What an operator can do about it.
     pub fn advice(&self) -> &'static str {
         match self {
+            Self::Connect { source, .. }
+            | Self::ReadOnly { source, .. }
+            | Self::Migrate {
+                source: MigrateError::Execute(source),
+                ..
+            } if is_damaged(source) => RESTORE,
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
-            Self::Newer { .. } => "Use the newer program.",
+            Self::Newer { .. } => "Update the program, or restore the backup that was made before the update.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
                 "Let this user write to it, its folder included, and see that its disk has room."
             }
@@ -56,6 +66,12 @@ impl OpenError {
             }
         }
     }
+}
+
+/// Whether SQLite found that its file is no whole database (SQLITE_CORRUPT, SQLITE_NOTADB).
+fn is_damaged(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| matches!(code.as_ref(), "11" | "26"))
 }
 
 /// How long a database may take to let somebody in: an operator is waiting.

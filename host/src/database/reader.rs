@@ -7,9 +7,10 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
-use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Describe, Either, Execute, Executor, SqlStr};
+use sqlx::{Any, AnyConnection, Connection as _, Describe, Either, Execute, Executor, SqlStr};
 
 use super::Dialect;
+use super::connections::PatientPool;
 
 /// Runs single statements that read; cheap to clone.
 ///
@@ -21,7 +22,7 @@ pub struct Reader(Connections);
 
 #[derive(Clone, Debug)]
 enum Connections {
-    Tested(AnyPool),
+    Tested(PatientPool),
     Untested(Pool<Opener>),
 }
 
@@ -49,7 +50,7 @@ impl Manager for Opener {
 }
 
 impl Reader {
-    pub(super) fn of_pool(pool: AnyPool) -> Self {
+    pub(super) fn of_pool(pool: PatientPool) -> Self {
         Self(Connections::Tested(pool))
     }
 
@@ -67,7 +68,7 @@ impl Reader {
 
     pub(super) async fn close(&self) {
         match &self.0 {
-            Connections::Tested(pool) => pool.close().await,
+            Connections::Tested(pool) => pool.pool().close().await,
             Connections::Untested(pool) => pool.close(),
         }
     }
@@ -90,14 +91,13 @@ impl<'c> Executor<'c> for &'c Reader {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        let pool = match &self.0 {
-            Connections::Tested(pool) => return pool.fetch_many(query),
-            Connections::Untested(pool) => pool,
-        };
+        let connections = &self.0;
         // No read is longer than a list: its rows are gathered before the connection goes to the next.
         let gathered = async move {
-            let mut connection = connection(pool).await?;
-            let rows: Vec<_> = connection.fetch_many(query).try_collect().await?;
+            let rows: Vec<_> = match connections {
+                Connections::Tested(pool) => pool.acquire().await?.fetch_many(query).try_collect().await?,
+                Connections::Untested(pool) => connection(pool).await?.fetch_many(query).try_collect().await?,
+            };
             Ok::<_, sqlx::Error>(stream::iter(rows).map(Ok))
         };
         stream::once(gathered).try_flatten().boxed()
@@ -109,7 +109,7 @@ impl<'c> Executor<'c> for &'c Reader {
         E: 'q + Execute<'q, Any>,
     {
         match &self.0 {
-            Connections::Tested(pool) => pool.fetch_optional(query),
+            Connections::Tested(pool) => async move { pool.acquire().await?.fetch_optional(query).await }.boxed(),
             Connections::Untested(pool) => async move { connection(pool).await?.fetch_optional(query).await }.boxed(),
         }
     }
@@ -119,7 +119,9 @@ impl<'c> Executor<'c> for &'c Reader {
         'c: 'e,
     {
         match &self.0 {
-            Connections::Tested(pool) => pool.prepare_with(sql, parameters),
+            Connections::Tested(pool) => {
+                async move { pool.acquire().await?.prepare_with(sql, parameters).await }.boxed()
+            }
             Connections::Untested(pool) => {
                 async move { connection(pool).await?.prepare_with(sql, parameters).await }.boxed()
             }
@@ -131,7 +133,7 @@ impl<'c> Executor<'c> for &'c Reader {
         'c: 'e,
     {
         match &self.0 {
-            Connections::Tested(pool) => pool.describe(sql),
+            Connections::Tested(pool) => async move { pool.acquire().await?.describe(sql).await }.boxed(),
             Connections::Untested(pool) => async move { connection(pool).await?.describe(sql).await }.boxed(),
         }
     }

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts;
 use crate::app::App;
-use crate::artwork::Download;
 use crate::caller::{Caller, Plan};
 use crate::clock::Timestamp;
 use crate::error::{Error, ErrorKind, Result};
+use crate::file_name::FileName;
 use crate::ids::{AccountId, BookId, CharacterId, PageId};
 use crate::storage::StoredObject;
 use crate::{books, characters, grants, pages};
@@ -43,8 +43,9 @@ pub(crate) enum Target {
 pub(crate) struct File {
     pub account_id: AccountId,
     pub media_type: String,
-    /// For files that are to be kept.
-    pub file_name: Option<String>,
+    pub file_name: FileName,
+    /// Whether it is for keeping rather than for looking at.
+    pub is_to_be_kept: bool,
     pub object: StoredObject,
 }
 
@@ -107,16 +108,18 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
             return Ok(pdf.map(|pdf| File {
                 account_id: caller.account_id.clone(),
                 media_type: "application/pdf".into(),
-                file_name: Some(pdf.file_name),
+                file_name: pdf.file_name,
+                is_to_be_kept: true,
                 object: pdf.object,
             }));
         }
     };
-    Ok(image.map(|Download { media_type, object }| File {
+    Ok(image.map(|image| File {
         account_id: caller.account_id.clone(),
-        media_type,
-        file_name: None,
-        object,
+        media_type: image.media_type,
+        file_name: image.file_name,
+        is_to_be_kept: false,
+        object: image.object,
     }))
 }
 

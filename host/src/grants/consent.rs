@@ -93,7 +93,7 @@ pub async fn approve(
     let Some(request) = store::take_request(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);
     };
-    if !store::is_open(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
+    if accounts::is_closed(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
         return Ok(None);
     }
     let request: AuthorizationRequest = serde_json::from_str(&request)?;

@@ -333,15 +333,6 @@ pub(super) async fn delete_access_token(tx: &mut Tx, hash: &str, client: &Client
     Ok(())
 }
 
-/// Whether the account was not closed.
-pub(super) async fn is_open(tx: &mut Tx, account: &AccountId) -> sqlx::Result<bool> {
-    let found: Option<String> = sqlx::query_scalar("SELECT id FROM accounts WHERE id = $1 AND closed_at IS NULL")
-        .bind(account)
-        .fetch_optional(&mut **tx)
-        .await?;
-    Ok(found.is_some())
-}
-
 pub(super) async fn insert_request(
     tx: &mut Tx,
     hash: &str,

@@ -79,7 +79,12 @@ fn tell(app: &App, balance: Balance, response: &mut Response) {
 }
 
 async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failure> {
-    let Some(value) = headers.get(header::AUTHORIZATION) else {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next();
+    if values.next().is_some() {
+        return Err(Failure::unauthorized("Send one Authorization header, not several."));
+    }
+    let Some(value) = value else {
         return Err(Failure::unauthorized(
             "Send the account's API key: Authorization: Bearer <API_KEY>.",
         ));

@@ -86,7 +86,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::PlanningUnavailable { .. } => Self::PlanningUnavailable,
             ErrorKind::GenerationUnavailable { .. } => Self::GenerationUnavailable,
             ErrorKind::PrintingUnavailable { .. } => Self::PrintingUnavailable,
-            ErrorKind::Overloaded { .. } => Self::Overloaded,
+            ErrorKind::Overloaded { .. } | ErrorKind::Unavailable { .. } => Self::Overloaded,
             ErrorKind::Internal => Self::InternalError,
         }
     }

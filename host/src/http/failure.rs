@@ -65,6 +65,14 @@ impl Failure {
         Self::unauthorized("The API key is not valid. It may have been revoked.")
     }
 
+    /// Of several idempotency keys nobody knows which one counts.
+    pub fn several_keys() -> Self {
+        Self::new(
+            ErrorCode::IdempotencyKeyRequired,
+            "Send one Idempotency-Key header, not several.",
+        )
+    }
+
     pub fn method_not_allowed(method: &Method) -> Self {
         let message = format!("{method} is not allowed here; the Allow header lists what is.");
         Self::new(ErrorCode::MethodNotAllowed, message)
@@ -127,6 +135,7 @@ fn message(kind: &ErrorKind) -> String {
             "There is no such print format. GET /print_formats lists them; for this book: {}.",
             known.join(", ")
         ),
+        ErrorKind::Internal => format!("{kind} The request id leads to the log."),
         kind => kind.to_string(),
     }
 }

@@ -35,13 +35,13 @@ impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
         let (mut parts, body) = request.into_parts();
         let signed_in = <SignedIn as FromRequestParts<App>>::from_request_parts(&mut parts, app).await?;
         let body = read(Request::from_parts(parts, body), MAX_FORM).await?;
-        let hidden: Hidden = parse(&body)?;
+        let hidden: Hidden = parse(&body).map_err(incomplete)?;
         if !signed_in.has_sent(&hidden.csrf_token) {
             return Err(forged());
         }
         Ok(Self {
             signed_in,
-            form: parse(&body)?,
+            form: parse(&body).map_err(incomplete)?,
         })
     }
 }
@@ -58,7 +58,7 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Response> {
         let body = read(request, MAX_ANONYMOUS_FORM).await?;
-        parse(&body).map(Self)
+        parse(&body).map(Self).map_err(incomplete)
     }
 }
 
@@ -88,9 +88,11 @@ async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
 }
 
 /// The fields of a form. A field that stands twice where one is expected is refused.
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Response> {
-    serde_urlencoded::from_bytes(body).map_err(|error| {
-        let advice = format!("The form is not complete: {error}.");
-        refused(StatusCode::BAD_REQUEST, &advice)
-    })
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_urlencoded::de::Error> {
+    serde_urlencoded::from_bytes(body)
+}
+
+fn incomplete(error: serde_urlencoded::de::Error) -> Response {
+    let advice = format!("The form is not complete: {error}.");
+    refused(StatusCode::BAD_REQUEST, &advice)
 }

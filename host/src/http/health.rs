@@ -10,7 +10,8 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The database responds, the plugins that are configured are loaded, and objects can be written. Tells, too, when this
+/// The database responds and can be written, the plugins that are configured are loaded, and objects and files on their way in
+/// can be written. Tells, too, when this
 /// machine's clock differs from the database's: leases are on the one, and the times that clients see on the other.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     if let Err(error) = app.database.ping().await {
@@ -24,8 +25,17 @@ pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
         let problem = "a configured plugin is not loaded\n";
         return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
     }
-    if !app.storage.is_writable(app.clock.now()).await {
-        let problem = "the object store cannot be written\n";
+    let now = app.clock.now();
+    let problem = if !app.database.is_writable(now).await {
+        Some("the database cannot be written\n")
+    } else if !app.storage.is_writable(now).await {
+        Some("the object store cannot be written\n")
+    } else if !app.importer.is_writable(now).await {
+        Some("the folder for files on their way in cannot be written\n")
+    } else {
+        None
+    };
+    if let Some(problem) = problem {
         return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
     }
     match app.database.clock_difference(&app.clock).await {

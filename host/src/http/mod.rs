@@ -31,7 +31,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
+use url::form_urlencoded::byte_serialize;
+
 use crate::app::App;
+use crate::file_name::FileName;
 use crate::storage::StoredObject;
 
 /// The body of a response that is read from storage while it is sent; where nobody wants it, nothing is read.
@@ -49,6 +52,20 @@ pub(crate) fn is_of_kind(headers: &HeaderMap, kind: &str) -> bool {
 
 /// Of a form as browsers and apps send it.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
+/// How a file is called, and whether it is to be kept (`attachment`) or shown (`inline`). A client that knows RFC 6266 takes
+/// the full name.
+pub(crate) fn disposition(how: &str, name: &FileName) -> String {
+    let plain = &name.plain;
+    match &name.full {
+        None => format!("{how}; filename=\"{plain}\""),
+        Some(full) => {
+            // It holds no space, so this leaves nothing that RFC 8187 does not let stand.
+            let full: String = byte_serialize(full.as_bytes()).collect();
+            format!("{how}; filename=\"{plain}\"; filename*=UTF-8''{full}")
+        }
+    }
+}
 
 /// `X-<brand>-<name>`.
 pub fn brand_header(app: &App, name: &str) -> HeaderName {

@@ -18,17 +18,26 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub async fn assign_request_id(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let begin = Instant::now();
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    // Not the path: the addresses of uploads and previews are secrets.
+    // Not the path of one that is known: the addresses of uploads and previews are secrets.
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
     // An error's, so that each line below it says whose it is, whatever the log leaves out.
     let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
+    let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
     request.extensions_mut().insert(RequestName(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
     let failure = response.extensions_mut().remove::<Arc<Failure>>();
-    span.in_scope(|| log(&response, failure.as_deref(), route.as_deref(), begin.elapsed()));
+    span.in_scope(|| {
+        log(
+            &response,
+            failure.as_deref(),
+            route.as_deref(),
+            unknown,
+            begin.elapsed(),
+        );
+    });
     let is_told = response.extensions().get::<Told>().is_some();
     if let (Some(failure), false) = (failure, is_told) {
         response = failure.write(response, &id);
@@ -45,7 +54,13 @@ pub async fn assign_request_id(State(app): State<App>, mut request: Request, nex
 }
 
 /// One line for each request, when the head of its response is known; an error where something of ours broke.
-fn log(response: &Response, failure: Option<&Failure>, route: Option<&str>, took: Duration) {
+fn log(
+    response: &Response,
+    failure: Option<&Failure>,
+    route: Option<&str>,
+    unknown_path: Option<String>,
+    took: Duration,
+) {
     let status = response.status().as_u16();
     let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     let account = response.extensions().get::<AccountId>().map(AccountId::as_str);
@@ -59,8 +74,21 @@ fn log(response: &Response, failure: Option<&Failure>, route: Option<&str>, took
     } else if is_watched && status < 400 {
         tracing::debug!(status, milliseconds, "responded");
     } else {
-        tracing::info!(status, milliseconds, account, code, cause, "responded");
+        tracing::info!(status, milliseconds, account, code, cause, unknown_path, "responded");
     }
+}
+
+/// A path that leads nowhere, for whoever looks for the typing error in it: short, and without what may be the token of an
+/// upload or of a preview, which are the only parts of our own addresses that are so long.
+fn without_secrets(path: &str) -> String {
+    const LONGEST: usize = 200;
+    const LONGEST_PART: usize = 31;
+    let parts = path.split('/').map(|part| match part.len() {
+        0..=LONGEST_PART => part,
+        _ => "...",
+    });
+    let path: String = parts.collect::<Vec<_>>().join("/").chars().take(LONGEST).collect();
+    path
 }
 
 /// The client's own id, when it is fit for a log.

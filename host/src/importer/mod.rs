@@ -14,9 +14,12 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use crate::clock::Timestamp;
 use crate::error::{Error, ErrorKind};
 use crate::fair_share::{FairShare, Permit};
+use crate::folders;
 use crate::ids::AccountId;
+use crate::probe::Probe;
 
 pub use spooled_file::{ReceiveError, SpooledFile};
 
@@ -33,6 +36,7 @@ pub struct Importer {
     threads: Arc<Threads>,
     time_limit: Duration,
     incoming: Arc<PathBuf>,
+    probe: Arc<Probe>,
     shares: FairShare,
     patience: Duration,
 }
@@ -107,6 +111,7 @@ impl Importer {
             budget,
             time_limit: settings.time_limit,
             incoming: Arc::new(settings.incoming),
+            probe: Arc::default(),
             shares: FairShare::new(settings.per_account, settings.total),
             patience: settings.patience,
         }
@@ -118,11 +123,23 @@ impl Importer {
         let admitted = self.shares.within(account, self.patience).await;
         admitted.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "imports",
+                what: "imports of this account are under way at a time",
                 retry_after: RETRY_AFTER,
             };
             kind.into()
         })
+    }
+
+    /// Whether a file could be received just now, or some seconds ago.
+    pub async fn is_writable(&self, now: Timestamp) -> bool {
+        let folder = Arc::clone(&self.incoming);
+        let written = async {
+            let checked = tokio::task::spawn_blocking(move || folders::check(&folder)).await;
+            checked.map_err(Error::internal)?.map_err(Error::internal)
+        };
+        self.probe
+            .works("the folder for files on their way in", now, written)
+            .await
     }
 
     /// Receives a file of at most `limit` bytes.

@@ -1,10 +1,12 @@
 //! A file on its way in: received into a temporary file without a name, so that many at once cost disk and not memory,
 //! and nothing is left of one that was refused, nor of a server that was killed.
 use std::io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
+use linepress_imaging::{HEAD, may_be_picture};
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
@@ -55,6 +57,19 @@ impl SpooledFile {
     /// In bytes.
     pub fn size(&self) -> u64 {
         self.bytes
+    }
+
+    /// Whether it begins like a picture of a kind that is taken. It was written just now, so no disk is waited for.
+    pub fn may_be_picture(&self) -> io::Result<bool> {
+        let mut head = [0; HEAD];
+        let mut read = 0;
+        while read < HEAD {
+            match self.file.read_at(&mut head[read..], read as u64)? {
+                0 => break,
+                more => read += more,
+            }
+        }
+        Ok(may_be_picture(&head[..read]))
     }
 
     /// The SHA-256 of its bytes, in hexadecimal.

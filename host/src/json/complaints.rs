@@ -29,13 +29,23 @@ fn wrong(rest: &str) -> String {
     let Some((given, expected)) = rest.rsplit_once(", expected ") else {
         return "has the wrong type".into();
     };
+    if expected.starts_with('u') && is_large(given) {
+        return "is too large".into();
+    }
     format!("must be {}, not {}", kind(expected), given_kind(given))
+}
+
+/// Whether it is a whole number that no field takes.
+fn is_large(given: &str) -> bool {
+    let number = given.split('`').nth(1).and_then(|number| number.parse::<f64>().ok());
+    number.is_some_and(|number| number.fract() == 0.0 && number > f64::from(u32::MAX))
 }
 
 /// What serde calls the types of a body.
 fn kind(expected: &str) -> &str {
     match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        // All that requests hold are positions and counts.
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 1",
         "i8" | "i16" | "i32" | "i64" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
@@ -79,16 +89,18 @@ mod tests {
         for (serdes, ours) in [
             (
                 "invalid type: string \"two, expected one\", expected u32",
-                "must be a whole number from 0, not a string",
+                "must be a whole number from 1, not a string",
             ),
             (
                 "invalid value: integer `-1`, expected u32",
-                "must be a whole number from 0, not this number",
+                "must be a whole number from 1, not this number",
             ),
             (
                 "invalid type: floating point `2.5`, expected u32",
-                "must be a whole number from 0, not a fraction",
+                "must be a whole number from 1, not a fraction",
             ),
+            ("invalid value: integer `5000000000`, expected u32", "is too large"),
+            ("invalid type: floating point `1e300`, expected u32", "is too large"),
             ("invalid type: null, expected a string", "must be a string, not null"),
             (
                 "invalid type: sequence, expected struct NewPage",

@@ -12,12 +12,13 @@ mod revoke;
 mod token;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use crate::app::App;
-use crate::http::{same_origin, time_limit};
+use crate::http::{Failure, same_origin, time_limit};
 
 pub(crate) fn router(app: &App) -> Router<App> {
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
@@ -32,6 +33,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
         )
         .route("/oauth/token", post(token::issue))
         .route("/oauth/revoke", post(revoke::revoke))
+        // Else the server's own would stand outside of the next layer, which answers what browsers ask first.
+        .method_not_allowed_fallback(method_not_allowed)
         .layer(for_every_origin())
         .layer(limit());
     let pages = Router::new()
@@ -39,6 +42,10 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .layer(same_origin::layer(app))
         .layer(limit());
     programs.merge(pages)
+}
+
+async fn method_not_allowed(request: Request) -> Failure {
+    Failure::method_not_allowed(request.method())
 }
 
 /// Apps run in browsers, too, on sites of their own. Nothing here looks at a cookie, and no browser is let to send one.

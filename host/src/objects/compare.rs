@@ -5,7 +5,7 @@
 //! given up since is either marked or gone.
 use std::collections::HashSet;
 
-use super::store;
+use super::store::{self, ArtworkObjects};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -27,18 +27,46 @@ pub struct Comparison {
     pub is_complete: bool,
     /// How many objects of artworks were looked for in the store. PDFs are not: they are made again when they are missing.
     pub looked_for: usize,
-    pub missing: Vec<MissingObject>,
+    pub missing: Vec<NamedObject>,
+    /// Those that are there in another size than they were written in.
+    pub damaged: Vec<NamedObject>,
     /// How many objects of the store were looked for in the database.
     pub looked_at: usize,
     /// The keys of those that nothing names.
     pub orphans: Vec<String>,
 }
 
-/// An object that an artwork refers to and that is not there.
+/// An object that an artwork refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingObject {
+pub struct NamedObject {
     pub key: String,
     pub account_id: AccountId,
+    /// In bytes, where it is known.
+    pub size: Option<u64>,
+}
+
+/// What the artwork refers to.
+fn objects_of(artwork: ArtworkObjects) -> [NamedObject; 2] {
+    let ArtworkObjects {
+        id: _,
+        account_id,
+        image_key,
+        master_key,
+        byte_size,
+        stored_bytes,
+    } = artwork;
+    let master_size = stored_bytes - byte_size;
+    let image = NamedObject {
+        key: image_key,
+        account_id: account_id.clone(),
+        size: u64::try_from(byte_size).ok(),
+    };
+    let master = NamedObject {
+        key: master_key,
+        account_id,
+        size: u64::try_from(master_size).ok().filter(|size| *size > 0),
+    };
+    [image, master]
 }
 
 /// Compares the database with the store.
@@ -58,17 +86,20 @@ pub async fn compare(app: &App, thoroughness: Thoroughness) -> Result<Comparison
         let Some(last) = artworks.last() else { break };
         after.clone_from(&last.id);
         for artwork in artworks {
-            for key in [artwork.image_key, artwork.master_key] {
-                unnamed.remove(&key);
-                let account_id = artwork.account_id.clone();
-                named.add(MissingObject { key, account_id });
+            for object in objects_of(artwork) {
+                unnamed.remove(&object.key);
+                named.add(object);
             }
         }
     }
+    let is_complete = listed.is_complete && named.chosen.len() == named.seen;
+    let looked_for = named.chosen.len();
+    let (missing, damaged) = faults(app, named.chosen).await?;
     Ok(Comparison {
-        is_complete: listed.is_complete && named.chosen.len() == named.seen,
-        looked_for: named.chosen.len(),
-        missing: missing(app, named.chosen).await?,
+        is_complete,
+        looked_for,
+        missing,
+        damaged,
         looked_at,
         orphans: orphans(app, unnamed).await?,
     })
@@ -81,7 +112,7 @@ const ROWS: i64 = 1000;
 struct Named<'a> {
     app: &'a App,
     most: usize,
-    chosen: Vec<MissingObject>,
+    chosen: Vec<NamedObject>,
     seen: usize,
 }
 
@@ -99,7 +130,7 @@ impl<'a> Named<'a> {
     }
 
     /// Algorithm R (Vitter, "Random sampling with a reservoir", 1985).
-    fn add(&mut self, object: MissingObject) {
+    fn add(&mut self, object: NamedObject) {
         self.seen += 1;
         if self.chosen.len() < self.most {
             self.chosen.push(object);
@@ -109,15 +140,20 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Those that are not there, and that an artwork still refers to.
-async fn missing(app: &App, named: Vec<MissingObject>) -> Result<Vec<MissingObject>> {
-    let mut missing = Vec::new();
+/// Those that are not there, and those of another size, that an artwork still refers to.
+async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>, Vec<NamedObject>)> {
+    let (mut missing, mut damaged) = (Vec::new(), Vec::new());
     for object in named {
-        if app.storage.open(&object.key).await?.is_none() && !is_marked(app, &object.key).await? {
-            missing.push(object);
+        let faulty = match app.storage.open(&object.key).await? {
+            None => &mut missing,
+            Some(found) if object.size.is_some_and(|size| size != found.size) => &mut damaged,
+            Some(_) => continue,
+        };
+        if !is_marked(app, &object.key).await? {
+            faulty.push(object);
         }
     }
-    Ok(missing)
+    Ok((missing, damaged))
 }
 
 /// Those that are there, and that were not given up since the artworks were read.

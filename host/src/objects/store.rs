@@ -58,15 +58,21 @@ pub(super) struct ArtworkObjects {
     pub account_id: AccountId,
     pub image_key: String,
     pub master_key: String,
+    /// Of the picture.
+    pub byte_size: i64,
+    /// Of both; that of the picture alone where the other is not known.
+    pub stored_bytes: i64,
 }
 
 /// So many artworks, in the order of their ids.
 pub(super) async fn artworks_after(pool: &Reader, id: &str, limit: i64) -> sqlx::Result<Vec<ArtworkObjects>> {
-    sqlx::query_as("SELECT id, account_id, image_key, master_key FROM artworks WHERE id > $1 ORDER BY id LIMIT $2")
-        .bind(id)
-        .bind(limit)
-        .fetch_all(pool)
-        .await
+    sqlx::query_as(
+        "SELECT id, account_id, image_key, master_key, byte_size, stored_bytes FROM artworks WHERE id > $1 ORDER BY id LIMIT $2",
+    )
+    .bind(id)
+    .bind(limit)
+    .fetch_all(pool)
+    .await
 }
 
 /// So many objects that are marked for deletion, in the order of their keys.

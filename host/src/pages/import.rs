@@ -109,7 +109,7 @@ pub(crate) async fn replace_image(
         return Ok(None);
     };
     if page.active_operation_id.is_some() {
-        return Err(Error::generation_active("page"));
+        return Err(Error::generation_active("page", page.active_operation_id));
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
@@ -134,7 +134,7 @@ async fn replace(
     let now = app.clock.now();
     let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
-            Some(_) => Err(Error::generation_active("page")),
+            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
             None => Ok(None),
         };
     };

@@ -131,7 +131,7 @@ pub(crate) async fn regenerate(
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
         return match store::find(&mut **tx, &caller.account_id, id).await? {
-            Some(_) => Err(Error::generation_active("page")),
+            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
             None => Ok(None),
         };
     };
@@ -145,14 +145,14 @@ pub(crate) async fn regenerate(
 /// The image of the caller's page; an error when it has none.
 pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Download>> {
     let pool = &app.database.read;
-    let Some((key, media_type)) = store::image_key(pool, &caller.account_id, id).await? else {
+    let Some((key, media_type, title)) = store::image_key(pool, &caller.account_id, id).await? else {
         let page = store::find(pool, &caller.account_id, id).await?;
         return match page {
             Some(page) => Err(Error::no_image("page", page.status == Status::Generating)),
             None => Ok(None),
         };
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type)
+    artwork::download_for(app, &caller.account_id, &key, media_type, &title)
         .await
         .map(Some)
 }

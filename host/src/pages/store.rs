@@ -115,6 +115,7 @@ pub(crate) struct PageState {
     pub status: Status,
     #[sqlx(try_from = "String")]
     pub aspect: Aspect,
+    pub active_operation_id: Option<OperationId>,
 }
 
 /// The states of those of these pages that the account has.
@@ -127,7 +128,7 @@ pub(super) async fn states(
         return Ok(HashMap::new());
     }
     let statement = format!(
-        "SELECT id, status, aspect FROM pages WHERE account_id = $1 AND id IN ({})",
+        "SELECT id, status, aspect, active_operation_id FROM pages WHERE account_id = $1 AND id IN ({})",
         placeholders(2, ids.len())
     );
     let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
@@ -243,9 +244,9 @@ pub(super) async fn image_key(
     pool: &Reader,
     account: &AccountId,
     id: &PageId,
-) -> sqlx::Result<Option<(String, String)>> {
+) -> sqlx::Result<Option<(String, String, String)>> {
     sqlx::query_as(
-        "SELECT a.image_key, a.media_type FROM pages p JOIN artworks a ON a.id = p.artwork_id \
+        "SELECT a.image_key, a.media_type, p.title FROM pages p JOIN artworks a ON a.id = p.artwork_id \
          WHERE p.account_id = $1 AND p.id = $2",
     )
     .bind(account.as_str())

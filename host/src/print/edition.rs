@@ -1,6 +1,6 @@
 //! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
 use bytes::Bytes;
-use linepress_imaging::blank_master;
+use linepress_imaging::{blank_master, is_whole_master};
 use linepress_model::{Aspect, Audience, PrintFormat};
 use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
@@ -153,10 +153,15 @@ async fn typeset(
 const LANGUAGE: &str = "en";
 
 async fn master(app: &App, key: &str) -> Result<Bytes> {
-    app.storage
-        .get(key)
-        .await?
-        .ok_or_else(|| Error::internal(format!("object {key} is missing")))
+    let master = app.storage.get(key).await?;
+    let master = master.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
+    // The typesetter would complain of a picture, and nobody would know which one.
+    if !is_whole_master(&master) {
+        return Err(Error::internal(format!(
+            "object {key} is damaged: it is no whole print master"
+        )));
+    }
+    Ok(master)
 }
 
 fn layout_book(book: &PrintBook, aspect: Aspect) -> LayoutBook {

@@ -100,10 +100,10 @@ async fn run(app: App, key: String, request: PrintRequest) {
         tracing::info!(book = %request.book, format = request.format.id, "a PDF was made");
     }
     let ended = made.unwrap_or_else(|_| Err(Error::internal("the printing panicked")));
-    let failed = ended.as_ref().err().map(|error| (error.to_string(), error.cause()));
+    let failed = ended.as_ref().err().map(Error::for_operator);
     let heard = app.printing.end(&key, ended.map_err(Arc::new));
-    if let (false, Some((error, cause))) = (heard, failed) {
-        tracing::error!(book = %request.book, error, cause, "a PDF that nobody waits for any more failed");
+    if let (false, Some(error)) = (heard, failed) {
+        tracing::error!(book = %request.book, error, "a PDF that nobody waits for any more failed");
     }
 }
 
@@ -133,10 +133,8 @@ pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Resul
         Ok(ended) => ended.map_err(Error::internal)?.clone(),
     };
     if let Some(Err(error)) = ended {
-        return Err(match &error.kind {
-            ErrorKind::Internal => Error::internal(error.cause().unwrap_or_else(|| error.to_string())),
-            kind => kind.clone().into(),
-        });
+        let cause = format!("the PDF of {}: {}", request.book, error.for_operator());
+        return Err(Error::from(error.kind.clone()).with_cause(cause));
     }
     made::open(app, made)
         .await?

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::extract::{Body, MAX_BODY, is_json};
 use crate::app::App;
 use crate::caller::Caller;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::http::Failure;
 use crate::http::file_form::{FileForm, is_file_form};
 use crate::importer::SpooledFile;
@@ -73,7 +73,18 @@ async fn read<T: DeserializeOwned>(app: &App, mut form: FileForm) -> Result<Artw
         }
     }
     Ok(ArtworkBody {
-        fields: parse_value(Value::Object(fields))?,
+        fields: parse_value(Value::Object(fields)).map_err(in_a_form)?,
         file,
     })
+}
+
+/// Of the fields that there are, a form has the file in place of those that lead to it.
+fn in_a_form(error: Error) -> Error {
+    let ErrorKind::ValidationFailed(mut details) = error.kind else {
+        return error;
+    };
+    for detail in &mut details {
+        detail.message = detail.message.replace("upload_id, image_url", "image");
+    }
+    Error::validation(details)
 }

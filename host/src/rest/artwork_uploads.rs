@@ -7,7 +7,7 @@ use axum::response::IntoResponse as _;
 use serde::Serialize;
 
 use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
-use super::extract::PathId;
+use super::extract::{NoBody, PathId};
 use super::response;
 use crate::app::App;
 use crate::artwork::uploads::{self, Upload};
@@ -24,7 +24,7 @@ pub(super) struct ArtworkUploadReply {
 /// Makes an address that takes one file for an import, so that whoever has the file needs no key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
-pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
+pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
     Ok((
@@ -40,7 +40,7 @@ pub(super) async fn create(State(app): State<App>, caller: Caller) -> Reply {
 #[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
     params(("token" = String, Path, description = "The last part of the upload's `url`.")),
     request_body(content = Binary, content_type = "application/octet-stream",
-        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says."),
+        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says. What begins like none of them is refused."),
     responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
 pub(super) async fn receive(
     State(app): State<App>,

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Reply, sent};
+use crate::http::{Reply, disposition, sent};
 use crate::ids::BookId;
 use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
@@ -121,7 +121,8 @@ pub(super) async fn put(
 }
 
 /// Deletes a book and its cover. What waits to be drawn for it is canceled and refunded, and pages that never had an image and
-/// stand in no other book go with it. What is drawn stays, and what is being drawn becomes a page of its own.
+/// stand in no other book go with it. What is drawn stays, and what is being drawn becomes a page of its own. A regeneration
+/// that waits for a page which has an image goes on: the page stays, and what was paid for it is drawn.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
@@ -129,7 +130,8 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     response::no_content(deleted, missing)
 }
 
-/// Draws the cover again, for 1 credit. The old image stays until the new one is there.
+/// Draws the cover again, for 1 credit. The old image stays until the new one is there; the PDF is refused meanwhile, as it is
+/// while a page is drawn.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
@@ -172,7 +174,8 @@ pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(i
     response::download(image.ok_or_else(missing)?)
 }
 
-/// The finished book, once every page is ready.
+/// The finished book, once every page is ready. While a page or the cover is being drawn, for the first time or again, it is
+/// refused: it would not be the book that was asked for.
 #[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
     params(("id" = String, Path), PdfParameters),
     responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
@@ -186,7 +189,7 @@ pub(super) async fn pdf(
     let pdf = books::pdf(&app, &caller, &id, format.as_deref())
         .await?
         .ok_or_else(missing)?;
-    let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);
+    let disposition = disposition("attachment", &pdf.file_name);
     let headers = [
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),

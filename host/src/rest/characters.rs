@@ -9,7 +9,7 @@ use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
     RegenerationErrors,
 };
-use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query};
+use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, idempotency_key, list_query};
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::caller::Caller;
@@ -143,6 +143,7 @@ pub(super) async fn restore(
     State(app): State<App>,
     caller: Caller,
     PathId(id): PathId<CharacterId>,
+    _: NoBody,
 ) -> Reply<Json<CharacterReply>> {
     let character = characters::restore(&app, &caller, &id).await?;
     Ok(Json(CharacterReply {

@@ -65,6 +65,24 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
+/// The body of a request that has nothing to say: none at all, or one that says nothing, as many clients send one with every POST.
+pub(super) struct NoBody;
+
+impl FromRequest<App> for NoBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
+        let refused = || Failure::invalid_request("This operation takes no body.");
+        let bytes = to_bytes(request.into_body(), MAX_BODY).await;
+        let bytes = bytes.map_err(|_| refused())?;
+        match bytes.trim_ascii() {
+            b"" | b"null" => Ok(Self),
+            [b'{', within @ .., b'}'] if within.trim_ascii().is_empty() => Ok(Self),
+            _ => Err(refused()),
+        }
+    }
+}
+
 fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
     if is_caused_by::<http_body_util::LengthLimitError>(error) {
         return Failure::too_large("The body", most as u64);
@@ -138,7 +156,7 @@ fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
 }
 
 /// The `Idempotency-Key` header of a request that need not have one.
-pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
+pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Failure> {
     let given = headers.contains_key(IDEMPOTENCY_KEY);
     given.then(|| idempotency_key(headers)).transpose()
 }
@@ -146,10 +164,12 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The `Idempotency-Key` header.
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     // What is not ASCII is not a key either; the empty text is refused with the right words.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());
-    // Of two keys nobody knows which one counts: refused like one that is no key.
-    IdempotencyKey::parse(if keys.next().is_some() { Some("") } else { key })
+    if keys.next().is_some() {
+        return Err(Failure::several_keys());
+    }
+    Ok(IdempotencyKey::parse(key)?)
 }

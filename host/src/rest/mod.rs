@@ -75,7 +75,13 @@ pub(crate) fn router(app: &App) -> Router<App> {
     let (api, described) = operations().split_for_parts();
     let known = known_parameters::of(&described, BASE);
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
-    let (uploads, _) = uploads().layer(limit()).split_for_parts();
+    let (uploads, described) = uploads().split_for_parts();
+    let uploads = uploads
+        .layer(from_fn_with_state(
+            known_parameters::of(&described, ""),
+            known_parameters::check,
+        ))
+        .layer(limit());
     let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
     let api = api
         .fallback(unknown_route)

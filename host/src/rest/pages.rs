@@ -174,8 +174,8 @@ pub(super) async fn image(State(app): State<App>, caller: Caller, PathId(id): Pa
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the page again, for 1 credit. The old image stays until the new one is there. A character of the page that was
-/// archived since does not appear.
+/// Draws the page again, for 1 credit. The old image stays until the new one is there; PDFs of its books are refused meanwhile. A
+/// character of the page that was archived since does not appear.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
     responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]

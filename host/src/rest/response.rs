@@ -8,7 +8,7 @@ use crate::database::PageOf;
 use crate::error::Error;
 use crate::generation::Accepted;
 use crate::http::authentication::Balance;
-use crate::http::{Reply, sent};
+use crate::http::{Reply, disposition, sent};
 use crate::idempotency::Done;
 
 /// Seconds between two looks at an operation that has not ended.
@@ -64,8 +64,11 @@ pub(super) fn no_content(was_there: bool, missing: fn() -> Error) -> Reply<Statu
 
 /// 200 with an image.
 pub(super) fn download(download: Download) -> Reply {
-    let kind = [(header::CONTENT_TYPE, download.media_type)];
-    Ok((kind, sent(download.object)).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, download.media_type),
+        (header::CONTENT_DISPOSITION, disposition("inline", &download.file_name)),
+    ];
+    Ok((headers, sent(download.object)).into_response())
 }
 
 /// The `meta` of a list.

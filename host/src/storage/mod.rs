@@ -23,7 +23,7 @@ use tokio_util::io::ReaderStream;
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
-use probe::Probes;
+use crate::probe::Probe;
 
 pub use list::Listed;
 
@@ -33,7 +33,7 @@ pub struct Storage {
     store: Arc<dyn ObjectStore>,
     /// The folder of a local store.
     folder: PathBuf,
-    probes: Arc<Probes>,
+    probe: Arc<Probe>,
 }
 
 /// An object that is being read, piece by piece.
@@ -94,7 +94,7 @@ impl Storage {
         Self {
             store: Arc::new(InMemory::new()),
             folder: PathBuf::new(),
-            probes: Arc::default(),
+            probe: Arc::default(),
         }
     }
 
@@ -105,7 +105,7 @@ impl Storage {
         Ok(Self {
             store: Arc::new(store.with_automatic_cleanup(true).with_fsync(true)),
             folder: folder.to_owned(),
-            probes: Arc::default(),
+            probe: Arc::default(),
         })
     }
 

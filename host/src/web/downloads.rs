@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::downloads::{self, File};
 use crate::error::Error;
-use crate::http::{Reply, byte_range, sent};
+use crate::http::{Reply, byte_range, disposition, sent};
 
 pub(super) async fn show(
     State(app): State<App>,
@@ -27,6 +27,7 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
         account_id,
         media_type,
         file_name,
+        is_to_be_kept,
         object,
     } = file;
     let size = object.size;
@@ -53,11 +54,8 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
     );
     own.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     own.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Some(file_name) = file_name {
-        own.insert(
-            header::CONTENT_DISPOSITION,
-            HeaderValue::try_from(format!("attachment; filename=\"{file_name}\"")).map_err(Error::internal)?,
-        );
-    }
+    let how = if is_to_be_kept { "attachment" } else { "inline" };
+    let disposition = HeaderValue::try_from(disposition(how, &file_name)).map_err(Error::internal)?;
+    own.insert(header::CONTENT_DISPOSITION, disposition);
     Ok(response)
 }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 use crate::characters;
 use crate::http::html::{failed, missing, page};
-use crate::http::sent;
+use crate::http::{disposition, sent};
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -48,6 +48,7 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
         Ok(Some(image)) => {
             let kind = [
                 (header::CONTENT_TYPE, image.media_type.as_str()),
+                (header::CONTENT_DISPOSITION, &disposition("inline", &image.file_name)),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
             unlisted((kind, sent(image.object)).into_response())

@@ -52,11 +52,13 @@ impl Workers {
 }
 
 async fn run(app: App, mut stopped: watch::Receiver<bool>) {
+    let mut trouble = Trouble::default();
     while !*stopped.borrow() {
         // Listen before looking, so that nothing queued in between is slept over.
         let queued = app.queued.notified();
         match claim(&app).await {
             Ok(Some(job)) => {
+                trouble.is_over();
                 let out_of_time = async {
                     // The sender is dropped only with a stop.
                     let _ = stopped.wait_for(|stop| *stop).await;
@@ -65,6 +67,7 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
                 work_until(&app, &job, out_of_time).instrument(span(&job)).await;
             }
             Ok(None) => {
+                trouble.is_over();
                 tokio::select! {
                     () = queued => {}
                     () = tokio::time::sleep(IDLE) => {}
@@ -72,7 +75,7 @@ async fn run(app: App, mut stopped: watch::Receiver<bool>) {
                 }
             }
             Err(error) => {
-                tracing::error!(error = %error, cause = error.cause(), "the queue cannot be read");
+                trouble.log(&error, "the queue cannot be read");
                 tokio::time::sleep(IDLE).await;
             }
         }
@@ -161,10 +164,14 @@ async fn draw_and_complete(app: &App, job: &DrawingJob) {
 /// holds the lease decides when it has been too long.
 async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
+    let mut trouble = Trouble::default();
     loop {
         match step().await {
-            Ok(done) => return done,
-            Err(error) => log(&error),
+            Ok(done) => {
+                trouble.is_over();
+                return done;
+            }
+            Err(error) => trouble.log(&error, "a picture cannot be stored yet, and is kept for another try"),
         }
         tries += 1;
         tokio::time::sleep(queue::backoff(tries) / 4).await;
@@ -173,13 +180,14 @@ async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) ->
 
 /// Renews the lease for as long as it is ours.
 async fn keep_alive(app: &App, job: &DrawingJob) {
+    let mut trouble = Trouble::default();
     loop {
         tokio::time::sleep(app.config.lease() / 4).await;
         match queue::renew(app, job).await {
-            Ok(true) => {}
+            Ok(true) => trouble.is_over(),
             Ok(false) => return,
             // The next renewal may succeed; if none does, completing finds the lease gone.
-            Err(error) => log(&error),
+            Err(error) => trouble.log(&error, "the lease cannot be renewed yet"),
         }
     }
 }
@@ -396,5 +404,28 @@ fn broken(app: &App, job: &DrawingJob) -> Outcome {
 }
 
 fn log(error: &Error) {
-    tracing::error!(error = %error, cause = error.cause(), "an attempt failed");
+    tracing::error!(error = error.for_operator(), "an attempt failed");
+}
+
+/// What fails again and again while something is down: one line of the log when it begins, or becomes another, and one when
+/// it is over.
+#[derive(Default)]
+struct Trouble(Option<String>);
+
+impl Trouble {
+    fn log(&mut self, error: &Error, what: &str) {
+        let error = error.for_operator();
+        if self.0.as_ref() == Some(&error) {
+            tracing::debug!(error, "again: {what}");
+            return;
+        }
+        tracing::error!(error, "{what}");
+        self.0 = Some(error);
+    }
+
+    fn is_over(&mut self) {
+        if self.0.take().is_some() {
+            tracing::info!("it works again");
+        }
+    }
 }

@@ -71,11 +71,16 @@ async fn a_database_of_another_version_is_left_as_it_is() {
         database.close().await;
     };
     change("UPDATE _sqlx_migrations SET version = 90000000000000 WHERE version = 20261122000001").await;
-    assert!(
-        operator
-            .is_refused("account list")
-            .contains("later version than this program")
-    );
+    for line in ["account list", "serve"] {
+        let mut command = operator.command(line);
+        let output = command.env("LINEPRESS_LISTEN", "127.0.0.1:0").output().unwrap();
+        let told = error_of(&output);
+        assert!(
+            told.contains("was made by a later version than this program; update the program"),
+            "{told}"
+        );
+        assert!(!told.contains("previously applied"), "{told}");
+    }
     change("DELETE FROM _sqlx_migrations WHERE version = 90000000000000").await;
     assert!(
         operator
@@ -136,6 +141,73 @@ async fn a_server_that_accepts_and_says_nothing_is_given_up_soon() {
         &format!("postgres://ada:topsecret@{address}/books"),
     );
     assert!(told.contains("did not respond within 4 seconds"), "{told}");
+}
+
+#[tokio::test]
+async fn an_address_is_taken_at_once_and_nobody_is_let_in_before_the_server_can_work() {
+    let operator = Operator::before_the_first_start().await;
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = port.local_addr().unwrap();
+    drop(port);
+    let mut serve = operator.command("serve");
+    let mut server = serve
+        .env(
+            "LINEPRESS_DATABASE_URL",
+            format!("postgres://ada@{}/books", silent.local_addr().unwrap()),
+        )
+        .env("LINEPRESS_LISTEN", listen.to_string())
+        .spawn()
+        .unwrap();
+    // It asks its database, which keeps it waiting.
+    let _asked = silent.accept().unwrap();
+    let refused = std::net::TcpStream::connect(listen).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    server.kill().unwrap();
+    server.wait().unwrap();
+
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut serve = operator.command("serve");
+    let output = serve
+        .env("LINEPRESS_LISTEN", taken.local_addr().unwrap().to_string())
+        .output();
+    let told = error_of(&output.unwrap());
+    assert!(told.contains("cannot listen on") && told.contains("in use"), "{told}");
+}
+
+#[tokio::test]
+async fn a_command_that_fails_tells_the_cause() {
+    let operator = Operator::new().await;
+    let database = Database::connect(&operator.database, 1).await.unwrap();
+    let mut tx = database.begin().await.unwrap();
+    sqlx::query("ALTER TABLE accounts RENAME TO lost")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    database.close().await;
+    let told = operator.is_refused("account list");
+    assert!(
+        told.contains("accounts") && !told.contains("Something went wrong"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_postgresql_without_tls_is_told_so_where_tls_is_asked_for() {
+    use std::io::{Read as _, Write as _};
+    let operator = Operator::before_the_first_start().await;
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut asked, _) = server.accept().unwrap();
+        // The request for TLS is eight bytes, and N is the refusal.
+        asked.read_exact(&mut [0; 8]).unwrap();
+        asked.write_all(b"N").unwrap();
+    });
+    let url = format!("postgres://ada:topsecret@{address}/books?sslmode=require");
+    let told = told(&operator, "account list", &url);
+    assert!(told.contains("server does not support TLS"), "{told}");
 }
 
 #[tokio::test]

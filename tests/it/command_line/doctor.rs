@@ -2,7 +2,7 @@
 use linepress::objects::{self, Comparison, Thoroughness};
 
 use super::Operator;
-use crate::test_app::{TestApp, pictures};
+use crate::test_app::{Log, TestApp, pictures};
 
 #[tokio::test]
 async fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
@@ -29,11 +29,82 @@ async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
     std::fs::write(folder.join("plugin.toml"), "\"\u{1b}[2J\" = 1").unwrap();
     let output = operator.types("doctor");
     assert!(!output.status.success());
-    for text in [output.stdout, output.stderr] {
-        let text = String::from_utf8(text).unwrap();
-        assert!(text.contains("[31mred"), "{text}");
-        assert!(!text.contains('\u{1b}'), "{text:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("[31mred"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+
+    // The same in the log of a server that starts.
+    let app = TestApp::start().await;
+    let plugins_dir = operator.path().join("plugins.d");
+    let node = app.another_node_with(|config| config.plugins_dir = plugins_dir).await;
+    let log = Log::default();
+    let captured = log.capture();
+    node.warn_of_missing_plugins();
+    drop(captured);
+    let text = log.lines().join("\n");
+    let errors: Vec<_> = text.lines().filter(|line| line.contains("ERROR")).collect();
+    let is_told = |line: &str| line.contains("[31mred") && line.contains("reason=\"its plugin.toml");
+    assert!(matches!(errors[..], [line] if is_told(line)), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_was_refused_is_told_once() {
+    let operator = Operator::new().await;
+    let folder = operator.path().join("plugins.d/broken");
+    std::fs::create_dir(&folder).unwrap();
+    let manifest = "manifest = 1\nid = \"acme.broken\"\nversion = \"1.0.0\"\n\
+        world = \"linepress:planner/book-planner@0.1\"\nwasm = { path = \"plugin.wasm\", sha256 = \"00\" }\n";
+    std::fs::write(folder.join("plugin.toml"), manifest).unwrap();
+    let output = operator
+        .command("doctor")
+        .env("LINEPRESS_PLANNER", "acme.broken")
+        .output()
+        .unwrap();
+    let told = super::error_of(&output) + &String::from_utf8_lossy(&output.stdout);
+    assert_eq!(told.matches("refused").count(), 2, "{told}");
+    assert!(!told.contains("acme.broken"), "{told}");
+    assert!(told.contains("PROBLEM  planner: "), "{told}");
+    assert!(told.contains("1 problem."), "{told}");
+}
+
+#[tokio::test]
+async fn a_plugin_of_another_kind_than_its_setting_is_called_so() {
+    let operator = Operator::new().await;
+    let mut doctor = operator.command("doctor");
+    let output = doctor.env("LINEPRESS_LAYOUT", "linepress.storyboard").output().unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let words = "PROBLEM  layout: linepress.storyboard is of the kind planner, which `layout` is not for";
+    assert!(report.contains(words), "{report}");
+}
+
+#[tokio::test]
+async fn a_damaged_page_of_the_database_is_found_by_a_full_look() {
+    let operator = Operator::new().await;
+    if !operator.database.starts_with("sqlite") {
+        return;
     }
+    let file = operator.path().join("test.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The last one, of an index that opening the database does not read.
+    let last = bytes.len() - 4096;
+    bytes[last..].fill(0x5A);
+    std::fs::write(&file, bytes).unwrap();
+    let output = operator.types("doctor --full");
+    assert!(!output.status.success());
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("the file is damaged: "), "{report}");
+    assert!(report.contains("restore a backup"), "{report}");
+
+    // One that cannot be opened any more is told the same.
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[4096..].fill(0x5A);
+    std::fs::write(&file, bytes).unwrap();
+    let report = String::from_utf8(operator.types("doctor").stdout).unwrap();
+    assert!(
+        report.contains("malformed") && report.contains("restore a backup"),
+        "{report}"
+    );
 }
 
 #[tokio::test]
@@ -130,11 +201,20 @@ async fn objects_and_the_database_are_compared_both_ways() {
     .await
     .unwrap();
     app.server.storage.delete(&lost).await.unwrap();
+    let master = lost.replace("image.png", "master.pdf");
+    let whole = app.server.storage.get(&master).await.unwrap().unwrap();
+    app.server
+        .storage
+        .put(&master, whole.slice(..whole.len() - 1))
+        .await
+        .unwrap();
     for thoroughness in [Thoroughness::Sample, Thoroughness::Full] {
         let found = compare(&app, thoroughness).await;
         assert_eq!(found.orphans, ["imports/stray/image.png"]);
         let missing: Vec<_> = found.missing.iter().map(|object| &object.key).collect();
         assert_eq!(missing, [&lost]);
+        let damaged: Vec<_> = found.damaged.iter().map(|object| &object.key).collect();
+        assert_eq!(damaged, [&master]);
     }
 }
 
@@ -160,16 +240,22 @@ async fn a_sample_is_a_part_of_what_there_is() {
 #[tokio::test]
 async fn the_doctor_tells_of_objects_that_nothing_names() {
     let operator = Operator::new().await;
-    let folder = operator.path().join("objects/imports/stray");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("image.png"), "").unwrap();
+    for number in 0..102 {
+        let folder = operator.path().join(format!("objects/imports/stray-{number:03}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("image.png"), "").unwrap();
+    }
     for line in ["doctor", "doctor --full"] {
         let output = operator.types(line);
         assert!(!output.status.success());
         let report = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            report.contains("named by nothing in the database, such as imports/stray/image.png"),
-            "{report}"
-        );
+        for words in [
+            "named by nothing in the database\n",
+            "- imports/stray-000/image.png\n",
+            "- imports/stray-099/image.png\n",
+            "and 2 more\n",
+        ] {
+            assert!(report.contains(words), "{words}: {report}");
+        }
     }
 }

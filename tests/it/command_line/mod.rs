@@ -9,7 +9,10 @@ use crate::test_app::{binary, empty_database, install_plugins, make_tables};
 
 mod accounts;
 mod databases;
+mod discovery;
 mod doctor;
+mod oauth;
+mod passwords;
 mod settings;
 
 struct Operator {

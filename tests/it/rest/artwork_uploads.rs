@@ -154,3 +154,61 @@ async fn an_address_is_a_secret_that_the_log_does_not_tell() {
     assert!(log.holds("/uploads/{token}"), "{:?}", log.lines());
     assert!(!log.holds(token), "{:?}", log.lines());
 }
+
+#[tokio::test]
+async fn a_file_that_is_no_picture_is_refused_where_it_is_sent() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    for file in [
+        pictures::SVG.to_vec(),
+        b"GIF89a".to_vec(),
+        b"\x89PNG".to_vec(),
+        Vec::new(),
+    ] {
+        let reply = app.anonymous().send_to(url, file).await;
+        reply.expect_error(422, "unsupported_image");
+    }
+    assert!(app.objects().is_empty(), "{:?}", app.objects());
+    for file in [
+        pictures::png(576, 768),
+        pictures::jpeg(576, 768),
+        pictures::webp(576, 768),
+    ] {
+        app.anonymous().send_to(url, file).await.expect_no_content_at_all();
+    }
+}
+
+#[tokio::test]
+async fn a_parameter_is_refused_at_an_uploads_address_too() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let url = format!("{}?a=1", upload["url"].as_str().unwrap());
+    let reply = app.anonymous().send_to(&url, pictures::png(576, 768)).await;
+    let error = reply.expect_error(400, "invalid_request");
+    assert_eq!(
+        error["message"],
+        r#"There is no parameter "a": this operation takes none."#
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_says_something_is_refused_where_there_is_nothing_to_say() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    for path in ["/artwork_uploads", &format!("/characters/{pip}/restore")] {
+        // Whatever their Content-Type: some clients send a body with every POST.
+        for nothing in ["", "{}", " { }\n", "null"] {
+            let reply = ada.send("POST", path, &[], nothing.into()).await;
+            assert!(reply.status.is_success(), "{path} {nothing:?}: {}", reply.status);
+        }
+        for something in [r#"{"max_bytes": 1}"#, "[]", "a=1"] {
+            let reply = ada.send("POST", path, &[], something.into()).await;
+            let error = reply.expect_error(400, "invalid_request");
+            assert_eq!(error["message"], "This operation takes no body.");
+        }
+    }
+}

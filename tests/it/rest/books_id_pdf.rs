@@ -239,3 +239,59 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
         .await
         .expect_error(422, "book_not_ready");
 }
+
+#[tokio::test]
+async fn a_pdf_that_fails_for_an_object_names_book_and_object_in_the_log() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "portrait").await;
+    let id = path.rsplit('/').next().unwrap();
+    let masters: Vec<String> = app
+        .objects()
+        .into_iter()
+        .filter(|key| key.ends_with("master.pdf"))
+        .collect();
+    let storage = &app.server.storage;
+    let whole = storage.get(&masters[0]).await.unwrap().unwrap();
+    storage.put(&masters[0], whole.slice(..whole.len() / 2)).await.unwrap();
+    let failure = async |words: &str| {
+        let log = Log::default();
+        let captured = log.capture();
+        ada.get(&format!("{path}/pdf"))
+            .await
+            .expect_error(500, "internal_error");
+        drop(captured);
+        let tells = |line: &String| line.contains(id) && line.contains(&masters[0]) && line.contains(words);
+        assert!(log.lines().iter().any(tells), "{:?}", log.lines());
+    };
+    failure("is damaged").await;
+    storage.delete(&masters[0]).await.unwrap();
+    failure("is missing").await;
+}
+
+#[tokio::test]
+async fn files_are_called_after_titles_in_every_script() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "portrait").await;
+    ada.patch(&path, &json!({"book": {"title": "Bären"}})).await.expect(200);
+    let pdf = ada.get(&format!("{path}/pdf?format=a4")).await;
+    assert_eq!(
+        pdf.header("content-disposition"),
+        "attachment; filename=\"b-ren-a4.pdf\"; filename*=UTF-8''b%C3%A4ren-a4.pdf"
+    );
+    let cover = ada.get(&format!("{path}/cover_image")).await;
+    assert_eq!(
+        cover.header("content-disposition"),
+        "inline; filename=\"b-ren.png\"; filename*=UTF-8''b%C3%A4ren.png"
+    );
+    let page = app.imported_page(&ada, "狐").await;
+    let image = ada.get(&format!("/pages/{page}/image")).await;
+    assert_eq!(
+        image.header("content-disposition"),
+        "inline; filename=\"image.png\"; filename*=UTF-8''%E7%8B%90.png"
+    );
+    let pip = app.ready_character(&ada, "Pip").await;
+    let image = ada.get(&format!("/characters/{pip}/reference_image")).await;
+    assert_eq!(image.header("content-disposition"), "inline; filename=\"pip.png\"");
+}

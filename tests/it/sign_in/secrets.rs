@@ -50,8 +50,8 @@ async fn no_secret_stands_in_the_database_or_in_the_log() {
     let made = ada
         .submit("/account/keys", "/account/keys", &[("name", "laptop")])
         .await;
-    let (_, rest) = made.text.split_once("value=\"lp_").unwrap();
-    let key = rest.split('"').next().unwrap().to_owned();
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    let key = rest.split('<').next().unwrap().to_owned();
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let reset = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
     app.browser()

@@ -27,6 +27,11 @@ impl Actor {
         Self { router, key }
     }
 
+    /// The same client at another node.
+    pub(crate) fn at(&self, router: Router) -> Self {
+        Self::new(router, self.key.clone())
+    }
+
     /// The API key, of whoever has one.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
@@ -103,9 +108,17 @@ impl Actor {
 
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Reply {
         let path = path.strip_prefix("http://linepress.test").unwrap_or(path);
-        let uri = if ["/api/", "/uploads/", "/preview/", "/downloads/"]
-            .iter()
-            .any(|root| path.starts_with(root))
+        let uri = if [
+            "/api/",
+            "/uploads/",
+            "/preview/",
+            "/downloads/",
+            "/oauth/",
+            "/.well-known/",
+            "/readyz",
+        ]
+        .iter()
+        .any(|root| path.starts_with(root))
         {
             path.to_owned()
         } else {

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicU32;
 use linepress::app::{App, Parts, importer, plugin_settings, printing, render_settings, transfers};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
-use linepress::database::Database;
+use linepress::database::{CursorSeal, Database};
 use linepress::random::Random;
-use linepress::secrets;
+use linepress::secrets::{self, RootSecret};
 use linepress::server;
 use linepress::sign_in::Passwords;
 use linepress::sign_in::provider::Provider;
@@ -113,12 +113,25 @@ pub(crate) fn system_fetcher() -> Fetcher {
 
 /// A server of these settings. Nodes on one database need different seeds.
 pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+    let database = Database::connect(&config.database_url, 4).await.unwrap();
+    database.migrate().await.unwrap();
+    let cursors = secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap();
+    node_on(config, database, cursors, fetcher, clock, seed).await
+}
+
+/// The same on a database that nobody asks anything before the test does.
+pub(super) async fn node_on(
+    config: Config,
+    database: Database,
+    cursors: CursorSeal,
+    fetcher: Fetcher,
+    clock: Clock,
+    seed: u64,
+) -> App {
     let plugins = Plugins::load(PluginSettings {
         cache_directory: compiled_plugins(),
         ..plugin_settings(&config, binary())
     });
-    let database = Database::connect(&config.database_url, 4).await.unwrap();
-    database.migrate().await.unwrap();
     App::new(Parts {
         plugins: plugins.await.unwrap(),
         storage: Storage::folder(&config.objects_dir()).unwrap(),
@@ -126,8 +139,9 @@ pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u
         printing: printing(),
         transfers: transfers(&config),
         importer: importer(&config).unwrap(),
-        cursors: secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap(),
-        root_secret: secrets::root(&database, &Random::seeded(2)).await.unwrap(),
+        cursors,
+        // The same on every node.
+        root_secret: RootSecret::own(&Random::seeded(2)),
         database,
         passwords: Passwords::weak(),
         provider: Provider::new(fetcher.clone()),

@@ -1,6 +1,9 @@
 //! What an operator reads.
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use tracing::Dispatch;
+use tracing::subscriber::NoSubscriber;
 
 /// The log of a test's thread, on which its runtime runs everything.
 #[derive(Clone, Default)]
@@ -18,6 +21,10 @@ impl Log {
     }
 
     pub(crate) fn capture(&self) -> impl Drop {
+        // With a single subscriber in the process, tracing asks the thread that comes to a line first, which may be another
+        // test's, whether anybody wants the line; and remembers (`Rebuilder::JustOne` in tracing-core 0.1).
+        static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
+        LazyLock::force(&ANOTHER);
         let log = self.clone();
         let subscriber = tracing_subscriber::fmt()
             .with_ansi(false)

@@ -7,6 +7,7 @@ mod database;
 mod environment;
 mod form;
 mod grants;
+mod identity_provider;
 mod log;
 mod objects;
 mod openapi;
@@ -22,10 +23,11 @@ use linepress::accounts::{self, Plan};
 use linepress::app::App;
 use linepress::clock::Clock;
 use linepress::config::Config;
+use linepress::database::{CursorSeal, Database};
 use linepress::worker;
 use tempfile::TempDir;
 
-use builder::Builder;
+pub(crate) use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
@@ -34,6 +36,7 @@ pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
+pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
 pub(crate) use resources::{Resources, book_of, id};
@@ -75,6 +78,15 @@ impl TestApp {
     /// The same with another clock.
     pub(crate) async fn another_node_at(&self, clock: Clock) -> App {
         builder::node(self.server.config.clone(), builder::system_fetcher(), clock, 3).await
+    }
+
+    /// The same with a PostgreSQL server for its database that refuses every connection.
+    pub(crate) async fn node_without_its_database(&self) -> App {
+        // Nothing listens there; port 1 needs root.
+        let database = Database::unconnected("postgres://ada@127.0.0.1:1/books", 2).unwrap();
+        let (config, clock) = (self.server.config.clone(), self.server.clock.clone());
+        let cursors = CursorSeal::new(b"secret");
+        builder::node_on(config, database, cursors, builder::system_fetcher(), clock, 3).await
     }
 
     /// An account with a Business plan and a key.

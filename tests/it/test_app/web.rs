@@ -138,7 +138,7 @@ impl Web {
         }
     }
 
-    /// The heads of all requests so far.
+    /// The heads of all requests so far, each with the body that came with it.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -155,7 +155,13 @@ async fn respond(
     }
     let head = String::from_utf8(head).map_err(io::Error::other)?;
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-    requests.lock().unwrap().push(head);
+    let length = head
+        .lines()
+        .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).await?;
+    let body = String::from_utf8(body).map_err(io::Error::other)?;
+    requests.lock().unwrap().push(head + &body);
     let page = pages.lock().unwrap().get(&path).cloned();
     match page {
         Some(Page::Whole(response)) => stream.write_all(&response).await?,

@@ -1,6 +1,7 @@
 //! `/account` and the pages below it.
 use linepress::accounts::{self, Plan};
 use linepress::credits;
+use linepress::grants::Scopes;
 use serde_json::json;
 
 use crate::test_app::{PASSWORD, TestApp};
@@ -123,8 +124,8 @@ async fn a_key_is_made_shown_once_used_and_revoked() {
         .await;
     made.expect(200, "it is not shown again")
         .expect(200, "The shop&#39;s &#60;server&#62;");
-    let (_, rest) = made.text.split_once("value=\"lp_").unwrap();
-    let key = format!("lp_{}", rest.split('"').next().unwrap());
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    let key = format!("lp_{}", rest.split('<').next().unwrap());
     let client = app.with_key(&key);
     client.get("/me").await.expect(200);
     let listed = ada.get("/account/keys").await;
@@ -230,4 +231,41 @@ async fn whoever_finds_a_browser_signed_in_cannot_guess_the_password_there() {
     ada.post(path, &right)
         .await
         .expect(429, "Too many sign-ins to this account");
+}
+
+#[tokio::test]
+async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its_owner() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 1).await;
+    ada.get("/account/apps")
+        .await
+        .expect(200, "No app is connected")
+        .expect(200, "http://linepress.test/mcp");
+    let granted = app.grant(ADA, Scopes::ALL, Some(12)).await;
+    let shown = ada.get("/account/apps").await;
+    for text in [
+        "An app",
+        "nobody vouches for this name",
+        "May see your books",
+        "for your credits",
+        "0 of at most 12 credits spent",
+        "never used",
+    ] {
+        shown.expect(200, text);
+    }
+    let revoke = format!("/account/apps/{}/revoke", granted.grant_id);
+    assert!(shown.text.contains(&revoke), "{}", shown.text);
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    bob.get(&revoke).await.expect(404, "nothing here");
+    bob.submit("/account", &revoke, &[]).await.expect(404, "nothing here");
+    ada.post(&revoke, &[]).await.expect(403, "nothing was changed");
+    ada.get(&revoke).await.expect(200, "Disconnect “An app”?");
+    ada.submit(&revoke, &revoke, &[]).await.expect_redirect("/account/apps");
+    ada.get("/account/apps").await.expect(200, "No app is connected");
+    ada.get(&revoke).await.expect(404, "nothing here");
+    let resource = app.server.config.mcp_url();
+    let caller = linepress::grants::caller_of_token(&app.server, &granted.access_token, &resource)
+        .await
+        .unwrap();
+    assert!(caller.is_none());
 }

@@ -24,11 +24,12 @@ mod prepare;
 /// A picture made small.
 mod thumbnail;
 
-pub use decode::FORMATS;
+pub use decode::{FORMATS, HEAD, may_be_picture};
 pub use error::ArtworkError;
 pub use faults::{Fault, faults};
 pub use import::prepare_import;
 pub use linepress_raster::Measures;
+pub use master::is_whole_master;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};

@@ -72,6 +72,11 @@ pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, Artwor
     page_of(image, aspect)
 }
 
+/// Whether a print master begins and ends as one: a disk that was full, or a copy that broke off, leaves the beginning alone.
+pub fn is_whole_master(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF")
+}
+
 /// Wraps an image into a PDF of one page that it fills.
 fn page_of(image: Stream, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);

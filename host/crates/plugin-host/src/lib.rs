@@ -115,6 +115,8 @@ impl MaxConcurrentCalls {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub folder: PathBuf,
+    /// The plugin's, where its manifest could be read.
+    pub id: Option<String>,
     /// For the operator: what is wrong, and where it helps, what to do.
     pub reason: String,
 }
@@ -132,8 +134,8 @@ struct Registry {
 }
 
 impl Plugins {
-    /// Reads every folder of the directory. One bad plugin never hinders the others: it is logged
-    /// and listed by [`Plugins::refusals`].
+    /// Reads every folder of the directory. One bad plugin never hinders the others: it is listed by
+    /// [`Plugins::refusals`].
     pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
         load::load(settings).await.map(|registry| Self(Arc::new(registry)))
     }
@@ -145,6 +147,16 @@ impl Plugins {
 
     pub fn refusals(&self) -> &[Refusal] {
         &self.0.refusals
+    }
+
+    /// What kind of plugin it is, if it is loaded.
+    pub fn kind_of(&self, id: &str) -> Option<&'static str> {
+        let kinds = [
+            (self.image_provider(id).is_some(), "image provider"),
+            (self.planner(id).is_some(), "planner"),
+            (self.layout(id).is_some(), "layout"),
+        ];
+        kinds.into_iter().find(|(is_its, _)| *is_its).map(|(_, kind)| kind)
     }
 
     pub fn image_provider(&self, id: &str) -> Option<&ImageProvider> {

@@ -116,11 +116,8 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
         // One after the other: compiling already uses every core.
         if let Err(reason) = loader.add(&folder).await {
             let reason = excerpt(reason, REASON_BYTES);
-            let plugin = folder.file_name().unwrap_or_default().to_string_lossy();
-            // As text, which the log escapes: names of files may hold anything.
-            let path = folder.to_string_lossy();
-            tracing::error!(plugin = &*plugin, folder = &*path, reason, "plugin refused");
-            loader.registry.refusals.push(Refusal { folder, reason });
+            let id = id_of(folder.clone()).await;
+            loader.registry.refusals.push(Refusal { folder, id, reason });
         }
     }
     for plugin in loader
@@ -139,6 +136,12 @@ pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadE
     } = loader;
     components.prune().await;
     Ok(registry)
+}
+
+/// What a plugin that was refused calls itself, where it says so.
+async fn id_of(folder: PathBuf) -> Option<String> {
+    let manifest = blocking(move || Manifest::read(&folder)).await;
+    manifest.ok().map(|manifest| manifest.id)
 }
 
 /// At most one more than are read. In the order of their names, so that the same folders give the same plugins everywhere.

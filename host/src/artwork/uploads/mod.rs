@@ -4,6 +4,7 @@ mod store;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use linepress_imaging::ArtworkError;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -76,6 +77,10 @@ pub async fn fill<E: From<Error>>(
     };
     let _place = transfers::place(app, &account).await?;
     let file = file.await?;
+    // Whoever sends the file is often not the one who imports it, and should hear of it.
+    if !file.may_be_picture().map_err(Error::internal)? {
+        return Err(Error::from(ArtworkError::NotAnImage).into());
+    }
     Ok(keep(app, &hash, &id, expires_at, file).await?)
 }
 

@@ -2,15 +2,18 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use linepress::app::App;
-use linepress::database::{Database, Place};
+use linepress::database::{self, Database, Place};
 use linepress::ids::AccountId;
 use linepress::{accounts, credits};
 
 use super::Report;
 
-pub(super) async fn check(app: &App, report: &mut Report) {
+pub(super) async fn check(app: &App, full: bool, report: &mut Report) {
     report.good("database", &format!("{}, up to date", app.database.place));
     permissions(app, report);
+    if full {
+        pages(app, report).await;
+    }
     match app.database.clock_difference(&app.clock).await {
         Ok(None) => {}
         Ok(Some(difference)) if difference <= Database::TOLERABLE_CLOCK_DIFFERENCE => {
@@ -30,7 +33,11 @@ pub(super) async fn check(app: &App, report: &mut Report) {
                 "The database was changed from outside. Correct the counters in accounts, or restore a backup.";
             report.bad("counters", &format!("wrong for {}", names(&accounts)), remedy);
         }
-        Err(error) => report.bad("counters", &error.to_string(), "See the log above."),
+        Err(error) => report.bad(
+            "counters",
+            &error.for_operator(),
+            "See whether the database runs, and is whole.",
+        ),
     }
     match credits::mismatches(app).await {
         Ok(accounts) if accounts.is_empty() => report.good("ledger", "every balance is the sum of its entries"),
@@ -42,13 +49,32 @@ pub(super) async fn check(app: &App, report: &mut Report) {
                 remedy,
             );
         }
-        Err(error) => report.bad("ledger", &error.to_string(), "See the log above."),
+        Err(error) => report.bad(
+            "ledger",
+            &error.for_operator(),
+            "See whether the database runs, and is whole.",
+        ),
     }
 }
 
 fn names(accounts: &[AccountId]) -> String {
     let names: Vec<_> = accounts.iter().map(ToString::to_string).collect();
     names.join(", ")
+}
+
+/// Whether the file is whole: a disk, or a copy that was made while the server wrote, may have damaged it.
+async fn pages(app: &App, report: &mut Report) {
+    let finding = match app.database.damage().await {
+        Ok(None) => return,
+        Ok(Some(damage)) if damage.is_empty() => return report.good("database", "every page of the file is whole"),
+        Ok(Some(damage)) => damage.join("; "),
+        Err(error) => error.to_string(),
+    };
+    report.bad(
+        "database",
+        &format!("the file is damaged: {finding}"),
+        database::RESTORE,
+    );
 }
 
 /// The file holds addresses, and hashes of keys.

@@ -35,6 +35,18 @@ impl Report {
         println!("note     {what}: {}", printable(finding));
     }
 
+    /// One thing after the other that a finding is about, as many as one may want to read.
+    fn list(&self, things: impl ExactSizeIterator<Item = String>) {
+        const MOST: usize = 100;
+        let more = things.len().saturating_sub(MOST);
+        for thing in things.take(MOST) {
+            println!("         - {}", printable(&thing));
+        }
+        if more > 0 {
+            println!("         and {more} more");
+        }
+    }
+
     fn bad(&mut self, what: &str, finding: &str, remedy: &str) {
         self.problems += 1;
         println!(
@@ -58,7 +70,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         report.bad(problem.part(), &chain(problem), &problem.advice());
     }
     if inspection.has_database {
-        database::check(app, &mut report).await;
+        database::check(app, arguments.full, &mut report).await;
     }
     if inspection.has_storage {
         objects::check(app, &mut report);

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use linepress::app::App;
 use linepress::folders;
-use linepress::objects::{self, Comparison, Thoroughness};
+use linepress::objects::{self, Comparison, NamedObject, Thoroughness};
 
 use super::Report;
 
@@ -32,7 +32,7 @@ pub(super) async fn compare(app: &App, full: bool, report: &mut Report) {
     match objects::compare(app, thoroughness).await {
         Ok(comparison) => tell(app, &comparison, report),
         Err(error) => {
-            let finding = error.cause().unwrap_or_else(|| error.to_string());
+            let finding = error.for_operator();
             report.bad(
                 "objects",
                 &finding,
@@ -45,28 +45,37 @@ pub(super) async fn compare(app: &App, full: bool, report: &mut Report) {
 fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
     let folder = app.config.objects_dir();
     let folder = folder.display();
-    if let [first, ..] = comparison.missing.as_slice() {
+    let remedy =
+        format!("Restore {folder} from the backup that belongs to the database, or have the pictures drawn again.");
+    if !comparison.missing.is_empty() {
         let finding = format!(
-            "{} of {} that the database names are missing in {folder}, such as {} of the account {}",
+            "{} of {} that the database names are missing in {folder}",
             comparison.missing.len(),
-            comparison.looked_for,
-            first.key,
-            first.account_id
+            comparison.looked_for
         );
-        let remedy =
-            format!("Restore {folder} from the backup that belongs to the database, or have the pictures drawn again.");
         report.bad("objects", &finding, &remedy);
+        report.list(comparison.missing.iter().map(whose));
     }
-    if let [first, ..] = comparison.orphans.as_slice() {
+    if !comparison.damaged.is_empty() {
         let finding = format!(
-            "{} of {} in {folder} are named by nothing in the database, such as {first}",
+            "{} of {} that the database names have another size in {folder} than they were written in",
+            comparison.damaged.len(),
+            comparison.looked_for
+        );
+        report.bad("objects", &finding, &remedy);
+        report.list(comparison.damaged.iter().map(whose));
+    }
+    if !comparison.orphans.is_empty() {
+        let finding = format!(
+            "{} of {} in {folder} are named by nothing in the database",
             comparison.orphans.len(),
             comparison.looked_at
         );
         let remedy = "They take room and are never deleted. Either the database is older than they are, as one that was restored from a backup, or they may go.";
         report.bad("objects", &finding, remedy);
+        report.list(comparison.orphans.iter().cloned());
     }
-    if comparison.missing.is_empty() && comparison.orphans.is_empty() {
+    if comparison.missing.is_empty() && comparison.damaged.is_empty() && comparison.orphans.is_empty() {
         let all = if comparison.is_complete {
             ""
         } else {
@@ -78,4 +87,8 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
         );
         report.good("objects", &finding);
     }
+}
+
+fn whose(object: &NamedObject) -> String {
+    format!("{} of the account {}", object.key, object.account_id)
 }

@@ -1,28 +1,38 @@
 //! Plugins, templates and fonts.
 use linepress::app::{App, Chosen};
 use linepress::print;
+use linepress_plugin_host::Refusal;
 
 use super::Report;
 
 pub(super) fn check(app: &App, report: &mut Report) {
+    let chosen = app.chosen_plugins();
     for refusal in app.plugins.refusals() {
+        let is_its = |chosen: &&Chosen<'_>| is_refused(chosen, refusal);
         report.bad(
-            "plugin",
+            chosen.iter().find(is_its).map_or("plugin", |chosen| chosen.setting),
             &format!("{} was refused: {}", refusal.folder.display(), refusal.reason),
             "Fix or remove the folder, then start again.",
         );
     }
-    for Chosen { setting, id, loaded } in app.chosen_plugins() {
-        if loaded {
+    let told = |chosen: &Chosen<'_>| app.plugins.refusals().iter().any(|refusal| is_refused(chosen, refusal));
+    for chosen in chosen.iter().filter(|chosen| !told(chosen)) {
+        let Chosen { setting, id, .. } = chosen;
+        let Some(problem) = chosen.problem() else {
             report.good(setting, &format!("{id} is loaded"));
-        } else {
-            let remedy = format!(
-                "Put its folder into {} (`cargo xtask plugins --out` builds those that come with Linepress), or name another in `{setting}`.",
-                app.config.plugins_dir.display()
-            );
-            report.bad(setting, &format!("no such plugin is loaded: {id}"), &remedy);
-        }
+            continue;
+        };
+        let remedy = format!(
+            "Put its folder into {} (`cargo xtask plugins --out` builds those that come with Linepress), or name another in `{setting}`.",
+            app.config.plugins_dir.display()
+        );
+        report.bad(setting, &problem, &remedy);
     }
+}
+
+/// Whether it is the plugin of a setting that was refused. Of two folders with one plugin the first is loaded.
+fn is_refused(chosen: &Chosen<'_>, refusal: &Refusal) -> bool {
+    !chosen.loaded && refusal.id.as_deref() == Some(chosen.id)
 }
 
 /// Prints a one-page sample in every format: templates and fonts show their faults only when they are used.
@@ -35,7 +45,7 @@ pub(super) async fn check_templates(app: &App, report: &mut Report) {
                 &format!("{} prints, its fonts are there ({size} bytes)", format.name),
             ),
             Err(error) => {
-                let finding = error.cause().unwrap_or_else(|| error.to_string());
+                let finding = error.for_operator();
                 report.bad(
                     &what,
                     &finding,

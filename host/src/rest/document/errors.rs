@@ -14,6 +14,7 @@ use crate::database::PageRequest;
 use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
 use crate::grants::{Scope, Scopes};
 use crate::http::{ErrorCode, Failure};
+use crate::ids::OperationId;
 use crate::pages::NewPage;
 use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
 use crate::validation;
@@ -74,7 +75,7 @@ error_responses! {
     /// Images.
     DownloadErrors { RateLimited, }
     /// Files of uploads.
-    UploadErrors { InvalidRequest, PayloadTooLarge, AccountLimitReached, RateLimited, InternalError, Overloaded, }
+    UploadErrors { InvalidRequest, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, InternalError, Overloaded, }
 }
 
 /// One response for each status, with all of its codes.
@@ -153,7 +154,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::AccountLimitReached => "the account has as many as it may have",
         ErrorCode::UnsupportedImage => "the image is of no supported kind, or has the wrong shape",
         ErrorCode::FormatMismatch => "the print format is for books of another aspect",
-        ErrorCode::BookNotReady => "a page is not ready; `details` names each",
+        ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` names each",
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
         ErrorCode::InternalError => "something went wrong on the server; `request_id` leads to its log",
         ErrorCode::PlanningUnavailable => "the planner cannot work now; try again after `Retry-After`",
@@ -161,7 +162,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::PrintingUnavailable => {
             "the PDF was not made in time, and goes on being made; try again after `Retry-After`"
         }
-        ErrorCode::Overloaded => "the response took too long; try again after `Retry-After`",
+        ErrorCode::Overloaded => "the response took too long, or the database is down; try again after `Retry-After`",
     }
 }
 
@@ -192,11 +193,15 @@ fn sample(code: ErrorCode) -> Failure {
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
         ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
         ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
-        ErrorCode::GenerationActive => ErrorKind::GenerationActive { what: "page" },
+        ErrorCode::GenerationActive => ErrorKind::GenerationActive {
+            what: "page",
+            operation: Some(OperationId::from_text("op_01KAFMYG00000000000000000E")),
+        },
         ErrorCode::ValidationFailed => ErrorKind::ValidationFailed(blank_title()),
         ErrorCode::AccountLimitReached => ErrorKind::AccountLimitReached {
             what: "pages",
             limit: 10_000,
+            advice: "Delete some.",
         },
         ErrorCode::UnsupportedImage => return Error::from(ArtworkError::NotAnImage).into(),
         ErrorCode::FormatMismatch => ErrorKind::FormatMismatch(FormatMismatch::OtherAspect {
@@ -210,7 +215,7 @@ fn sample(code: ErrorCode) -> Failure {
             message: "page_01KAFMYG00000000000000000C is generating, by op_01KAFMYG00000000000000000E".into(),
         }]),
         ErrorCode::RateLimited => ErrorKind::RateLimited {
-            what: "requests",
+            what: "requests in a short time",
             retry_after: Duration::from_secs(12),
         },
         ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {

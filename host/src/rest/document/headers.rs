@@ -22,8 +22,8 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
             send("Cache-Control", "CacheControl");
             match status.as_str() {
                 "401" => send("WWW-Authenticate", "WwwAuthenticate"),
-                // The balance could not be read when the database is what broke.
-                "500" => {}
+                // The balance could not be read when the database is what broke, or is down.
+                "500" | "503" => {}
                 _ if !authenticated => {}
                 _ => {
                     send(&available, "CreditsAvailable");
@@ -42,7 +42,8 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
             if repeatable && status.starts_with('2') {
                 send("Idempotency-Replayed", "IdempotencyReplayed");
             }
-            if response.pointer("/content/application~1pdf").is_some() {
+            let is_file = |kind: &str| response.pointer(&format!("/content/{kind}")).is_some();
+            if is_file("application~1pdf") || is_file("image~1png") {
                 send("Content-Disposition", "FileName");
             }
             if response.get("headers").is_none() {
@@ -80,7 +81,7 @@ fn components() -> Value {
             "schema": {"type": "string", "const": "true"},
         },
         "RetryAfter": always("When to try again, in seconds from now.", json!({"type": "integer", "minimum": 1})),
-        "FileName": always("What to call the file.", json!({
+        "FileName": always("What to call the file; as `filename*` too where the title has letters that are not ASCII.", json!({
             "type": "string", "examples": ["attachment; filename=\"woodland-friends-us_letter.pdf\""],
         })),
     })

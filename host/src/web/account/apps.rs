@@ -74,7 +74,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Respons
         frame: signed_in.frame(Section::Account),
         tab: Tab::Apps,
         is_business: signed_in.account.plan == Plan::Business,
-        mcp_url: format!("{}/mcp", app.config.public_url),
+        mcp_url: app.config.mcp_url(),
         apps,
     };
     page(StatusCode::OK, &apps)

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::books::{self, BookChange, CoverRegeneration, NewCover};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, PathId, Reply, sent};
+use crate::http::{ErrorCode, PathId, Reply, disposition, sent};
 use crate::ids::{BookId, PageId};
 
 /// Back to the book, or the book with what was wrong.
@@ -107,7 +107,7 @@ pub(super) async fn pdf(
     check_plan(&signed_in)?;
     let pdf = books::pdf(&app, &signed_in.caller(), &id, query.format.as_deref()).await?;
     let pdf = pdf.ok_or_else(missing)?;
-    let disposition = format!("attachment; filename=\"{}\"", pdf.file_name);
+    let disposition = disposition("attachment", &pdf.file_name);
     let headers = [
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),

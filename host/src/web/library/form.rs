@@ -193,7 +193,7 @@ fn advice(kind: &ErrorKind) -> String {
             format!("{kind} Take pages out, or ask the operator of this server for credits.")
         }
         ErrorKind::RateLimited { .. } => format!("{kind} Wait a moment and try again."),
-        ErrorKind::GenerationActive { what } => {
+        ErrorKind::GenerationActive { what, .. } => {
             format!("Something is being drawn for this {what}. Wait until it has ended.")
         }
         ErrorKind::IdempotencyConflict => {

@@ -73,7 +73,7 @@ pub(super) async fn small_character(
 }
 
 fn whole(download: Option<Download>) -> Reply {
-    let Download { media_type, object } = download.ok_or_else(missing)?;
+    let Download { media_type, object, .. } = download.ok_or_else(missing)?;
     Ok(kept(
         ([(header::CONTENT_TYPE, media_type)], sent(object)).into_response(),
     ))

@@ -24,6 +24,34 @@ pub(super) enum Format {
     WebP(webp::Outline),
 }
 
+/// A format that is accepted, by how its files begin.
+enum Kind {
+    Png,
+    Jpeg,
+    WebP,
+}
+
+/// As much of a file as tells its kind.
+pub const HEAD: usize = 24;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
+
+impl Kind {
+    fn of(head: &[u8]) -> Option<Self> {
+        match head {
+            head if head.starts_with(PNG) => Some(Self::Png),
+            [0xFF, 0xD8, 0xFF, ..] => Some(Self::Jpeg),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a file that begins so can be a picture that is accepted; of the head there may be less where the file is short.
+pub fn may_be_picture(head: &[u8]) -> bool {
+    Kind::of(head).is_some()
+}
+
 /// The gray picture, and once more while it is turned or scaled.
 const GRAY: u64 = 2;
 
@@ -32,18 +60,15 @@ impl Header {
     pub(crate) fn read(mut file: impl BufRead + Seek) -> Result<Self, ArtworkError> {
         let mut head = Vec::new();
         file.by_ref()
-            .take(24)
+            .take(HEAD as u64)
             .read_to_end(&mut head)
             .map_err(ArtworkError::processing)?;
         file.seek(SeekFrom::Start(0)).map_err(ArtworkError::processing)?;
-        let header = if let Some(size) = head.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR") {
-            Self::of_png(size)
-        } else if head.starts_with(b"\xFF\xD8\xFF") {
-            jpeg::Outline::read(file).map_err(cut_short)?.map(Self::of_jpeg)
-        } else if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
-            webp::Outline::read(file).map_err(cut_short)?.map(Self::of_webp)
-        } else {
-            None
+        let header = match Kind::of(&head) {
+            Some(Kind::Png) => head.strip_prefix(PNG).and_then(Self::of_png),
+            Some(Kind::Jpeg) => jpeg::Outline::read(file).map_err(cut_short)?.map(Self::of_jpeg),
+            Some(Kind::WebP) => webp::Outline::read(file).map_err(cut_short)?.map(Self::of_webp),
+            None => None,
         };
         header.ok_or(ArtworkError::NotAnImage)?.within_limits()
     }

@@ -21,6 +21,7 @@ use linepress_raster::Gray;
 
 use self::header::Format;
 pub(crate) use self::header::Header;
+pub use self::header::{HEAD, may_be_picture};
 use crate::ArtworkError;
 
 /// The formats that are decoded, for people.

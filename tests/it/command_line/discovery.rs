@@ -1,0 +1,81 @@
+//! `linepress doctor`, as far as it looks at the server as an agent does.
+use linepress::http::listener::{ConnectionLimits, serve};
+use linepress::server;
+use tokio::net::TcpListener;
+
+use super::Operator;
+use crate::test_app::TestApp;
+
+/// What the doctor says of agents, on an installation that names the server at `port` by `public_url`.
+async fn told(public_url: impl FnOnce(u16) -> String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let app = TestApp::builder()
+        .config(|config| config.public_url = public_url(port))
+        .start()
+        .await;
+    let router = server::router(app.server.clone());
+    let served = tokio::spawn(serve(
+        listener,
+        router,
+        ConnectionLimits::default(),
+        std::future::pending(),
+    ));
+    let operator = Operator::new().await;
+    let output = operator
+        .command("doctor")
+        .env("LINEPRESS_PUBLIC_URL", format!("http://127.0.0.1:{port}"))
+        .output()
+        .unwrap();
+    served.abort();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains(" agents: ")).collect();
+    lines.join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_finds_a_server_as_an_agent_does() {
+    let told = told(|port| format!("http://127.0.0.1:{port}")).await;
+    assert!(
+        told.contains("ok       agents: http://127.0.0.1:") && told.contains("/mcp is found"),
+        "{told}"
+    );
+    assert!(
+        told.contains("note     agents: http://127.0.0.1:") && told.contains("is not https"),
+        "{told}"
+    );
+    assert!(!told.contains("PROBLEM"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_says_what_agents_would_refuse() {
+    let told = told(|_| "https://books.test".into()).await;
+    for problem in [
+        "names \"https://books.test/mcp\" as its resource, and the settings \"http://127.0.0.1:",
+        "names [\"https://books.test\"] as its authorization_servers",
+        "names \"https://books.test\" as its issuer",
+    ] {
+        assert!(told.contains(problem), "{problem}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_says_when_no_server_runs_and_finds_nothing_wrong_with_that() {
+    let operator = Operator::new().await;
+    let report = operator.reads("doctor");
+    assert!(
+        report.contains("note     agents: nothing responds at http://127.0.0.1:9"),
+        "{report}"
+    );
+    assert!(report.contains("All is well."), "{report}");
+    let output = operator
+        .command("doctor")
+        .env("LINEPRESS_PUBLIC_URL", "https://books.test/linepress")
+        .output()
+        .unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        report.contains("PROBLEM  agents: https://books.test/linepress has a path"),
+        "{report}"
+    );
+}

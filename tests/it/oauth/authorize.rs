@@ -1,0 +1,155 @@
+//! Attacks on the authorization request.
+use serde_json::json;
+
+use super::{CHALLENGE, Client, REDIRECT, Scene, parameter};
+
+/// Fails unless the browser stays here, on a page that tells of it, and nothing was granted.
+async fn expect_page(scene: &mut Scene, address: &str) {
+    let before = scene.issued().await;
+    // Whether somebody is signed in or not.
+    for mut browser in [scene.browser.clone(), scene.app.browser()] {
+        let page = browser.get(address).await;
+        assert_eq!(page.status, 400, "{address}: {}", page.text);
+        assert!(!page.headers.contains_key("location"), "{address}");
+        assert!(page.text.contains("This app cannot be connected"), "{}", page.text);
+    }
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_an_address_that_is_not_the_clients() {
+    let mut scene = Scene::new().await;
+    for uri in [
+        "",
+        "https://evil.test/callback",
+        "https://agent.test/callback/",
+        "https://agent.test/callback?more",
+        "https://agent.test/callback#x",
+        "https://agent.test/Callback",
+        "https://agent.test:8443/callback",
+        "https://agent.test:443/callback",
+        "https://agent.test.evil.test/callback",
+        "https://agent.test@evil.test/callback",
+        "https://agent.test\\@evil.test/callback",
+        "https://evil.test/https://agent.test/callback",
+        "https://agent.test/callback/../callback",
+        "http://agent.test/callback",
+        "//agent.test/callback",
+        "/oauth/authorize",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "http://localhost/callback",
+    ] {
+        let address = scene.client.address(&[("redirect_uri", uri)]);
+        expect_page(&mut scene, &address).await;
+        // Neither with a fault that would be told by a redirect.
+        let address = scene
+            .client
+            .address(&[("redirect_uri", uri), ("response_type", "token")]);
+        expect_page(&mut scene, &address).await;
+    }
+}
+
+#[tokio::test]
+async fn an_app_that_is_unknown_or_named_twice_is_told_on_a_page() {
+    let mut scene = Scene::new().await;
+    for id in [
+        "",
+        "client_01KAFMYG00000000000000000A",
+        "nonsense",
+        "client_\u{0}",
+        "https://",
+    ] {
+        let address = scene.client.address(&[("client_id", id)]);
+        expect_page(&mut scene, &address).await;
+    }
+    let usual = scene.client.address(&[]);
+    for more in [
+        format!("&client_id={}", scene.client.id),
+        "&redirect_uri=https%3A%2F%2Fevil.test%2F".to_owned(),
+        format!("&more={}", "x".repeat(8_000)),
+        "&x=".repeat(50),
+    ] {
+        expect_page(&mut scene, &format!("{usual}{more}")).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_otherwise_is_told_to_the_app_with_its_state_and_our_name() {
+    let mut scene = Scene::new().await;
+    let before = scene.issued().await;
+    for (others, word) in [
+        (vec![("response_type", "")], "invalid_request"),
+        (vec![("response_type", "token")], "unsupported_response_type"),
+        (vec![("response_type", "code id_token")], "unsupported_response_type"),
+        (vec![("response_mode", "fragment")], "invalid_request"),
+        (vec![("request", "x.y.z")], "request_not_supported"),
+        (vec![("request_uri", "urn:x")], "request_uri_not_supported"),
+        (vec![("resource", "https://other.test/mcp")], "invalid_target"),
+        (vec![("resource", "http://linepress.test/")], "invalid_target"),
+        (vec![("resource", "http://linepress.test/mcp/")], "invalid_target"),
+        (vec![("resource", "http://linepress.test/mcp?x")], "invalid_target"),
+        (
+            vec![
+                ("resource", "http://linepress.test/mcp"),
+                ("resource", "http://linepress.test/mcp"),
+            ],
+            "invalid_request",
+        ),
+        (vec![("scope", "books:read admin")], "invalid_scope"),
+        (
+            vec![("scope", "books:read"), ("scope", "books:write")],
+            "invalid_request",
+        ),
+        (
+            vec![("code_challenge", CHALLENGE), ("code_challenge", CHALLENGE)],
+            "invalid_request",
+        ),
+    ] {
+        for mut browser in [scene.browser.clone(), scene.app.browser()] {
+            let back = browser.get(&scene.client.address(&others)).await;
+            assert_eq!(back.status, 303, "{others:?} {}", back.text);
+            assert!(
+                back.header("location").starts_with("https://agent.test/callback?"),
+                "{others:?}"
+            );
+            assert_eq!(parameter(&back, "error").as_deref(), Some(word), "{others:?}");
+            assert_eq!(parameter(&back, "state").as_deref(), Some("st&te"));
+            assert_eq!(parameter(&back, "iss").as_deref(), Some("http://linepress.test"));
+            assert_eq!(parameter(&back, "code"), None);
+        }
+    }
+    // Of two states neither is known to be the app's own.
+    let back = scene.browser.get(&(scene.client.address(&[]) + "&state=other")).await;
+    assert_eq!(
+        (parameter(&back, "error").as_deref(), parameter(&back, "state")),
+        (Some("invalid_request"), None)
+    );
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn the_apps_own_query_stays_as_it_was() {
+    let mut scene = Scene::new().await;
+    let uri = "https://agent.test/cb?tenant=a%20b&x";
+    let client = Client::register(
+        &scene.app,
+        json!({"redirect_uris": [uri], "token_endpoint_auth_method": "none"}),
+    )
+    .await;
+    let back = client
+        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .await;
+    assert!(
+        back.header("location").starts_with(&format!("{uri}&code=")),
+        "{:?}",
+        back.headers
+    );
+    let own_scheme = "cursor://anysphere.cursor-retrieval/oauth/callback";
+    let client = Client::register(&scene.app, json!({"redirect_uris": [own_scheme]})).await;
+    let back = client
+        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .await;
+    assert!(back.header("location").starts_with(&format!("{own_scheme}?code=")));
+    assert_ne!(own_scheme, REDIRECT);
+}

@@ -1,0 +1,245 @@
+//! Consent: what a person is told, what they decide, and that nobody else decides it.
+use linepress::accounts::Plan;
+use serde_json::json;
+
+use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+
+#[tokio::test]
+async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
+    let mut scene = Scene::new().await;
+    let metadata = json!({"redirect_uris": ["https://agent.test/cb"], "client_name": "Claude <b>& Co</b>"});
+    let client = Client::register(&scene.app, metadata).await;
+    let page = scene.browser.get(&client.address(&[])).await;
+    for told in [
+        "Claude &#60;b&#62;&#38; Co&#60;/b&#62;",
+        "registered by itself, and nobody has verified",
+        "go back to agent.test",
+        "See your books",
+        "Change your books",
+        "Spend your credits",
+        "You have 20 credits",
+        EMAIL,
+    ] {
+        page.expect(200, told);
+    }
+    assert_eq!(page.header("cache-control"), "private, no-store");
+    let fewer = scene.browser.get(&client.address(&[("scope", "books:read")])).await;
+    fewer.expect(200, "See your books");
+    assert!(!fewer.text.contains("Spend your credits") && !fewer.text.contains("credit_cap"));
+}
+
+#[tokio::test]
+async fn the_page_stands_in_no_frame_and_its_form_may_lead_back_to_the_app() {
+    let mut scene = Scene::new().await;
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    let policy = page.header("content-security-policy");
+    for part in [
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'self' https:",
+    ] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    let native = Client::register(
+        &scene.app,
+        json!({"redirect_uris": ["http://localhost/cb", "vscode://x/cb"]}),
+    )
+    .await;
+    for (uri, scheme) in [("http://localhost:1/cb", "http:"), ("vscode://x/cb", "vscode:")] {
+        let page = scene.browser.get(&native.address(&[("redirect_uri", uri)])).await;
+        let policy = page.header("content-security-policy");
+        assert!(
+            policy.ends_with(&format!("form-action 'self' https: {scheme}")),
+            "{policy}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_person_may_grant_less_than_was_asked() {
+    let mut scene = Scene::new().await;
+    for (fields, granted) in [
+        (vec![("decision", "approve")], "books:read"),
+        (
+            vec![("decision", "approve"), ("books_write", "yes")],
+            "books:read books:write",
+        ),
+        // Fields that nobody ticks: what the app did not ask for cannot be granted.
+        (YES.to_vec(), "books:read books:write"),
+    ] {
+        let address = scene
+            .client
+            .address(&[("scope", "books:read books:write offline_access")]);
+        let decided = scene.client.decide(&mut scene.browser, &address, &fields).await;
+        let code = parameter(&decided, "code").unwrap();
+        let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
+        assert_eq!(tokens["scope"], granted);
+    }
+}
+
+#[tokio::test]
+async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
+    let mut scene = Scene::new().await;
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
+    for wrong in ["-1", "1.5", "ten", "99999999999999999999"] {
+        let mut fields = vec![
+            ("csrf_token", token.as_str()),
+            ("request", &request),
+            ("credit_cap", wrong),
+        ];
+        fields.extend(YES);
+        let again = scene.browser.post("/oauth/authorize", &fields).await;
+        again.expect(422, "must be a whole number of credits");
+        assert_eq!(again.value_of("request"), request);
+        assert_eq!(again.value_of("credit_cap"), wrong);
+    }
+    let mut fields = vec![
+        ("csrf_token", token.as_str()),
+        ("request", &request),
+        ("credit_cap", " 2 "),
+    ];
+    fields.extend(YES);
+    let decided = scene.browser.post("/oauth/authorize", &fields).await;
+    let code = parameter(&decided, "code").unwrap();
+    let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
+    let agent = scene.app.agent_of(tokens["access_token"].as_str());
+    let page = |key: &str| json!({"title": "A fox", "idempotency_key": key, "confirm_credits": 1});
+    let accepted = agent.call("create_page", page("k1")).await;
+    accepted.expect();
+    agent.call("create_page", page("k2")).await.expect();
+    agent
+        .call("create_page", page("k3"))
+        .await
+        .expect_error("credit_cap_reached");
+    scene.app.check_ledger().await;
+    let account = linepress::accounts::find(&scene.app.server, EMAIL)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(account.credits, 18);
+}
+
+#[tokio::test]
+async fn whoever_says_no_sends_the_app_away_with_nothing() {
+    let mut scene = Scene::new().await;
+    let before = scene.issued().await;
+    let address = scene.client.address(&[]);
+    let decided = scene
+        .client
+        .decide(
+            &mut scene.browser,
+            &address,
+            &[("decision", "deny"), ("books_write", "yes")],
+        )
+        .await;
+    assert_eq!(parameter(&decided, "error").as_deref(), Some("access_denied"));
+    assert_eq!(parameter(&decided, "state").as_deref(), Some("st&te"));
+    assert_eq!(parameter(&decided, "iss").as_deref(), Some("http://linepress.test"));
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn nobody_else_decides_for_a_person() {
+    let mut scene = Scene::new().await;
+    let mut eve = scene.app.person("eve@example.com", Plan::Business, 5).await;
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
+    let eves = eve.get(&scene.client.address(&[])).await;
+    let (eves_token, eves_request) = (eves.value_of("csrf_token"), eves.value_of("request"));
+    let before = scene.issued().await;
+    let with = |token: &str, request: &str| {
+        let mut fields = vec![
+            ("csrf_token".to_owned(), token.to_owned()),
+            ("request".into(), request.into()),
+        ];
+        fields.extend(YES.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        fields
+    };
+    // By a form of another site: without the token, with that of another session, with none at all.
+    for token in ["", &eves_token, "x"] {
+        let fields = with(token, &request);
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        let refused = scene.browser.post("/oauth/authorize", &fields).await;
+        assert_eq!(refused.status, 403, "{}", refused.text);
+    }
+    // With the token, but by what the browser says from elsewhere.
+    let fields = with(&token, &request);
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    for (header, value) in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.test")] {
+        let mut elsewhere = scene.browser.clone();
+        elsewhere.headers.push((header, value.into()));
+        let refused = elsewhere.post("/oauth/authorize", &fields).await;
+        assert_eq!(refused.status, 403, "{header}: {}", refused.text);
+    }
+    // What waits for one person cannot be decided by another.
+    for (browser, token, request) in [
+        (&mut eve, &eves_token, &request),
+        (&mut scene.browser, &token, &eves_request),
+    ] {
+        let fields = with(token, request);
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        browser
+            .post("/oauth/authorize", &fields)
+            .await
+            .expect(400, "There is nothing to decide here");
+    }
+    let signed_out = scene.app.browser().post("/oauth/authorize", &fields).await;
+    signed_out.expect_redirect("/sign-in");
+    assert_eq!(scene.issued().await, before);
+    // And the person's own decision counts once.
+    let decided = scene.browser.post("/oauth/authorize", &fields).await;
+    assert!(parameter(&decided, "code").is_some());
+    let again = scene.browser.post("/oauth/authorize", &fields).await;
+    again.expect(400, "You have decided already");
+}
+
+#[tokio::test]
+async fn nothing_that_the_browser_sends_changes_what_was_asked() {
+    let mut scene = Scene::new().await;
+    let other = Client::register(&scene.app, json!({"redirect_uris": ["https://evil.test/cb"]})).await;
+    let mut fields = YES.to_vec();
+    fields.extend([
+        ("client_id", other.id.as_str()),
+        ("redirect_uri", "https://evil.test/cb"),
+        ("scope", "books:read books:write credits:spend"),
+        ("state", "evil"),
+    ]);
+    let address = scene.client.address(&[("scope", "books:read")]);
+    let decided = scene.client.decide(&mut scene.browser, &address, &fields).await;
+    assert!(decided.header("location").starts_with(&format!("{REDIRECT}?code=")));
+    assert_eq!(parameter(&decided, "state").as_deref(), Some("st&te"));
+    let code = parameter(&decided, "code").unwrap();
+    let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
+    assert_eq!(tokens["scope"], "books:read");
+}
+
+#[tokio::test]
+async fn an_app_that_ends_while_its_person_thinks_gets_nothing() {
+    let mut scene = Scene::new().await;
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
+    let clients = linepress::grants::clients::list(&scene.app.server).await.unwrap();
+    assert!(
+        linepress::grants::clients::revoke(&scene.app.server, &clients[0].id)
+            .await
+            .unwrap()
+    );
+    let before = scene.issued().await;
+    let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
+    fields.extend(YES);
+    let decided = scene.browser.post("/oauth/authorize", &fields).await;
+    decided.expect(400, "There is nothing to decide here");
+    assert_eq!(scene.issued().await, before);
+}

@@ -1,0 +1,233 @@
+//! Clients that publish a document about themselves, and documents that are not what they seem.
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Client, EMAIL, Scene, YES, parameter};
+use crate::test_app::{Page, TestApp, Tripwire, Web};
+
+const ADDRESS: &str = "https://pictures.test/client.json";
+const REDIRECT: &str = "http://localhost/callback";
+
+fn document(id: &str) -> Value {
+    json!({
+        "client_id": id, "client_name": "Claude Code", "client_uri": "https://pictures.test",
+        "redirect_uris": [REDIRECT, "http://127.0.0.1/callback"], "token_endpoint_auth_method": "none",
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+    })
+}
+
+fn client(id: &str) -> Client {
+    Client {
+        id: id.into(),
+        secret: None,
+        redirect_uri: "http://localhost:4711/callback".into(),
+    }
+}
+
+async fn scene(web: &Web) -> Scene {
+    Scene::on(TestApp::builder().fetcher(web.fetcher()).start().await).await
+}
+
+#[tokio::test]
+async fn a_client_with_a_document_is_known_by_its_host_and_needs_no_registration() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let client = client(ADDRESS);
+    let page = scene.browser.get(&client.address(&[])).await;
+    page.expect(200, "An app by <strong>pictures.test</strong>");
+    page.expect(200, "an app on this device (localhost)");
+    assert!(!page.text.contains("registered by itself"));
+    let code = client.code(&mut scene.browser, &[]).await;
+    let tokens = client.redeem(&scene.app, &code).await.expect(200);
+    assert!(scene.opens(&tokens).await);
+    client.refresh(&scene.app, &tokens).await.expect(200);
+    // All of that with one look at the document, until it is old.
+    assert_eq!(web.requests().len(), 1);
+    scene.app.server.clock.advance(Duration::from_secs(3601));
+    client.code(&mut scene.browser, &[]).await;
+    assert_eq!(web.requests().len(), 2);
+    let account = linepress::accounts::find(&scene.app.server, EMAIL)
+        .await
+        .unwrap()
+        .unwrap();
+    let granted = linepress::grants::list_of(&scene.app.server, &account).await.unwrap();
+    assert_eq!(granted[0].app.client_host.as_deref(), Some("pictures.test"));
+}
+
+#[tokio::test]
+async fn a_document_that_changes_its_redirects_changes_where_browsers_may_go() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let client = client(ADDRESS);
+    let page = scene.browser.get(&client.address(&[])).await;
+    let code = client.code(&mut scene.browser, &[]).await;
+    let mut changed = document(ADDRESS);
+    changed["redirect_uris"] = json!(["https://pictures.test/cb"]);
+    web.file("/client.json", changed.to_string().as_bytes());
+    scene.app.server.clock.advance(Duration::from_secs(3601));
+    let before = scene.issued().await;
+    scene
+        .browser
+        .get(&client.address(&[]))
+        .await
+        .expect(400, "This app cannot be connected");
+    // Also for what was asked before.
+    let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
+    let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
+    fields.extend(YES);
+    let decided = scene.browser.post("/oauth/authorize", &fields).await;
+    assert_eq!(parameter(&decided, "code"), None);
+    assert_eq!(client.redeem(&scene.app, &code).await.status, 400);
+    assert_eq!(scene.issued().await, before);
+}
+
+/// Fails unless this client is told on a page that it is not known, and nothing is kept of it.
+async fn expect_unknown(scene: &mut Scene, id: &str) {
+    let clients = linepress::grants::clients::list(&scene.app.server).await.unwrap().len();
+    let page = scene.browser.get(&client(id).address(&[])).await;
+    page.expect(400, "This app cannot be connected");
+    assert!(!page.headers.contains_key("location"));
+    assert_eq!(
+        linepress::grants::clients::list(&scene.app.server).await.unwrap().len(),
+        clients,
+        "{id}"
+    );
+    // Turns of looks are few; what is tested here is something else.
+    scene.app.server.clock.advance(Duration::from_secs(600));
+}
+
+#[tokio::test]
+async fn a_document_that_is_not_right_makes_no_client_and_is_asked_for_again() {
+    let web = Web::open().await;
+    let mut scene = scene(&web).await;
+    let other = document("https://pictures.test/other.json").to_string();
+    let mut secret = document(ADDRESS);
+    secret["token_endpoint_auth_method"] = "client_secret_post".into();
+    let mut key = document(ADDRESS);
+    key["token_endpoint_auth_method"] = "private_key_jwt".into();
+    let mut remote = document(ADDRESS);
+    remote["redirect_uris"] = json!(["http://evil.test/callback"]);
+    let mut script = document(ADDRESS);
+    script["redirect_uris"] = json!(["javascript:alert(1)"]);
+    let mut large = document(ADDRESS);
+    large["padding"] = "x".repeat(64 * 1024).into();
+    for wrong in [
+        other,
+        secret.to_string(),
+        key.to_string(),
+        remote.to_string(),
+        script.to_string(),
+        large.to_string(),
+        "{".into(),
+    ] {
+        web.file("/client.json", wrong.as_bytes());
+        expect_unknown(&mut scene, ADDRESS).await;
+    }
+    // Behind a redirect, on the same host even.
+    web.file("/real.json", document(ADDRESS).to_string().as_bytes());
+    web.redirect("/client.json", "https://pictures.test/real.json");
+    expect_unknown(&mut scene, ADDRESS).await;
+    web.page(
+        "/client.json",
+        Page::Whole(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into()),
+    );
+    expect_unknown(&mut scene, ADDRESS).await;
+    let asked = web.requests().len();
+    assert_eq!(asked, 9);
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    scene
+        .browser
+        .get(&client(ADDRESS).address(&[]))
+        .await
+        .expect(200, "pictures.test");
+}
+
+#[tokio::test]
+async fn a_document_on_the_internal_network_is_never_asked_for() {
+    let web = Web::open().await;
+    let tripwire = Tripwire::set();
+    web.name("inside.test", tripwire.addresses());
+    web.name("mixed.test", [web.address, tripwire.addresses()[0]]);
+    let mut scene = scene(&web).await;
+    let mut ids = vec![
+        "https://inside.test/client.json".to_owned(),
+        "https://mixed.test/client.json".into(),
+    ];
+    let port = tripwire.port();
+    for host in [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "localhost",
+        "127%2e0%2e0%2e1",
+        "pictures%2etest",
+        "PICTURES.test",
+        "pictures.test.",
+        "user@pictures.test",
+        "pictures.test\\@inside.test",
+        "169.254.169.254",
+    ] {
+        ids.push(format!("https://{host}/client.json"));
+        ids.push(format!("https://{host}:{port}/client.json"));
+    }
+    ids.extend([
+        "http://pictures.test/client.json".into(),
+        "https://pictures.test/".into(),
+        "https://pictures.test".into(),
+    ]);
+    ids.extend([
+        "https://pictures.test/a/../client.json".into(),
+        "https://pictures.test/client.json#x".into(),
+    ]);
+    for id in ids {
+        expect_unknown(&mut scene, &id).await;
+    }
+    assert_eq!((tripwire.touched(), web.requests().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn looks_at_documents_are_limited_by_address() {
+    let web = Web::open().await;
+    let mut scene = scene(&web).await;
+    let mut refused = 0;
+    for number in 0..30 {
+        let id = format!("https://pictures.test/{number}.json");
+        let page = scene.browser.get(&client(&id).address(&[])).await;
+        refused += usize::from(page.status == 429);
+    }
+    assert_eq!((refused, web.requests().len()), (10, 20));
+}
+
+#[tokio::test]
+async fn an_operator_keeps_out_a_client_with_a_document() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let client = client(ADDRESS);
+    let code = client.code(&mut scene.browser, &[]).await;
+    let tokens = client.redeem(&scene.app, &code).await.expect(200);
+    let known = linepress::grants::clients::list(&scene.app.server).await.unwrap();
+    let known = known.iter().find(|client| client.document_url.is_some()).unwrap();
+    assert!(
+        linepress::grants::clients::revoke(&scene.app.server, &known.id)
+            .await
+            .unwrap()
+    );
+    assert!(!scene.opens(&tokens).await);
+    super::expect_refusal(&client.refresh(&scene.app, &tokens).await, 401, "invalid_client");
+    scene.app.server.clock.advance(Duration::from_secs(200 * 24 * 3600));
+    linepress::grants::forget_expired(&scene.app.server).await.unwrap();
+    expect_unknown_without_session(&scene, &client).await;
+}
+
+async fn expect_unknown_without_session(scene: &Scene, client: &Client) {
+    let page = scene.app.browser().get(&client.address(&[])).await;
+    page.expect(400, "This app cannot be connected");
+}

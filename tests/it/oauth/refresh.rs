@@ -1,0 +1,139 @@
+//! Refresh tokens: rotated, used by several at once, and stolen.
+use std::time::Duration;
+
+use linepress::accounts;
+use linepress::grants;
+use serde_json::{Value, json};
+
+use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};
+
+#[tokio::test]
+async fn a_refresh_token_gives_new_tokens_after_an_hour_and_after_a_month() {
+    let mut scene = Scene::new().await;
+    let mut tokens = scene.tokens().await;
+    for _ in 0..4 {
+        scene.app.server.clock.advance(Duration::from_secs(30 * 24 * 3600));
+        assert!(!scene.opens(&tokens).await);
+        let next = scene.client.refresh(&scene.app, &tokens).await.expect(200);
+        assert_ne!(next["refresh_token"], tokens["refresh_token"]);
+        assert!(scene.opens(&next).await);
+        tokens = next;
+    }
+    scene.app.server.clock.advance(Duration::from_secs(60 * 24 * 3600));
+    let before = scene.issued().await;
+    expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn several_machines_may_refresh_at_a_time() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let (app, client) = (&scene.app, &scene.client);
+    let replies = futures::future::join_all((0..11).map(|_| client.refresh(app, &tokens))).await;
+    let all: Vec<Value> = replies.iter().map(|reply| reply.expect(200)).collect();
+    for one in &all {
+        assert!(scene.opens(one).await);
+    }
+    let before = scene.issued().await;
+    expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+    // That was too often, but nobody has lost anything.
+    assert!(scene.opens(&all[3]).await);
+    scene.client.refresh(&scene.app, &all[5]).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_refresh_token_that_is_used_again_later_ends_the_whole_family() {
+    let mut scene = Scene::new().await;
+    let first = scene.tokens().await;
+    let second = scene.client.refresh(&scene.app, &first).await.expect(200);
+    scene.app.server.clock.advance(Duration::from_secs(120));
+    let sibling = scene.client.refresh(&scene.app, &first).await.expect(200);
+    let third = scene.client.refresh(&scene.app, &second).await.expect(200);
+    scene.app.server.clock.advance(Duration::from_secs(1));
+    let before = scene.issued().await;
+    expect_refusal(&scene.client.refresh(&scene.app, &first).await, 400, "invalid_grant");
+    for tokens in [&first, &second, &sibling, &third] {
+        assert!(!scene.opens(tokens).await);
+        expect_refusal(&scene.client.refresh(&scene.app, tokens).await, 400, "invalid_grant");
+    }
+    assert_eq!(scene.issued().await, before);
+    // What was granted anew is another family.
+    let anew = scene.tokens().await;
+    assert!(scene.opens(&anew).await);
+}
+
+#[tokio::test]
+async fn a_stolen_refresh_token_is_worth_nothing_to_another_client_and_ends_nothing() {
+    let mut scene = Scene::new().await;
+    let thief = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none"});
+    let thief = Client::register(&scene.app, thief).await;
+    let first = scene.tokens().await;
+    let second = scene.client.refresh(&scene.app, &first).await.expect(200);
+    scene.app.server.clock.advance(Duration::from_secs(600));
+    let before = scene.issued().await;
+    for tokens in [&first, &second] {
+        expect_refusal(&thief.refresh(&scene.app, tokens).await, 400, "invalid_grant");
+    }
+    // Nor is an access token one that refreshes.
+    let access = json!({"refresh_token": second["access_token"]});
+    expect_refusal(&scene.client.refresh(&scene.app, &access).await, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+    assert!(scene.opens(&second).await);
+}
+
+#[tokio::test]
+async fn a_refresh_narrows_the_access_token_alone_and_never_widens() {
+    let mut scene = Scene::new().await;
+    let code = scene
+        .client
+        .code(&mut scene.browser, &[("scope", "books:read books:write")])
+        .await;
+    let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
+    let narrow = scene
+        .client
+        .refresh_with(&scene.app, &tokens, &[("scope", "books:read")])
+        .await
+        .expect(200);
+    assert_eq!(narrow["scope"], "books:read");
+    let before = scene.issued().await;
+    for scope in ["books:read credits:spend", "credits:spend", "admin"] {
+        let reply = scene
+            .client
+            .refresh_with(&scene.app, &narrow, &[("scope", scope)])
+            .await;
+        expect_refusal(&reply, 400, "invalid_scope");
+    }
+    let reply = scene
+        .client
+        .refresh_with(&scene.app, &narrow, &[("resource", "https://other.test/mcp")])
+        .await;
+    expect_refusal(&reply, 400, "invalid_target");
+    assert_eq!(scene.issued().await, before);
+    let wide = scene.client.refresh(&scene.app, &narrow).await.expect(200);
+    assert_eq!(wide["scope"], "books:read books:write");
+}
+
+#[tokio::test]
+async fn a_late_rotation_revives_nothing() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
+    let granted = grants::list_of(&scene.app.server, &account).await.unwrap();
+    let id = &granted[0].app.grant_id;
+    // Some come before the revocation and some after it; whichever they are, nothing opens afterwards.
+    let (app, client) = (&scene.app, &scene.client);
+    let rotations = futures::future::join_all((0..6).map(|_| client.refresh(app, &tokens)));
+    let (replies, revoked) = tokio::join!(rotations, grants::revoke_any(&app.server, id));
+    assert!(revoked.unwrap());
+    for reply in replies.iter().filter(|reply| reply.status == 200) {
+        assert!(!scene.opens(&reply.json()).await);
+        expect_refusal(
+            &scene.client.refresh(&scene.app, &reply.json()).await,
+            400,
+            "invalid_grant",
+        );
+    }
+    assert!(grants::list_of(&scene.app.server, &account).await.unwrap().is_empty());
+}

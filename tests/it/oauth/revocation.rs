@@ -1,0 +1,163 @@
+//! What ends, and how soon.
+use linepress::accounts::{self, Account};
+use linepress::caller::{Caller, Plan};
+use linepress::{closing, grants};
+use serde_json::json;
+
+use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};
+
+async fn ada(scene: &Scene) -> (Account, Caller) {
+    let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
+    let caller = Caller {
+        account_id: account.id.clone(),
+        email: account.email.clone(),
+        plan: Plan::Business,
+        grant: None,
+    };
+    (account, caller)
+}
+
+#[tokio::test]
+async fn a_person_disconnects_an_app_at_once_and_may_connect_it_again() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let kept = scene.tokens().await;
+    let code = scene.code().await;
+    let (_, caller) = ada(&scene).await;
+    let connected = grants::list_for(&scene.app.server, &caller).await.unwrap();
+    assert_eq!(connected.len(), 3);
+    assert_eq!(
+        (connected[2].client_name.as_str(), &connected[2].client_host),
+        ("An app without a name", &None)
+    );
+    let waiting = &connected[0].grant_id;
+    for grant in [&connected[2].grant_id, waiting] {
+        assert!(grants::revoke(&scene.app.server, &caller, grant).await.unwrap());
+        assert!(!grants::revoke(&scene.app.server, &caller, grant).await.unwrap());
+    }
+    let before = scene.issued().await;
+    assert!(!scene.opens(&tokens).await && scene.opens(&kept).await);
+    expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
+    expect_refusal(&scene.client.redeem(&scene.app, &code).await, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+    let again = scene.tokens().await;
+    assert!(scene.opens(&again).await);
+}
+
+#[tokio::test]
+async fn nobody_ends_what_another_has_granted() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let (_, caller) = ada(&scene).await;
+    let eve = accounts::create(&scene.app.server, "eve@example.com", Plan::Business, 1)
+        .await
+        .unwrap();
+    let eve = Caller {
+        account_id: eve.id,
+        ..caller.clone()
+    };
+    let grant = &grants::list_for(&scene.app.server, &caller).await.unwrap()[0].grant_id;
+    assert!(!grants::revoke(&scene.app.server, &eve, grant).await.unwrap());
+    assert!(grants::list_for(&scene.app.server, &eve).await.unwrap().is_empty());
+    assert!(scene.opens(&tokens).await);
+}
+
+#[tokio::test]
+async fn an_app_gives_back_its_own_tokens_and_no_others() {
+    let mut scene = Scene::new().await;
+    let (tokens, other) = (scene.tokens().await, scene.tokens().await);
+    let thief = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none"});
+    let thief = Client::register(&scene.app, thief).await;
+    let give = async |client: &Client, token: &serde_json::Value| {
+        let fields = [("token", token.as_str().unwrap()), ("token_type_hint", "access_token")];
+        client.send(&scene.app, "/oauth/revoke", &fields).await.status
+    };
+    assert_eq!(give(&thief, &tokens["access_token"]).await, 200);
+    assert_eq!(give(&thief, &tokens["refresh_token"]).await, 200);
+    assert_eq!(give(&scene.client, &json!("nonsense")).await, 200);
+    assert!(scene.opens(&tokens).await);
+    // An access token by itself, and with a refresh token all that belongs to it.
+    let next = scene.client.refresh(&scene.app, &tokens).await.expect(200);
+    assert_eq!(give(&scene.client, &tokens["access_token"]).await, 200);
+    assert!(!scene.opens(&tokens).await && scene.opens(&next).await);
+    assert_eq!(give(&scene.client, &next["refresh_token"]).await, 200);
+    assert!(!scene.opens(&next).await);
+    expect_refusal(&scene.client.refresh(&scene.app, &next).await, 400, "invalid_grant");
+    assert!(scene.opens(&other).await);
+    let reply = scene.client.send(&scene.app, "/oauth/revoke", &[]).await;
+    expect_refusal(&reply, 400, "invalid_request");
+    let nobody = super::form(&scene.app, "/oauth/revoke", &[("client_id", "nobody"), ("token", "x")]).await;
+    expect_refusal(&nobody, 401, "invalid_client");
+}
+
+#[tokio::test]
+async fn an_account_that_is_closed_takes_its_apps_along_for_good() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let (account, _) = ada(&scene).await;
+    closing::close(&scene.app.server, &account).await.unwrap();
+    let before = scene.issued().await;
+    assert!(!scene.opens(&tokens).await);
+    accounts::set_plan(&scene.app.server, &account, Plan::Business)
+        .await
+        .unwrap();
+    assert!(!scene.opens(&tokens).await);
+    expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn tokens_for_another_address_of_the_server_open_nothing() {
+    let mut scene = Scene::new().await;
+    let tokens = scene.tokens().await;
+    let moved = scene
+        .app
+        .another_node_with(|config| config.public_url = "https://books.test".into())
+        .await;
+    let token = tokens["access_token"].as_str().unwrap();
+    let found = grants::caller_of_token(&moved, token, &moved.config.mcp_url())
+        .await
+        .unwrap();
+    assert!(found.is_none());
+    let before = scene.issued().await;
+    let resource = moved.config.mcp_url();
+    let client = grants::clients::find(&moved, &scene.client.id).await.unwrap().unwrap();
+    let refresh = tokens["refresh_token"].as_str().unwrap();
+    let refused = grants::refresh(&moved, &client.id, refresh, None, &resource)
+        .await
+        .unwrap();
+    assert!(matches!(refused, Err(grants::Refusal::Target(_))), "{refused:?}");
+    assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn what_was_refunded_may_be_spent_again() {
+    let app = crate::test_app::TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "other", "seeds": "all"}))
+        .start()
+        .await;
+    app.account(10).await;
+    let (agent, granted) = app.agent_with(EMAIL, grants::Scopes::ALL, Some(1)).await;
+    let page = |key: &str| json!({"title": "A fox", "idempotency_key": key, "confirm_credits": 1});
+    let spent = async || {
+        let account = accounts::find(&app.server, EMAIL).await.unwrap().unwrap();
+        let all = grants::list_of(&app.server, &account).await.unwrap();
+        all.into_iter()
+            .find(|one| one.app.grant_id == granted.grant_id)
+            .unwrap()
+            .app
+            .credits_spent
+    };
+    for key in ["k1", "k2"] {
+        agent.call("create_page", page(key)).await.expect();
+        assert_eq!(spent().await, 1);
+        agent
+            .call("create_page", page("other"))
+            .await
+            .expect_error("credit_cap_reached");
+        assert_eq!(spent().await, 1);
+        app.draw_everything().await;
+        assert_eq!(spent().await, 0);
+    }
+    app.check_ledger().await;
+}

@@ -1,0 +1,447 @@
+//! Signing in with an OpenID Connect provider, and all that must not come of it.
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use linepress::accounts::{self, Plan};
+use linepress::grants::Scopes;
+use linepress::{closing, sign_in};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::test_app::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWORD, TestApp, Tripwire};
+
+const ADA: &str = "ada@example.com";
+
+#[tokio::test]
+async fn a_person_signs_in_by_way_of_the_provider() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(false).start().await;
+    accounts::create(&app.server, ADA, Plan::Business, 0).await.unwrap();
+    let mut ada = app.browser();
+    ada.get("/sign-in?return_to=/account/keys").await.expect(
+        200,
+        "href=\"/sign-in/provider?return_to=%2Faccount%2Fkeys\">Continue with Work",
+    );
+    let journey = provider.depart(&mut ada, "/account/keys").await;
+    let sent = |name: &str| journey.parameters[name].clone();
+    assert_eq!(
+        [
+            sent("response_type"),
+            sent("client_id"),
+            sent("scope"),
+            sent("code_challenge_method"),
+            sent("realm")
+        ],
+        ["code", CLIENT_ID, "openid email", "S256", "work"]
+    );
+    assert_eq!(sent("redirect_uri"), "http://linepress.test/sign-in/provider/callback");
+    provider.says(&journey.claims("7", "Ada@Example.com"));
+    ada.get(&journey.way_back()).await.expect_redirect("/account/keys");
+    ada.get("/account").await.expect(200, ADA);
+    assert_eq!(ada.cookies.keys().collect::<Vec<_>>(), ["linepress"]);
+
+    let request = provider.web.requests().pop().unwrap();
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("POST /token "), "{head}");
+    let form: std::collections::HashMap<_, _> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
+    assert_eq!(
+        (form["grant_type"].as_str(), form["code"].as_str()),
+        ("authorization_code", "c0de")
+    );
+    assert_eq!(form["redirect_uri"], sent("redirect_uri"));
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+    assert_eq!(challenge, sent("code_challenge"));
+    let basic = head.lines().find_map(|line| {
+        line.to_lowercase()
+            .starts_with("authorization: basic ")
+            .then(|| &line[21..])
+    });
+    let basic = String::from_utf8(STANDARD.decode(basic.unwrap()).unwrap()).unwrap();
+    let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    assert_eq!(basic, format!("{}:{}", encode(CLIENT_ID), encode(CLIENT_SECRET)));
+    assert!(!body.contains(&encode(CLIENT_SECRET)), "{body}");
+}
+
+#[tokio::test]
+async fn somebody_who_signed_in_once_stays_the_same_whatever_their_address() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(false).start().await;
+    for email in [ADA, "bob@example.com"] {
+        accounts::create(&app.server, email, Plan::Free, 0).await.unwrap();
+    }
+    provider
+        .sign_in(&mut app.browser(), "7", ADA)
+        .await
+        .expect_redirect("/account");
+    // They have another address now, which is that of another account here.
+    let mut ada = app.browser();
+    provider
+        .sign_in(&mut ada, "7", "bob@example.com")
+        .await
+        .expect_redirect("/account");
+    ada.get("/account").await.expect(200, ADA);
+    // Not even a verified one is needed.
+    let journey = provider.depart(&mut ada, "").await;
+    let mut claims = journey.claims("7", "other@example.com");
+    claims["email_verified"] = json!(false);
+    provider.says(&claims);
+    ada.get(&journey.way_back()).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn somebody_new_gets_an_account_where_the_operator_says_so() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(false).start().await;
+    let mut eve = app.browser();
+    provider
+        .sign_in(&mut eve, "8", "eve@example.com")
+        .await
+        .expect(403, "There is no account for you here");
+    assert!(accounts::list(&app.server).await.unwrap().is_empty());
+
+    let builder = provider.builder(true).config(|config| config.sign_up_credits = 3);
+    let app = builder.start().await;
+    let mut eve = app.browser();
+    provider
+        .sign_in(&mut eve, "8", "eve@example.com")
+        .await
+        .expect_redirect("/account");
+    eve.get("/account").await.expect(200, "eve@example.com");
+    provider
+        .sign_in(&mut app.browser(), "8", "eve@example.com")
+        .await
+        .expect_redirect("/account");
+    let all = accounts::list(&app.server).await.unwrap();
+    assert_eq!(
+        all.iter()
+            .map(|account| (account.plan, account.credits))
+            .collect::<Vec<_>>(),
+        [(Plan::Free, 3)]
+    );
+    // They may set a password, which they have not had so far.
+    eve.get("/account/password").await.expect(200, "Set a password");
+    let path = "/account/password";
+    eve.submit(path, path, &[("password", PASSWORD)])
+        .await
+        .expect_redirect("/account/password?changed=yes");
+    app.browser()
+        .sign_in("eve@example.com", PASSWORD)
+        .await
+        .expect_redirect("/");
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_verified_opens_no_account() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut ada = app.person(ADA, Plan::Business, 5).await;
+    for (claim, value) in [
+        ("email_verified", json!(false)),
+        ("email_verified", json!(null)),
+        ("email_verified", json!("false")),
+        ("email", json!(null)),
+        ("email", json!("nonsense")),
+    ] {
+        let mut eve = app.browser();
+        let journey = provider.depart(&mut eve, "").await;
+        let mut claims = journey.claims("8", ADA);
+        claims[claim] = value;
+        provider.says(&claims);
+        eve.get(&journey.way_back()).await.expect(403, "not verified");
+        assert!(!eve.is_signed_in().await);
+    }
+    assert!(ada.is_signed_in().await);
+    assert_eq!(accounts::list(&app.server).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_for_us_and_this_browser_signs_nobody_in() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let expired = json!(1_795_262_400 - 61);
+    for (claim, value) in [
+        ("iss", json!("https://evil.pictures.test")),
+        ("aud", json!("another client")),
+        ("aud", json!([CLIENT_ID, "another client"])),
+        ("azp", json!("another client")),
+        ("exp", expired),
+        ("nonce", json!("another")),
+        ("nonce", json!(null)),
+        ("sub", json!("")),
+    ] {
+        let mut browser = app.browser();
+        let journey = provider.depart(&mut browser, "").await;
+        let mut claims = journey.claims("8", ADA);
+        claims[claim] = value;
+        provider.says(&claims);
+        browser
+            .get(&journey.way_back())
+            .await
+            .expect(502, "does not work at the moment");
+        assert!(!browser.is_signed_in().await, "{claim}");
+    }
+    // Of another journey of the same provider: its nonce is another.
+    let (mut mine, mut others) = (app.browser(), app.browser());
+    let (journey, other) = (
+        provider.depart(&mut mine, "").await,
+        provider.depart(&mut others, "").await,
+    );
+    provider.says(&other.claims("8", ADA));
+    mine.get(&journey.way_back()).await.expect(502, "does not work");
+    assert!(accounts::list(&app.server).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn nobody_is_signed_in_by_a_link_of_somebody_else() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let (mut eve, mut victim) = (app.browser(), app.browser());
+    let journey = provider.depart(&mut eve, "").await;
+    provider.says(&journey.claims("666", "eve@example.com"));
+    // Eve has the victim's browser end her journey: without one of its own, and with one.
+    victim
+        .get(&journey.way_back())
+        .await
+        .expect(400, "begun in another browser");
+    provider.depart(&mut victim, "").await;
+    victim
+        .get(&journey.way_back())
+        .await
+        .expect(400, "begun in another browser");
+    assert!(!victim.is_signed_in().await);
+    // It is still Eve's.
+    eve.get(&journey.way_back()).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_journey_ends_once_and_not_late() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut ada = app.browser();
+    let journey = provider.depart(&mut ada, "").await;
+    let before = ada.cookies.clone();
+    provider.says(&journey.claims("7", ADA));
+    ada.get(&journey.way_back()).await.expect_redirect("/");
+    let asked = provider.web.requests().len();
+    ada.cookies = before;
+    ada.get(&journey.way_back()).await.expect(400, "ended already");
+    let late = provider.depart(&mut ada, "").await;
+    app.server.clock.advance(Duration::from_secs(600));
+    ada.get(&late.way_back()).await.expect(400, "older than ten minutes");
+    assert_eq!(
+        sign_in::provider::forget_expired_journeys(&app.server).await.unwrap(),
+        1
+    );
+    for way in [
+        "",
+        "?code=c0de",
+        "?state=x&code=c0de",
+        "?state=a&state=b",
+        "?code=%00&state=%00",
+    ] {
+        ada.get(&format!("/sign-in/provider/callback{way}"))
+            .await
+            .expect(400, "begin once more");
+    }
+    // Of all these the provider has heard nothing.
+    assert_eq!(provider.web.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn an_answer_of_another_provider_is_not_taken_to_this_one() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    let journey = provider.depart(&mut browser, "").await;
+    provider.says(&journey.claims("7", ADA));
+    let asked = provider.web.requests().len();
+    let mixed_up = format!("{}&iss=https%3A%2F%2Fevil.example", journey.way_back());
+    browser.get(&mixed_up).await.expect(502, "does not work");
+    assert_eq!(provider.web.requests().len(), asked, "no code was sent");
+    let journey = provider.depart(&mut browser, "").await;
+    provider.says(&journey.claims("7", ADA));
+    let ours = url::form_urlencoded::byte_serialize(ISSUER.as_bytes()).collect::<String>();
+    browser
+        .get(&format!("{}&iss={ours}", journey.way_back()))
+        .await
+        .expect_redirect("/");
+
+    // One that says that it names itself must do so.
+    let provider = IdentityProvider::open().await;
+    provider.describe(json!({"authorization_response_iss_parameter_supported": true}));
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    let journey = provider.depart(&mut browser, "").await;
+    provider.says(&journey.claims("7", ADA));
+    browser.get(&journey.way_back()).await.expect(502, "does not work");
+    assert!(!browser.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn whoever_declines_or_is_refused_is_told_and_the_providers_words_are_not() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    let journey = provider.depart(&mut browser, "").await;
+    let declined = format!(
+        "/sign-in/provider/callback?error=access_denied&error_description=w0rds&state={}",
+        journey.state()
+    );
+    let page = browser.get(&declined).await;
+    page.expect(400, "You were not signed in there");
+    assert!(!page.text.contains("w0rds"));
+    let journey = provider.depart(&mut browser, "").await;
+    provider.refuses();
+    let page = browser.get(&journey.way_back()).await;
+    page.expect(502, "does not work at the moment");
+    assert!(!page.text.contains("internal words") && !page.text.contains("invalid_grant"));
+    assert!(!browser.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn a_provider_that_is_not_the_one_of_the_settings_is_not_asked() {
+    for (changes, problem) in [
+        (json!({"issuer": "https://evil.pictures.test"}), "another issuer"),
+        (json!({"issuer": format!("{ISSUER}/")}), "another issuer"),
+        (
+            json!({"authorization_endpoint": "http://id.pictures.test/authorize"}),
+            "without TLS",
+        ),
+        (json!({"authorization_endpoint": "javascript:alert(1)"}), "a script"),
+        (json!({"token_endpoint": null}), "no token endpoint"),
+    ] {
+        let provider = IdentityProvider::open().await;
+        provider.describe(changes);
+        let app = provider.builder(true).start().await;
+        let mut browser = app.browser();
+        browser.get("/sign-in/provider").await.expect(502, "does not work");
+        assert!(browser.cookies.is_empty(), "{problem}");
+        // What went wrong is not remembered.
+        provider.describe(json!({}));
+        provider.depart(&mut browser, "").await;
+    }
+}
+
+#[tokio::test]
+async fn the_provider_leads_to_nothing_inside_the_network() {
+    let provider = IdentityProvider::open().await;
+    let wire = Tripwire::set();
+    provider.web.name("inside.pictures.test", wire.addresses());
+    provider.describe(json!({"token_endpoint": "https://inside.pictures.test/token"}));
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    let journey = provider.depart(&mut browser, "").await;
+    browser.get(&journey.way_back()).await.expect(502, "does not work");
+    assert_eq!(wire.touched(), 0);
+}
+
+#[tokio::test]
+async fn what_the_token_does_not_tell_the_provider_is_asked_for() {
+    let provider = IdentityProvider::open().await;
+    provider.describe(json!({"userinfo_endpoint": format!("{ISSUER}/userinfo")}));
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    for (subject, status) in [("8", 502), ("7", 303)] {
+        let journey = provider.depart(&mut browser, "").await;
+        let mut claims = journey.claims("7", ADA);
+        claims["email"] = Value::Null;
+        provider.says(&claims);
+        let told = json!({"sub": subject, "email": ADA, "email_verified": true}).to_string();
+        provider.web.file("/userinfo", told.as_bytes());
+        assert_eq!(browser.get(&journey.way_back()).await.status, status);
+    }
+    browser.get("/account").await.expect(200, ADA);
+    let request = provider.web.requests().pop().unwrap().to_lowercase();
+    assert!(request.contains("authorization: bearer acce55"), "{request}");
+}
+
+#[tokio::test]
+async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_once_they_come() {
+    let provider = IdentityProvider::open().await;
+    let app = provider
+        .builder(false)
+        .config(|config| {
+            config.sign_up = true;
+            config.sign_up_plan = Plan::Business;
+            config.sign_up_credits = 5;
+        })
+        .start()
+        .await;
+    // Eve waits for Ada with an account in Ada's name.
+    let mut eve = app.browser();
+    eve.post("/sign-up", &[("email", ADA), ("password", PASSWORD)])
+        .await
+        .expect_redirect("/");
+    let made = eve
+        .submit("/account/keys", "/account/keys", &[("name", "back door")])
+        .await;
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    let key = app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()));
+    key.get("/me").await.expect(200);
+    app.grant(ADA, Scopes::ALL, None).await;
+
+    let mut ada = app.browser();
+    provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
+    assert!(!eve.is_signed_in().await);
+    app.browser()
+        .sign_in(ADA, PASSWORD)
+        .await
+        .expect(422, "do not belong together");
+    key.get("/me").await.expect_error(401, "unauthorized");
+    ada.get("/account/apps").await.expect(200, "No app is connected");
+    ada.get("/account").await.expect(200, "<strong>5</strong> to spend");
+    // What its owner makes from now on stays.
+    ada.submit("/account/password", "/account/password", &[("password", PASSWORD)])
+        .await
+        .expect_redirect("/account/password?changed=yes");
+    provider
+        .sign_in(&mut app.browser(), "7", ADA)
+        .await
+        .expect_redirect("/account");
+    assert!(ada.is_signed_in().await);
+    app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}
+
+#[tokio::test]
+async fn a_closed_account_is_not_opened_by_the_provider() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut ada = app.browser();
+    provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    closing::close(&app.server, &account).await.unwrap();
+    assert!(!ada.is_signed_in().await);
+    provider.sign_in(&mut ada, "7", ADA).await.expect(403, "is closed");
+    assert!(!ada.is_signed_in().await);
+    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
+}
+
+#[tokio::test]
+async fn where_no_provider_is_set_there_is_none() {
+    let app = TestApp::start().await;
+    for path in ["/sign-in/provider", "/sign-in/provider/callback?state=a&code=b"] {
+        app.browser().get(path).await.expect(404, "nothing here");
+    }
+    assert!(!app.browser().get("/sign-in").await.text.contains("provider"));
+}
+
+#[tokio::test]
+async fn journeys_are_limited_for_each_address_as_sign_ins_are() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut browser = app.browser();
+    for _ in 0..30 {
+        provider.depart(&mut browser, "").await;
+    }
+    browser
+        .get("/sign-in/provider")
+        .await
+        .expect(429, "Too many sign-ins from this address");
+    browser.address = Some("203.0.113.9".parse().unwrap());
+    provider.depart(&mut browser, "").await;
+    // What the provider says of itself was asked for once.
+    assert_eq!(provider.web.requests().len(), 1);
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask agents`: has agents on the SDKs of MCP find a temporary server, sign in, and make a book, and runs the
+//! protocol's own conformance suite against it. tests/agents holds what they do.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::Context as _;
+
+use crate::project::{self, Project};
+use crate::server::{self, Installation, Server};
+use crate::{folders, interrupt, plugins, python};
+
+/// The folder with Python and Node.js, with the SDK for Python; installs them if they are missing.
+pub(crate) fn programs(project: &Project) -> anyhow::Result<PathBuf> {
+    python::environment("agents", &own_folder(project).join("requirements.txt"))
+}
+
+fn own_folder(project: &Project) -> PathBuf {
+    project.root.join("tests").join("agents")
+}
+
+/// Builds everything and lets the agents work.
+pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
+    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    let program = project.build_server(false)?;
+    let programs = programs(project)?;
+    interrupt::catch()?;
+    check(project, &program, &programs)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+const EMAIL: &str = "ada@example.com";
+const PASSWORD: &str = "a password for agents";
+
+/// Lets agents work on `program`, whose plugins are assembled.
+pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyhow::Result<()> {
+    println!("Agents on the SDKs of MCP");
+    let root = project.target.join("agents");
+    let data = root.join("data");
+    server::empty_data(&data)?;
+    let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?;
+    // It makes the database.
+    let server = installation.serve()?;
+    let account = ["account", "create", "--email", EMAIL, "--plan", "business"];
+    let credits = ["--credits", "50", "--password-stdin"];
+    installation.feed(&[&account[..], &credits].concat(), PASSWORD)?;
+    let agents = Agents {
+        work: root.join("work"),
+        programs: programs.to_owned(),
+    };
+    agents
+        .all(&own_folder(project), &server)
+        .inspect_err(|_| server.show_log())
+}
+
+struct Agents {
+    /// The folder in which they work.
+    work: PathBuf,
+    programs: PathBuf,
+}
+
+impl Agents {
+    fn all(&self, own: &Path, server: &Server) -> anyhow::Result<()> {
+        folders::empty(&self.work)?;
+        folders::copy(own, &self.work)?;
+        let address = server.address.as_str();
+        for mode in ["legacy", "2026-07-28"] {
+            self.run("python", &["walk.py", address, EMAIL, PASSWORD, mode])
+                .with_context(|| format!("the agent on the Python SDK, {mode}"))?;
+        }
+        self.run("npm", &["ci", "--no-audit", "--no-fund"])?;
+        for mode in ["legacy", "auto"] {
+            self.run("node", &["walk.mjs", address, EMAIL, PASSWORD, mode])
+                .with_context(|| format!("the agent on the TypeScript SDK, {mode}"))?;
+        }
+        self.run("node", &["conformance.mjs", address, EMAIL, PASSWORD])
+            .context("the conformance suite of MCP")
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {
+        // Each program calls others of the environment.
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path)))?;
+        let mut command = Command::new(self.programs.join(program));
+        command.current_dir(&self.work).env("PATH", path).args(arguments);
+        print!("{}", project::read(&mut command)?);
+        interrupt::check()
+    }
+}
