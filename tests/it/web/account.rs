@@ -177,7 +177,7 @@ async fn a_key_needs_a_name_and_the_business_plan_and_there_are_at_most_fifty() 
     let one_more = ada
         .submit("/account/keys", "/account/keys", &[("name", "one more")])
         .await;
-    one_more.expect(422, "at most 50 API keys");
+    one_more.expect(422, "API keys is 50");
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 50);
 }

@@ -66,7 +66,7 @@ async fn pages_are_moved_taken_out_and_put_back() {
     browser
         .submit(&path, &order, &[("order", &twice)])
         .await
-        .expect(422, "names the page at index 1 twice");
+        .expect(422, "names a page for the second time");
 
     browser
         .submit(&path, &format!("{path}/take-out"), &[("page", one)])
