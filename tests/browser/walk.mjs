@@ -3,7 +3,9 @@
 //
 //     node walk.mjs <address of the server> <path of Chromium> <a picture in landscape>
 import assert from "node:assert/strict";
+import crypto from "node:crypto";
 import fs from "node:fs";
+import http from "node:http";
 import { chromium } from "playwright-core";
 import { everyLook, watched } from "./looks.mjs";
 
@@ -23,6 +25,7 @@ async function main() {
   const { page, check } = await watched(context, address);
   await step("signs up", () => signsUp(page));
   await step("makes a key and uses it", () => usesAKey(page));
+  await step("connects an app and disconnects it", () => connectsAnApp(page));
   await step("makes a character", () => makesACharacter(page));
   await step("plans, changes and orders a book, and watches it", () => makesABook(page));
   await step("arranges its pages", () => arrangesPages(page));
@@ -83,6 +86,60 @@ async function usesAKey(page) {
   await page.waitForURL("**/account/keys*");
   assert.equal((await fetch(`${address}/api/v1/me`, api)).status, 401);
   for (const part of ["", "/keys", "/apps", "/password"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+}
+
+async function connectsAnApp(page) {
+  // Where the app waits for its person to come back.
+  const app = http.createServer((_, response) => response.end("Back in the app"));
+  await new Promise((resolve) => app.listen(0, "127.0.0.1", resolve));
+  const callback = `http://127.0.0.1:${app.address().port}/callback`;
+  const registered = await fetch(`${address}/oauth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ client_name: "Paper Agent", redirect_uris: [callback], token_endpoint_auth_method: "none" }),
+  });
+  const { client_id } = await registered.json();
+  const verifier = crypto.randomBytes(32).toString("base64url");
+  const code_challenge = crypto.createHash("sha256").update(verifier).digest("base64url");
+  const asked = { response_type: "code", client_id, redirect_uri: callback, state: "s", code_challenge, code_challenge_method: "S256" };
+  const consent = `/oauth/authorize?${new URLSearchParams(asked)}`;
+  visited.set("consent", consent);
+  // It ends at the app, which is another host.
+  const other = await page.context().newPage();
+  await go(other, consent);
+  await other.getByRole("heading", { name: "Connect Paper Agent?" }).waitFor();
+  await other.getByLabel("The most it may spend").fill("5");
+  await other.getByRole("button", { name: "Connect", exact: true }).click();
+  await other.waitForURL(`${callback}?*`);
+  const answered = new URL(other.url()).searchParams;
+  await other.close();
+  app.close();
+  assert.deepEqual([answered.get("state"), answered.get("iss")], ["s", address]);
+  const redeemed = await fetch(`${address}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "authorization_code", code: answered.get("code"), redirect_uri: callback, client_id, code_verifier: verifier,
+    }),
+  });
+  const { access_token } = await redeemed.json();
+  const tools = () =>
+    fetch(`${address}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${access_token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+  assert.equal((await tools()).status, 200);
+  await go(page, "/account/apps");
+  await page.getByText("Paper Agent").first().waitFor();
+  await everyLook(browser, address, await page.context().storageState(), new Map([["apps-connected", "/account/apps"]]));
+  await page.getByRole("link", { name: /Disconnect/ }).click();
+  await page.getByRole("button", { name: "Disconnect it" }).click();
+  await page.waitForURL("**/account/apps*");
+  assert.equal((await tools()).status, 401);
 }
 
 async function makesACharacter(page) {

@@ -187,3 +187,13 @@ async fn wrong_arguments_are_told_by_the_names_of_the_tool() {
         9
     );
 }
+
+#[tokio::test]
+async fn the_page_about_agents_tells_of_every_tool_in_its_own_words() {
+    let page = include_str!("../../../docs/agents.md");
+    for tool in list().await["tools"].as_array().unwrap() {
+        let (name, description) = (tool["name"].as_str().unwrap(), tool["description"].as_str().unwrap());
+        let row = format!("| `{name}` | {description} |");
+        assert!(page.contains(&row), "docs/agents.md lacks: {row}");
+    }
+}
