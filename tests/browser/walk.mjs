@@ -77,7 +77,7 @@ async function usesAKey(page) {
   await go(page, "/account/keys");
   await page.getByLabel("What is it for?").fill("A test");
   await page.getByRole("button", { name: "Make a key" }).click();
-  const key = await page.getByLabel("The new key").inputValue();
+  const key = await page.locator("#made").innerText();
   const api = { headers: { Authorization: `Bearer ${key}` } };
   const me = await fetch(`${address}/api/v1/me`, api);
   assert.equal((await me.json()).account.email, "ada@example.com");
