@@ -2,7 +2,7 @@
 //! protocol's own conformance suite against it. tests/agents holds what they do.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 
@@ -78,11 +78,8 @@ impl Agents {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {
-        // Each program calls others of the environment.
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let path = std::env::join_paths(std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path)))?;
-        let mut command = Command::new(self.programs.join(program));
-        command.current_dir(&self.work).env("PATH", path).args(arguments);
+        let mut command = python::command(&self.programs, program, &self.work)?;
+        command.args(arguments);
         print!("{}", project::read(&mut command)?);
         interrupt::check()
     }

@@ -2,14 +2,14 @@
 //! done there.
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 
 use crate::project::{self, Project};
 use crate::server::{self, Installation};
 use crate::tools::Tools;
-use crate::{clients, folders, interrupt, plugins};
+use crate::{clients, folders, interrupt, plugins, python};
 
 /// The program that Debian's package installs.
 const CHROMIUM: &str = "chromium";
@@ -65,10 +65,7 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium
 }
 
 fn run_program(programs: &Path, work: &Path, program: &str, arguments: &[&Path]) -> anyhow::Result<()> {
-    // Each program calls others of the environment.
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)))?;
-    let mut command = Command::new(programs.join(program));
-    command.current_dir(work).env("PATH", path).args(arguments);
+    let mut command = python::command(programs, program, work)?;
+    command.args(arguments);
     project::read(&mut command).map(drop)
 }

@@ -38,6 +38,15 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> anyhow::Result<Pat
     Ok(programs)
 }
 
+/// A program of an environment, run in a folder. It finds the others of its environment, as many call each other.
+pub(crate) fn command(programs: &Path, program: &str, folder: &Path) -> anyhow::Result<Command> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)))?;
+    let mut command = Command::new(programs.join(program));
+    command.current_dir(folder).env("PATH", path);
+    Ok(command)
+}
+
 fn create(folder: &Path) -> anyhow::Result<()> {
     let make = || project::read(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder));
     if make().is_ok() {

@@ -1,4 +1,6 @@
 //! Nothing is spent that was not agreed, and nothing twice.
+use std::time::Duration;
+
 use linepress::grants::Scopes;
 use serde_json::{Value, json};
 
@@ -54,6 +56,25 @@ async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
     let replayed = ada.generate("/books", "k1", &rest).await;
     assert_eq!(replayed.expect(202)["operation"]["id"], operation["id"]);
     assert_eq!(ada.credits().await, 7);
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_in_the_middle_and_retries_pays_once_and_finds_its_result() {
+    let app = TestApp::start().await;
+    let ada = app.account(30).await;
+    let agent = app.agent("ada@example.com").await;
+    for microseconds in [0, 200, 1_000, 3_000, 6_000, 10_000, 20_000, 40_000] {
+        let mut order = book(Some(2));
+        order["idempotency_key"] = format!("gone-after-{microseconds}").into();
+        // Whatever was done by then, or is still being done: nobody hears of it.
+        let patience = Duration::from_micros(microseconds);
+        drop(tokio::time::timeout(patience, agent.call("create_book", order.clone())).await);
+        let found = agent.call("create_book", order.clone()).await;
+        assert_eq!(agent.call("create_book", order).await.expect(), found.expect());
+    }
+    assert_eq!(ada.count("books").await, 8);
+    assert_eq!(ada.credits().await, 30 - 8 * 2);
+    app.check_ledger().await;
 }
 
 #[tokio::test]
@@ -160,7 +181,7 @@ async fn a_person_who_does_not_agree_pays_nothing() {
         let again = order(&agent, &book(Some(2)), answered).await;
         assert_eq!(again["resultType"], "input_required", "{again}");
     }
-    app.server.clock.advance(std::time::Duration::from_secs(601));
+    app.server.clock.advance(Duration::from_secs(601));
     let late = json!({"requestState": state, "inputResponses": yes});
     let again = order(&agent, &book(Some(2)), late).await;
     assert_eq!(again["resultType"], "input_required", "{again}");
