@@ -35,7 +35,7 @@ pub struct Passwords {
 
 impl Passwords {
     /// With the parameters that OWASP recommends for argon2id
-    /// (https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html).
+    /// (<https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html>).
     pub fn new() -> Self {
         Self::with(19_456, 2)
     }
