@@ -15,9 +15,12 @@ mod words;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::from_fn_with_state;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use url::Url;
 
 use crate::app::App;
@@ -36,6 +39,24 @@ pub(crate) fn router(app: &App, components: &Components) -> Router<App> {
     Router::new()
         .route_service("/mcp", service)
         .layer(from_fn_with_state(app.clone(), authorization::authorize))
+        .layer(pages_of_this_machine(&app.config.public_url))
+}
+
+/// Lets pages of other ports read what the server says, where it is open to them: an inspector in the browser is one.
+fn pages_of_this_machine(public_url: &str) -> CorsLayer {
+    let is_open = is_local(public_url);
+    let is_allowed = move |origin: &HeaderValue, _: &Parts| is_open && origin.to_str().is_ok_and(is_local);
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(is_allowed))
+        .allow_methods([Method::POST, Method::GET, Method::DELETE])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers([header::WWW_AUTHENTICATE])
+}
+
+/// Whether only whoever is on the same machine reaches an address.
+fn is_local(url: &str) -> bool {
+    let url = Url::parse(url).ok();
+    url.is_some_and(|url| url.host_str().is_some_and(|host| LOOPBACK.contains(&host)))
 }
 
 /// The server's own name for whoever is on the same machine.
@@ -46,7 +67,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 fn settings(public_url: &str) -> StreamableHttpServerConfig {
     let url = Url::parse(public_url).ok();
     let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
-    let is_local = host.as_deref().is_some_and(|host| LOOPBACK.contains(&host));
+    let is_local = is_local(public_url);
     let own = url.map(|url| {
         let port = url.port_or_known_default().map(|port| format!(":{port}"));
         format!(

@@ -92,6 +92,15 @@ async fn a_server_of_one_machine_is_open_to_that_machines_pages() {
         let reply = agent.send_to("127.0.0.1:8080", &message, &[("origin", origin)]).await;
         assert_eq!(reply.status.as_u16(), status, "{origin}");
     }
+    // Which may read what it says, and no other.
+    for (origin, is_allowed) in [("http://localhost:6274", true), ("http://evil.test", false)] {
+        let reply = agent.ask_whether(origin).await;
+        assert_eq!(
+            reply.headers.contains_key("access-control-allow-origin"),
+            is_allowed,
+            "{origin}"
+        );
+    }
     let rebound = agent.send_to("evil.test", &message, &[]).await;
     assert_eq!(rebound.status.as_u16(), 403);
 }

@@ -134,13 +134,26 @@ impl Agent {
         for (name, value) in more {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::from(message.to_string())).unwrap();
+        self.respond(request.body(Body::from(message.to_string())).unwrap())
+            .await
+    }
+
+    async fn respond(&self, request: Request<Body>) -> Reply {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         Reply {
             status: parts.status,
             headers: parts.headers,
             body: to_bytes(body, usize::MAX).await.unwrap(),
         }
+    }
+
+    /// Asks whether a page of this origin may call, as a browser does before it lets it.
+    pub(crate) async fn ask_whether(&self, origin: &str) -> Reply {
+        let request = Request::options("/mcp")
+            .header("origin", origin)
+            .header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "authorization,mcp-protocol-version");
+        self.respond(request.body(Body::empty()).unwrap()).await
     }
 
     /// Sends nothing by another method.
@@ -154,13 +167,7 @@ impl Agent {
                 "authorization",
                 format!("Bearer {}", self.token.as_deref().unwrap_or_default()),
             );
-        let request = request.body(Body::empty()).unwrap();
-        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
-        Reply {
-            status: parts.status,
-            headers: parts.headers,
-            body: to_bytes(body, usize::MAX).await.unwrap(),
-        }
+        self.respond(request.body(Body::empty()).unwrap()).await
     }
 
     /// The result of a request.
