@@ -1,5 +1,6 @@
 //! Bodies of requests: what is not understood costs nothing.
 use axum::body::Body;
+use linepress::grants::Scopes;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -82,6 +83,27 @@ async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing(
     ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))
         .await
         .expect(202);
+}
+
+#[tokio::test]
+async fn no_page_and_no_tool_waits_for_a_body_that_does_not_come() {
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    app.account(5).await;
+    let token = app.grant("ada@example.com", Scopes::ALL, None).await.access_token;
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let bearer = [("authorization", format!("Bearer {token}"))];
+    let bearer = bearer.each_ref().map(|(name, value)| (*name, value.as_str()));
+    for (address, headers) in [("/sign-in", &form[..]), ("/mcp", &bearer)] {
+        let never = futures::stream::pending::<Result<bytes::Bytes, std::io::Error>>();
+        let reply = app
+            .anonymous()
+            .send("POST", address, headers, Body::from_stream(never))
+            .await;
+        reply.expect_error(503, "overloaded");
+    }
 }
 
 /// What a body takes in memory follows from how many values it holds.

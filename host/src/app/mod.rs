@@ -40,6 +40,8 @@ pub struct Parts {
     pub printing: Printing,
     /// Files that are being sent or received, by account.
     pub transfers: FairShare,
+    /// Those who wait on this node for operations to go on, by account.
+    pub followers: FairShare,
     /// Reads pictures that clients import.
     pub importer: Importer,
     /// Fetches pictures that clients name.
@@ -193,6 +195,11 @@ pub fn printing() -> Printing {
 /// Files on their way are limited for each account, not in all: connections are.
 pub fn transfers(config: &Config) -> FairShare {
     FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
+}
+
+/// Each holds a connection and looks at the database every second or so, whether it is a page or an agent that waits.
+pub fn followers() -> FairShare {
+    FairShare::new(6, 200)
 }
 
 fn cores() -> usize {

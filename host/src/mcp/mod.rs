@@ -24,6 +24,7 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use url::Url;
 
 use crate::app::App;
+use crate::http::time_limit;
 
 pub(crate) use schemas::Components;
 use server::Server;
@@ -39,6 +40,7 @@ pub(crate) fn router(app: &App, components: &Components) -> Router<App> {
     Router::new()
         .route_service("/mcp", service)
         .layer(from_fn_with_state(app.clone(), authorization::authorize))
+        .layer(from_fn_with_state(app.clone(), time_limit::limit))
         .layer(pages_of_this_machine(&app.config.public_url))
 }
 

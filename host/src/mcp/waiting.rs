@@ -5,7 +5,8 @@ use rmcp::model::ProgressNotificationParam;
 use tokio::time::Instant;
 
 use super::tool::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::grants;
 use crate::ids::OperationId;
 use crate::operations::{self, Operation};
 
@@ -15,12 +16,18 @@ const LONGEST: Duration = Duration::from_secs(50);
 /// Between two looks. A drawing takes seconds.
 const EACH: Duration = Duration::from_millis(500);
 
-/// The operation when it has ended, the time is up, or the client is gone.
+/// The operation when it has ended, the time is up, or the client is gone; as it is now where too many wait already.
 pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) -> Result<Operation> {
     let longest = longest.map_or(LONGEST, |seconds| Duration::from_secs(seconds).min(LONGEST));
-    let until = Instant::now() + longest;
+    let place = call.app.followers.try_acquire(&call.caller.account_id);
+    let until = Instant::now() + if place.is_ok() { longest } else { Duration::ZERO };
     let mut told = None;
     loop {
+        if let Some(grant) = &call.caller.grant
+            && !grants::stands(&call.app, &grant.id).await?
+        {
+            return Err(ErrorKind::GrantRevoked.into());
+        }
         let operation = operations::get(&call.app, &call.caller, id).await?;
         let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
         let ended = operation.progress.completed + operation.progress.failed;

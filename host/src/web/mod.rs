@@ -8,20 +8,22 @@ mod problem;
 mod sign_in;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
 use crate::app::App;
-use crate::http::same_origin;
+use crate::http::{same_origin, time_limit};
 
 /// Every page, by its path on the server.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/downloads/{token}", get(downloads::show))
         .route("/", get(front::show))
-        .merge(library::router(app))
+        .merge(library::router())
         .merge(sign_in::router())
         .merge(account::router())
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
         .layer(same_origin::layer(app))
+        .layer(from_fn_with_state(app.clone(), time_limit::limit))
 }

@@ -1,4 +1,5 @@
 //! Waiting for an operation.
+use linepress::grants::{self, Scopes};
 use serde_json::json;
 
 use crate::test_app::{TestApp, messages};
@@ -49,4 +50,51 @@ async fn who_waits_too_long_is_told_where_it_stands() {
         .await;
     assert_eq!(waited.expect()["operation"]["status"], "queued");
     assert!(waited.text().contains("wait_for_operation again"), "{}", waited.text());
+}
+
+#[tokio::test]
+async fn whoever_waits_beyond_the_places_of_the_account_is_told_at_once() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let page = json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 1});
+    let ordered = agent.call("create_page", page).await;
+    let arguments = json!({"operation_id": ordered.expect()["operation"]["id"]});
+    let mut waiting = tokio::task::JoinSet::new();
+    for _ in 0..6 {
+        let (agent, arguments) = (agent.clone(), arguments.clone());
+        waiting.spawn(async move { agent.call("wait_for_operation", arguments).await });
+    }
+    // Until all of them have their places.
+    while app.server.followers.try_acquire(&account(&app).await).is_ok() {
+        tokio::task::yield_now().await;
+    }
+    let seventh = agent.call("wait_for_operation", arguments).await;
+    assert_eq!(seventh.expect()["operation"]["status"], "queued");
+    assert_eq!(waiting.len(), 6);
+    app.draw_what_is_due().await;
+    for waited in waiting.join_all().await {
+        assert_eq!(waited.expect()["operation"]["status"], "succeeded");
+    }
+}
+
+async fn account(app: &TestApp) -> linepress::ids::AccountId {
+    let account = linepress::accounts::find(&app.server, "ada@example.com").await;
+    account.unwrap().unwrap().id
+}
+
+#[tokio::test]
+async fn who_is_disconnected_waits_no_longer() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let (agent, granted) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
+    let page = json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 1});
+    let ordered = agent.call("create_page", page).await;
+    let arguments = json!({"operation_id": ordered.expect()["operation"]["id"]});
+    let revoke = async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
+    };
+    let (waited, ()) = tokio::join!(agent.call("wait_for_operation", arguments), revoke);
+    waited.expect_error("unauthorized");
 }

@@ -116,6 +116,8 @@ impl Actor {
             "/oauth/",
             "/.well-known/",
             "/readyz",
+            "/sign-in",
+            "/mcp",
         ]
         .iter()
         .any(|root| path.starts_with(root))

@@ -2,7 +2,6 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, Sse};
@@ -13,7 +12,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind};
-use crate::fair_share::{FairShare, Permit};
+use crate::fair_share::Permit;
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::OperationId;
@@ -25,32 +24,14 @@ const PACE: Duration = Duration::from_secs(1);
 const QUIET_LOOKS: u32 = 15;
 /// How many looks one request gets; the browser comes back, and is asked again who it is.
 const MOST_LOOKS: u32 = 300;
-/// Of one account, and of all: each holds a connection and asks the database once a second.
-const PER_ACCOUNT: usize = 6;
-const TOTAL: usize = 200;
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The places of those who follow something on this node.
-#[derive(Clone)]
-pub(super) struct Followers(FairShare);
-
-impl Followers {
-    pub(super) fn new() -> Self {
-        Self(FairShare::new(PER_ACCOUNT, TOTAL))
-    }
-}
-
-pub(super) async fn follow(
-    State(app): State<App>,
-    Extension(followers): Extension<Followers>,
-    signed_in: SignedIn,
-    PathId(id): PathId<OperationId>,
-) -> Reply {
+pub(super) async fn follow(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<OperationId>) -> Reply {
     let caller = signed_in.caller();
     let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
-    let place = followers.0.try_acquire(&caller.account_id).map_err(|_| {
+    let place = app.followers.try_acquire(&caller.account_id).map_err(|_| {
         Error::from(ErrorKind::RateLimited {
             what: "pages that follow a drawing",
             retry_after: Duration::from_secs(5),

@@ -19,23 +19,18 @@ mod progress;
 mod upload;
 mod words;
 
-use axum::middleware::from_fn_with_state;
+use axum::Router;
 use axum::routing::{get, post};
-use axum::{Extension, Router};
 
 use crate::app::App;
-use crate::http::time_limit;
-use events::Followers;
 
-pub(super) fn router(app: &App) -> Router<App> {
+pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/library", get(books::show))
         .merge(of_books())
         .merge(of_pages())
         .merge(of_characters())
         .route("/library/operations/{id}/events", get(events::follow))
-        .layer(Extension(Followers::new()))
-        .layer(from_fn_with_state(app.clone(), time_limit::limit))
 }
 
 fn of_books() -> Router<App> {
