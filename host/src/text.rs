@@ -81,6 +81,17 @@ pub(crate) fn is_hidden_control(letter: char) -> bool {
     matches!(letter, '\u{180E}' | '\u{200B}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
+/// Every character that shows nothing, or only changes what stands around it: those that Unicode calls default-ignorable or of
+/// the category Cf, separators of lines, and letters that are blank. For names by which a person decides whom to trust.
+pub(crate) fn is_invisible(letter: char) -> bool {
+    is_hidden_control(letter)
+        || matches!(letter,
+            '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}' | '\u{890}'..='\u{891}' | '\u{8E2}'
+            | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2800}'
+            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}'
+            | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
 /// Characters that may stand in a text, but show nothing by themselves.
 const JOINERS: [char; 7] = [
     '\u{AD}', '\u{61C}', '\u{200C}', '\u{200D}', '\u{200E}', '\u{200F}', '\u{3164}',

@@ -46,6 +46,8 @@ pub struct Parts {
     pub importer: Importer,
     /// Fetches pictures that clients name.
     pub fetcher: Fetcher,
+    /// Fetches what anybody may name, from public addresses alone: it knows no exceptions.
+    pub public_fetcher: Fetcher,
     /// Seals the cursors of lists.
     pub cursors: CursorSeal,
     /// Hashes passwords.

@@ -181,6 +181,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         followers: followers(),
         importer: Importer::new(import_settings(&config)),
         fetcher: Fetcher::system(&config.import_private_hosts),
+        public_fetcher: Fetcher::system(&[]),
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
         root_secret: RootSecret::own(&random),

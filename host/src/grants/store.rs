@@ -275,6 +275,25 @@ pub(super) async fn insert_refresh_token(
     Ok(())
 }
 
+/// Deletes refresh tokens of the grant that were not used, but for this one and the `kept` newest others.
+pub(super) async fn delete_unused_refresh_tokens(
+    tx: &mut Tx,
+    grant: &GrantId,
+    hash: &str,
+    kept: i64,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "DELETE FROM refresh_tokens WHERE token_hash IN (SELECT token_hash FROM refresh_tokens \
+           WHERE grant_id = $1 AND used_at IS NULL AND token_hash <> $2 ORDER BY expires_at DESC LIMIT 100 OFFSET $3)",
+    )
+    .bind(grant)
+    .bind(hash)
+    .bind(kept)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
 pub(super) async fn keep_until(tx: &mut Tx, grant: &GrantId, expires_at: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE grants SET expires_at = $1 WHERE id = $2")
         .bind(expires_at)

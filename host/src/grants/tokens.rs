@@ -18,6 +18,8 @@ const REFRESH_LIFETIME: Duration = Duration::from_secs(60 * 24 * 3600);
 const GRACE: Duration = Duration::from_secs(120);
 /// The first use and ten others.
 const MOST_USES: i64 = 11;
+/// Refresh tokens of one grant that were not used. Each use makes one, so whoever uses one several times would have more and more.
+const MOST_UNUSED: i64 = 50;
 /// When a grant was used last is written down no more often than this.
 const NOTE_EACH: Duration = Duration::from_secs(300);
 
@@ -84,7 +86,9 @@ pub async fn issue(
     let last = now.plus(REFRESH_LIFETIME);
     let access_hash = issued.access_token.hash();
     store::insert_access_token(tx, &access_hash, grant, scopes, now.plus(ACCESS_LIFETIME)).await?;
-    store::insert_refresh_token(tx, &issued.refresh_token.hash(), grant, last).await?;
+    let refresh_hash = issued.refresh_token.hash();
+    store::insert_refresh_token(tx, &refresh_hash, grant, last).await?;
+    store::delete_unused_refresh_tokens(tx, grant, &refresh_hash, MOST_UNUSED - 1).await?;
     store::keep_until(tx, grant, last).await?;
     clients::note_use(tx, client, now).await?;
     Ok(issued)

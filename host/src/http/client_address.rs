@@ -45,16 +45,16 @@ fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut client = peer;
     let lines = headers.get_all("x-forwarded-for");
-    let named: Vec<&str> = lines
+    // As bytes: a line that holds something unreadable still ends with what the proxy has added.
+    let named: Vec<&[u8]> = lines
         .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
+        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
         .collect();
     for name in named.iter().rev() {
         if !is_trusted(&client) {
             break;
         }
-        match address(name.trim()) {
+        match std::str::from_utf8(name.trim_ascii()).ok().and_then(address) {
             Some(address) => client = address,
             None => break,
         }
@@ -75,12 +75,19 @@ fn address(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn of(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+        let lines: Vec<&[u8]> = forwarded.iter().map(|line| line.as_bytes()).collect();
+        of_bytes(peer, &lines, trusted)
+    }
+
+    fn of_bytes(peer: &str, forwarded: &[&[u8]], trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in forwarded {
-            headers.append("x-forwarded-for", line.parse().expect("a header"));
+            headers.append("x-forwarded-for", HeaderValue::from_bytes(line).expect("a header"));
         }
         let trusted: Vec<IpNet> = trusted.iter().map(|text| text.parse().expect("a network")).collect();
         client(peer.parse().expect("an address"), &headers, &trusted).to_string()
@@ -104,6 +111,17 @@ mod tests {
         assert_eq!(of("::1", &["10.9.9.9"], &trusted), "10.9.9.9");
         assert_eq!(of("10.0.0.1", &["1.1.1.1, nonsense"], &trusted), "10.0.0.1");
         assert_eq!(of("10.0.0.1", &[], &trusted), "10.0.0.1");
+    }
+
+    #[test]
+    fn letters_that_are_not_ascii_hide_no_address() {
+        let of = |lines: &[&[u8]]| of_bytes("10.0.0.1", lines, &["10.0.0.0/8"]);
+        assert_eq!(of(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(of(&["\u{e9}, 198.51.100.1".as_bytes()]), "198.51.100.1");
+        assert_eq!(of(&[b"1.1.1.1", b"\xff, 198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        // It ends the way, and what stands before it counts for nothing.
+        assert_eq!(of(&[b"1.1.1.1, \xff"]), "10.0.0.1");
+        assert_eq!(of(&[b"1.1.1.1", b"\xff, 10.0.0.2"]), "10.0.0.2");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! `GET /oauth/authorize`: an app sends a browser here, and its person is asked.
 //!
 //! What is wrong with the client or its redirect URI is told on a page of ours: nobody may be sent to an address that is not
-//! the client's. All else is told to the app, before anybody has to sign in for nothing.
+//! the client's. All else is told to the app, before anybody has to sign in for nothing: at once where the app runs on the
+//! browser's own machine. Anybody may register an address elsewhere, so nobody is sent to one before they have acted
+//! (RFC 9700, section 4.11.2): they are shown what is wrong, and a link that tells the app.
+use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -11,11 +14,11 @@ use super::parameters::Parameters;
 use super::{consent, redirect};
 use crate::app::App;
 use crate::error::ErrorKind;
-use crate::grants::clients::{self, Client};
+use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
 use crate::grants::{Scopes, pkce};
 use crate::http::client_address::ClientAddress;
-use crate::http::html::{failed, refused};
+use crate::http::html::{failed, page, refused};
 use crate::http::session::SignedIn;
 
 /// Of the whole query. Fits into the way back from the sign-in page.
@@ -41,6 +44,16 @@ pub(super) async fn show(
 /// What a person sees when an app sent them here in a way that cannot be right.
 fn unusable(advice: &str) -> Response {
     refused(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
+}
+
+/// The same where the app can be told what is wrong, if the person wants that.
+#[derive(Template)]
+#[template(path = "faulty.html")]
+struct FaultyPage<'a> {
+    problem: &'a str,
+    /// Where the link leads, for people and for browsers.
+    place: String,
+    back: &'a str,
 }
 
 async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, AuthorizationRequest), Response> {
@@ -72,8 +85,8 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
         }
         Err(error) => return Err(failed(&error)),
     };
-    let redirect_uri = parameters.get_single("redirect_uri");
-    let Some(redirect_uri) = redirect_uri.filter(|uri| client.allows_redirect_to(uri)) else {
+    let asked = parameters.get_single("redirect_uri");
+    let Some(asked) = asked.filter(|uri| client.allows_redirect_to(uri)) else {
         return Err(unusable(
             "It asked to have you sent back to an address that it did not register (redirect_uri). Nothing was granted.",
         ));
@@ -83,7 +96,7 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
         Ok(checked) => {
             let request = AuthorizationRequest {
                 client_id: name.to_owned(),
-                redirect_uri: redirect_uri.to_owned(),
+                redirect_uri: asked.to_owned(),
                 state: state.map(str::to_owned),
                 scopes: checked.scopes.to_string(),
                 code_challenge: checked.code_challenge.to_owned(),
@@ -93,7 +106,15 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
         }
         Err((code, description)) => {
             let parameters = [("error", code), ("error_description", &description)];
-            Err(redirect::back(app, redirect_uri, state, &parameters))
+            if redirect_uri::is_on_this_machine(asked) {
+                return Err(redirect::back(app, asked, state, &parameters));
+            }
+            let faulty = FaultyPage {
+                problem: &description,
+                place: redirect::place(asked),
+                back: &redirect::address_back(app, asked, state, &parameters),
+            };
+            Err(page(StatusCode::BAD_REQUEST, &faulty))
         }
     }
 }

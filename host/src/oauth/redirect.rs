@@ -7,13 +7,18 @@ use crate::app::App;
 /// To the app, with these parameters, its own state, and who we are: an app that speaks to several servers can then tell
 /// whose response it is (RFC 9207).
 pub(super) fn back(app: &App, redirect_uri: &str, state: Option<&str>, parameters: &[(&str, &str)]) -> Response {
+    Redirect::to(&address_back(app, redirect_uri, state, parameters)).into_response()
+}
+
+/// The address of the same, for a link.
+pub(super) fn address_back(app: &App, redirect_uri: &str, state: Option<&str>, parameters: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(parameters);
     query.extend_pairs(state.map(|state| ("state", state)));
     query.append_pair("iss", &app.config.public_url);
     // The rest of the address stays as the app wrote it, to the byte.
     let joint = if redirect_uri.contains('?') { '&' } else { '?' };
-    Redirect::to(&format!("{redirect_uri}{joint}{}", query.finish())).into_response()
+    format!("{redirect_uri}{joint}{}", query.finish())
 }
 
 /// Where a redirect leads to, for the person who decides.

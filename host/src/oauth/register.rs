@@ -15,7 +15,7 @@ use crate::http::client_address::ClientAddress;
 use crate::http::is_of_kind;
 use crate::ids::ClientId;
 
-/// Ten redirect URIs of the greatest length, and all else.
+/// Of what is sent; most of it is passed over, and little is stored.
 const LARGEST: usize = 32 * 1024;
 
 pub(super) async fn create(

@@ -74,11 +74,9 @@ async fn an_app_that_is_unknown_or_named_twice_is_told_on_a_page() {
     }
 }
 
-#[tokio::test]
-async fn what_is_wrong_otherwise_is_told_to_the_app_with_its_state_and_our_name() {
-    let mut scene = Scene::new().await;
-    let before = scene.issued().await;
-    for (others, word) in [
+/// What is wrong with a request of an app that is known, and the word for it.
+fn faults() -> Vec<(Vec<(&'static str, &'static str)>, &'static str)> {
+    vec![
         (vec![("response_type", "")], "invalid_request"),
         (vec![("response_type", "token")], "unsupported_response_type"),
         (vec![("response_type", "code id_token")], "unsupported_response_type"),
@@ -105,12 +103,20 @@ async fn what_is_wrong_otherwise_is_told_to_the_app_with_its_state_and_our_name(
             vec![("code_challenge", CHALLENGE), ("code_challenge", CHALLENGE)],
             "invalid_request",
         ),
-    ] {
+    ]
+}
+
+#[tokio::test]
+async fn what_is_wrong_otherwise_is_told_to_an_app_on_this_device_with_its_state_and_our_name() {
+    let mut scene = Scene::new().await;
+    scene.client = Client::register(&scene.app, json!({"redirect_uris": ["http://127.0.0.1:4711/callback"]})).await;
+    let before = scene.issued().await;
+    for (others, word) in faults() {
         for mut browser in [scene.browser.clone(), scene.app.browser()] {
             let back = browser.get(&scene.client.address(&others)).await;
             assert_eq!(back.status, 303, "{others:?} {}", back.text);
             assert!(
-                back.header("location").starts_with("https://agent.test/callback?"),
+                back.header("location").starts_with("http://127.0.0.1:4711/callback?"),
                 "{others:?}"
             );
             assert_eq!(parameter(&back, "error").as_deref(), Some(word), "{others:?}");
@@ -126,6 +132,28 @@ async fn what_is_wrong_otherwise_is_told_to_the_app_with_its_state_and_our_name(
         (Some("invalid_request"), None)
     );
     assert_eq!(scene.issued().await, before);
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_another_site_before_they_have_acted() {
+    let mut scene = Scene::new().await;
+    let own_scheme = json!({"redirect_uris": ["cursor://evil/cb"], "token_endpoint_auth_method": "none"});
+    let native = Client::register(&scene.app, own_scheme).await;
+    for (client, place, link) in [
+        (scene.client.clone(), "agent.test", "https://agent.test/callback?error="),
+        (native, "opens cursor: addresses", "cursor://evil/cb?error="),
+    ] {
+        for (others, word) in faults() {
+            let address = client.address(&others);
+            expect_page(&mut scene, &address).await;
+            let page = scene.app.browser().get(&address).await;
+            page.expect(400, place);
+            page.expect(400, "What is wrong: ");
+            // Whoever wants to may tell the app.
+            page.expect(400, &format!("href=\"{link}{word}&#38;"));
+            page.expect(400, "&#38;state=st%26te&#38;iss=http%3A%2F%2Flinepress.test");
+        }
+    }
 }
 
 #[tokio::test]

@@ -109,6 +109,8 @@ async fn a_code_is_good_for_five_minutes() {
 #[tokio::test]
 async fn without_pkce_by_s256_no_code_is_given() {
     let mut scene = Scene::new().await;
+    let metadata = json!({"redirect_uris": ["http://localhost/callback"], "token_endpoint_auth_method": "none"});
+    scene.client = Client::register(&scene.app, metadata).await;
     let before = scene.issued().await;
     for others in [
         vec![("code_challenge", "")],

@@ -1,6 +1,7 @@
 //! Clients that publish a document about themselves, and documents that are not what they seem.
 use std::time::Duration;
 
+use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
 use super::{Client, EMAIL, Scene, YES, parameter};
@@ -190,6 +191,20 @@ async fn a_document_on_the_internal_network_is_never_asked_for() {
         expect_unknown(&mut scene, &id).await;
     }
     assert_eq!((tripwire.touched(), web.requests().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_private_host_that_imports_may_reach_is_not_asked_for_documents() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut settings = web.settings();
+    settings.exceptions.addresses.clear();
+    let app = TestApp::builder()
+        .fetcher(web.fetcher())
+        .public_fetcher(Fetcher::new(settings));
+    let mut scene = Scene::on(app.start().await).await;
+    expect_unknown(&mut scene, ADDRESS).await;
+    assert_eq!(web.requests().len(), 0);
 }
 
 #[tokio::test]

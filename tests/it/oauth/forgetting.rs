@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use linepress::grants;
 use linepress::grants::clients;
+use serde_json::json;
 
-use super::Scene;
+use super::{Client, Scene};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -33,15 +34,53 @@ async fn codes_and_tokens_that_have_expired_are_forgotten() {
     assert_eq!(clients::list(&scene.app.server).await.unwrap().len(), 1);
 }
 
+/// How many clients are known after what has expired was forgotten.
+async fn known(scene: &Scene) -> usize {
+    grants::forget_expired(&scene.app.server).await.unwrap();
+    clients::list(&scene.app.server).await.unwrap().len()
+}
+
 #[tokio::test]
-async fn a_client_that_nobody_used_is_forgotten_after_ninety_days() {
-    let scene = Scene::new().await;
-    scene.app.server.clock.advance(90 * DAY - Duration::from_secs(1));
-    grants::forget_expired(&scene.app.server).await.unwrap();
-    assert_eq!(clients::list(&scene.app.server).await.unwrap().len(), 1);
+async fn a_client_to_which_nobody_consented_is_forgotten_after_a_day() {
+    let mut scene = Scene::new().await;
+    let address = scene.client.address(&[]);
+    let no = [("decision", "deny")];
+    scene.client.decide(&mut scene.browser, &address, &no).await;
+    scene.app.server.clock.advance(DAY - Duration::from_secs(1));
+    assert_eq!(known(&scene).await, 1);
     scene.app.server.clock.advance(Duration::from_secs(1));
-    grants::forget_expired(&scene.app.server).await.unwrap();
-    assert!(clients::list(&scene.app.server).await.unwrap().is_empty());
-    let page = scene.app.browser().get(&scene.client.address(&[])).await;
+    assert_eq!(known(&scene).await, 0);
+    let page = scene.app.browser().get(&address).await;
     page.expect(400, "This app cannot be connected");
+}
+
+#[tokio::test]
+async fn a_client_that_nobody_used_any_more_is_forgotten_after_ninety_days() {
+    let mut scene = Scene::new().await;
+    scene.tokens().await;
+    scene.app.server.clock.advance(90 * DAY - Duration::from_secs(1));
+    assert_eq!(known(&scene).await, 1);
+    scene.app.server.clock.advance(Duration::from_secs(1));
+    assert_eq!(known(&scene).await, 0);
+}
+
+#[tokio::test]
+async fn a_registered_client_that_has_ended_is_forgotten_with_its_grants() {
+    let mut scene = Scene::new().await;
+    let other = Client::register(&scene.app, json!({"redirect_uris": ["https://other.test/cb"]})).await;
+    let tokens = scene.tokens().await;
+    assert_eq!(known(&scene).await, 2);
+    for client in clients::list(&scene.app.server).await.unwrap() {
+        assert!(clients::revoke(&scene.app.server, &client.id).await.unwrap());
+    }
+    // What was granted is remembered for a while.
+    assert_eq!(known(&scene).await, 1);
+    assert!(!scene.opens(&tokens).await);
+    for client in [&scene.client, &other] {
+        let page = scene.app.browser().get(&client.address(&[])).await;
+        page.expect(400, "This app cannot be connected");
+    }
+    scene.app.server.clock.advance(62 * DAY);
+    assert_eq!(known(&scene).await, 0);
+    assert_eq!(scene.issued().await, [0, 0, 0, 0]);
 }

@@ -44,6 +44,33 @@ async fn several_machines_may_refresh_at_a_time() {
 }
 
 #[tokio::test]
+async fn a_grant_has_at_most_fifty_refresh_tokens_that_wait_to_be_used() {
+    let mut scene = Scene::new().await;
+    let mut newest = scene.tokens().await;
+    let mut oldest = None;
+    for _ in 0..6 {
+        let parent = newest.clone();
+        for _ in 0..11 {
+            scene.app.server.clock.advance(Duration::from_secs(1));
+            newest = scene.client.refresh(&scene.app, &parent).await.expect(200);
+            oldest.get_or_insert_with(|| newest.clone());
+        }
+    }
+    let unused: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM refresh_tokens WHERE used_at IS NULL")
+        .fetch_one(&scene.app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(unused, 50);
+    let before = scene.issued().await;
+    let oldest = scene.client.refresh(&scene.app, &oldest.unwrap()).await;
+    expect_refusal(&oldest, 400, "invalid_grant");
+    assert_eq!(scene.issued().await, before);
+    // Nobody else has lost anything.
+    assert!(scene.opens(&newest).await);
+    scene.client.refresh(&scene.app, &newest).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_refresh_token_that_is_used_again_later_ends_the_whole_family() {
     let mut scene = Scene::new().await;
     let first = scene.tokens().await;

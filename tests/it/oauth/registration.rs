@@ -83,6 +83,11 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
         json!(["http://localhost.evil.test/cb"]),
         json!(["https://a:b@agent.test/"]),
         json!(["https://agent.test\\@evil.test/"]),
+        json!(["https:evil.test/x"]),
+        json!(["ms-msdt:/id"]),
+        json!(["search-ms://query=x"]),
+        json!(["feed:javascript:alert(1)"]),
+        json!(["com.example.app:cb"]),
     ] {
         let reply = anyone.post("/oauth/register", &json!({"redirect_uris": uris})).await;
         expect_refusal(&reply, 400, "invalid_redirect_uri");
@@ -96,6 +101,9 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
         ("client_name", json!("x".repeat(101))),
         ("client_name", json!("Cla\u{202e}ude")),
         ("client_name", json!("Claude\n\nSign in")),
+        ("client_name", json!("Cla\u{e0041}ude")),
+        ("client_name", json!("\u{2800}\u{3164}")),
+        ("client_name", json!("!!!")),
         ("client_name", json!(7)),
         ("client_uri", json!("x".repeat(3_000))),
         ("redirect_uris", json!("https://agent.test/cb")),
@@ -117,6 +125,20 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
         let json = [("content-type", "application/json")];
         let reply = anyone.send("POST", "/oauth/register", &json, body.into()).await;
         expect_refusal(&reply, 400, "invalid_client_metadata");
+    }
+    // Each of them may be that long, but not all of them together.
+    let large: Vec<_> = (0..3)
+        .map(|number| format!("https://agent.test/{number}{}", "x".repeat(1_900)))
+        .collect();
+    for metadata in [
+        json!({"redirect_uris": large}),
+        json!({"redirect_uris": [REDIRECT], "client_uri": "\u{1}".repeat(1_000)}),
+    ] {
+        expect_refusal(
+            &anyone.post("/oauth/register", &metadata).await,
+            400,
+            "invalid_client_metadata",
+        );
     }
     let padded = json!({"redirect_uris": [REDIRECT], "padding": "x".repeat(40_000)});
     expect_refusal(

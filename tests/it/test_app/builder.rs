@@ -28,6 +28,7 @@ const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
+    public_fetcher: Option<Fetcher>,
     all_plugins: bool,
     clock: Clock,
 }
@@ -42,6 +43,7 @@ impl Builder {
         Self {
             config,
             fetcher: None,
+            public_fetcher: None,
             all_plugins: false,
             clock: Clock::fixed(NOON),
         }
@@ -64,6 +66,12 @@ impl Builder {
     /// With another way to the web.
     pub(crate) fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.fetcher = Some(fetcher);
+        self
+    }
+
+    /// With yet another for what anybody may name.
+    pub(crate) fn public_fetcher(mut self, fetcher: Fetcher) -> Self {
+        self.public_fetcher = Some(fetcher);
         self
     }
 
@@ -95,7 +103,12 @@ impl Builder {
             ..self.config
         };
         let fetcher = self.fetcher.unwrap_or_else(system_fetcher);
-        let server = node(config.completed().unwrap(), fetcher, self.clock, 1).await;
+        let public_fetcher = self.public_fetcher.unwrap_or_else(|| fetcher.clone());
+        let fetchers = Fetchers {
+            fetcher,
+            public_fetcher,
+        };
+        let server = node(config.completed().unwrap(), fetchers, self.clock, 1).await;
         TestApp {
             router: server::router(server.clone()),
             server,
@@ -105,18 +118,32 @@ impl Builder {
     }
 }
 
-/// The fetcher of a server as it is shipped. Reading the system's certificates takes its time, so once for the whole run.
-pub(crate) fn system_fetcher() -> Fetcher {
+/// The ways of a server to the web.
+pub(crate) struct Fetchers {
+    fetcher: Fetcher,
+    public_fetcher: Fetcher,
+}
+
+/// Those of a server as it is shipped.
+pub(crate) fn system_fetchers() -> Fetchers {
+    Fetchers {
+        fetcher: system_fetcher(),
+        public_fetcher: system_fetcher(),
+    }
+}
+
+/// Reading the system's certificates takes its time, so once for the whole run.
+fn system_fetcher() -> Fetcher {
     static FETCHER: LazyLock<Fetcher> = LazyLock::new(|| Fetcher::system(&[]));
     FETCHER.clone()
 }
 
 /// A server of these settings. Nodes on one database need different seeds.
-pub(crate) async fn node(config: Config, fetcher: Fetcher, clock: Clock, seed: u64) -> App {
+pub(crate) async fn node(config: Config, fetchers: Fetchers, clock: Clock, seed: u64) -> App {
     let database = Database::connect(&config.database_url, 4).await.unwrap();
     database.migrate().await.unwrap();
     let cursors = secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap();
-    node_on(config, database, cursors, fetcher, clock, seed).await
+    node_on(config, database, cursors, fetchers, clock, seed).await
 }
 
 /// The same on a database that nobody asks anything before the test does.
@@ -124,7 +151,10 @@ pub(super) async fn node_on(
     config: Config,
     database: Database,
     cursors: CursorSeal,
-    fetcher: Fetcher,
+    Fetchers {
+        fetcher,
+        public_fetcher,
+    }: Fetchers,
     clock: Clock,
     seed: u64,
 ) -> App {
@@ -147,6 +177,7 @@ pub(super) async fn node_on(
         passwords: Passwords::weak(),
         provider: Provider::new(fetcher.clone()),
         fetcher,
+        public_fetcher,
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),

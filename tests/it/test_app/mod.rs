@@ -72,12 +72,12 @@ impl TestApp {
     pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Config)) -> App {
         let mut config = self.server.config.clone();
         change(&mut config);
-        builder::node(config, builder::system_fetcher(), self.server.clock.clone(), 3).await
+        builder::node(config, builder::system_fetchers(), self.server.clock.clone(), 3).await
     }
 
     /// The same with another clock.
     pub(crate) async fn another_node_at(&self, clock: Clock) -> App {
-        builder::node(self.server.config.clone(), builder::system_fetcher(), clock, 3).await
+        builder::node(self.server.config.clone(), builder::system_fetchers(), clock, 3).await
     }
 
     /// The same with a PostgreSQL server for its database that refuses every connection.
@@ -86,7 +86,7 @@ impl TestApp {
         let database = Database::unconnected("postgres://ada@127.0.0.1:1/books", 2).unwrap();
         let (config, clock) = (self.server.config.clone(), self.server.clock.clone());
         let cursors = CursorSeal::new(b"secret");
-        builder::node_on(config, database, cursors, builder::system_fetcher(), clock, 3).await
+        builder::node_on(config, database, cursors, builder::system_fetchers(), clock, 3).await
     }
 
     /// An account with a Business plan and a key.

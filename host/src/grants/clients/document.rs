@@ -6,7 +6,7 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::metadata::{ClientMetadata, SentMetadata};
-use super::{AuthMethod, Client, UNUSED, store};
+use super::{AuthMethod, Client, UNWANTED, store};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::ClientId;
@@ -18,8 +18,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 const LONGEST_ADDRESS: usize = 2_000;
 /// A document is fetched again after this.
 const FRESH: Duration = Duration::from_secs(3600);
-/// A client to which nobody granted anything is forgotten after this: it costs no more than another look.
-const UNWANTED: Duration = Duration::from_secs(24 * 3600);
 
 /// Anybody can have us fetch something.
 const BY_ADDRESS: Rate = Rate::new(20, Duration::from_secs(600));
@@ -59,7 +57,7 @@ pub(super) async fn resolve(app: &App, address: &str, from: &str) -> Result<Opti
         address,
         metadata: &metadata,
         fresh_until: now.plus(FRESH),
-        expires_at: now.plus(UNWANTED.min(UNUSED)),
+        expires_at: now.plus(UNWANTED),
     };
     store::save_document(&mut tx, &id, &saved, now).await?;
     tx.commit().await?;
@@ -69,8 +67,9 @@ pub(super) async fn resolve(app: &App, address: &str, from: &str) -> Result<Opti
 }
 
 async fn fetch(app: &App, address: &str) -> Result<ClientMetadata, String> {
+    // Whoever asks may be anybody: `import_private_hosts` is for those who have an account.
     let document = app
-        .fetcher
+        .public_fetcher
         .fetch_document(address, LARGEST, TIME_LIMIT, Arc::new(()))
         .await
         .map_err(|error| error.to_string())?;

@@ -2,10 +2,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AuthMethod, redirect_uri};
+use crate::text::is_invisible;
 
 const MOST_REDIRECT_URIS: usize = 10;
 const LONGEST_NAME: usize = 100;
 const LONGEST_TEXT: usize = 2_000;
+/// Of all that is stored: anybody may register.
+const LARGEST: usize = 4 * 1024;
 
 /// What a client says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +96,12 @@ impl SentMetadata {
                 return other(format!("{field} is longer than {LONGEST_TEXT} bytes."));
             }
         }
+        let stored = serde_json::to_string(&(&name, &redirect_uris, &self.details));
+        if stored.map_or(usize::MAX, |stored| stored.len()) > LARGEST {
+            return other(format!(
+                "All of it is longer than {LARGEST} bytes: name fewer or shorter redirect_uris."
+            ));
+        }
         Ok(ClientMetadata {
             name,
             redirect_uris,
@@ -114,16 +123,86 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), MetadataError> {
     Ok(())
 }
 
-/// A name is shown to the person who decides: it must not look as if it were a part of the page around it.
+/// A name is shown to the person who decides: it must not look as if it were a part of the page around it, or like another one.
 fn visible_name(name: &str) -> Result<String, MetadataError> {
-    let name = name.trim();
-    let hides = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains(hides) {
-        let problem = format!("client_name must be 1 to {LONGEST_NAME} visible characters in one line.");
+    let has_control = name.contains(char::is_control);
+    // Emoji may be followed by one of these, which says only how they are drawn.
+    let name: String = name
+        .chars()
+        .filter(|letter| !matches!(letter, '\u{fe00}'..='\u{fe0f}'))
+        .collect();
+    // Spaces of any width, and many of them, become one.
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let says_something = name.contains(char::is_alphanumeric);
+    if has_control || !says_something || name.chars().count() > LONGEST_NAME || name.contains(is_invisible) {
+        let problem = format!(
+            "client_name must be 1 to {LONGEST_NAME} visible characters in one line, with a letter or a digit among them."
+        );
         return Err(MetadataError::Other(problem));
     }
-    Ok(name.to_owned())
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_holds_what_a_person_can_see() {
+        for (sent, shown) in [
+            ("Claude", "Claude"),
+            ("  Claude  Code ", "Claude Code"),
+            ("Claude\u{2003}\u{3000}Code", "Claude Code"),
+            ("\u{2615}\u{fe0f} Caf\u{e9}", "\u{2615} Caf\u{e9}"),
+            ("\u{7d75}\u{672c}", "\u{7d75}\u{672c}"),
+            ("7", "7"),
+        ] {
+            assert_eq!(visible_name(sent).as_deref(), Ok(shown), "{sent:?}");
+        }
+        for letter in [
+            '\0',
+            '\n',
+            '\u{85}',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{600}',
+            '\u{61c}',
+            '\u{6dd}',
+            '\u{70f}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{17b4}',
+            '\u{180b}',
+            '\u{180e}',
+            '\u{180f}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{200f}',
+            '\u{2028}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{206f}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{fff0}',
+            '\u{fffb}',
+            '\u{110bd}',
+            '\u{13430}',
+            '\u{1bca0}',
+            '\u{1d173}',
+            '\u{e0001}',
+            '\u{e0041}',
+            '\u{e0100}',
+            '\u{e0fff}',
+        ] {
+            for name in [format!("Cla{letter}ude"), letter.to_string()] {
+                assert!(visible_name(&name).is_err(), "{name:?}");
+            }
+        }
+        for name in ["", " ", "...", "\u{2615}", "\u{fe0f}", "\u{301}"] {
+            assert!(visible_name(name).is_err(), "{name:?}");
+        }
+    }
 }

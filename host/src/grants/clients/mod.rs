@@ -21,6 +21,8 @@ pub use metadata::{ClientMetadata, Details, MetadataError, SentMetadata};
 
 /// A client that is not used for so long is forgotten.
 const UNUSED: Duration = Duration::from_secs(90 * 24 * 3600);
+/// A client to which nobody ever granted anything is forgotten after this: it can register, or be looked at, again.
+const UNWANTED: Duration = DAY;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// A host that many people use registers for each of them.
@@ -106,7 +108,7 @@ pub async fn register(app: &App, client: &ClientMetadata) -> Result<Registered> 
         registration_token: Secret::generate(&app.random),
     };
     let mut tx = app.database.begin().await?;
-    store::insert_registered(&mut tx, client, &registered, now.plus(UNUSED)).await?;
+    store::insert_registered(&mut tx, client, &registered, now.plus(UNWANTED)).await?;
     tx.commit().await?;
     Ok(registered)
 }
@@ -158,7 +160,7 @@ pub async fn list(app: &App) -> Result<Vec<Client>> {
 }
 
 /// Ends a client and all that was granted to it; false when there is none of this id that has not ended. One that publishes a
-/// document stays known, and so stays out.
+/// document stays known, and so stays out; one that registered itself is forgotten as soon as its grants are.
 pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
     let now = app.clock.now();
     let mut tx = app.database.begin().await?;
@@ -184,7 +186,7 @@ pub(super) async fn note_use(tx: &mut Tx, id: &ClientId, now: Timestamp) -> Resu
     Ok(store::keep_until(tx, id, unused, unused.minus(DAY)).await?)
 }
 
-/// Forgets clients that nobody used; returns how many those were.
+/// Forgets clients that nobody used, and those that registered themselves and have ended; returns how many those were.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> Result<u64> {
     Ok(store::delete_expired(tx, now).await?)
 }

@@ -5,25 +5,9 @@ use url::{Host, Url};
 /// Longer ones would not fit into the address of a request.
 pub(crate) const LONGEST: usize = 2_000;
 
-/// What a browser must never be sent to: it would run there, or show what is on the disk.
-const REFUSED_SCHEMES: [&str; 16] = [
-    "about",
-    "blob",
-    "chrome",
-    "data",
-    "file",
-    "filesystem",
-    "ftp",
-    "intent",
-    "jar",
-    "javascript",
-    "mailto",
-    "resource",
-    "vbscript",
-    "view-source",
-    "ws",
-    "wss",
-];
+/// Schemes of agents that are known, and that only those open. What else a system opens may run something, or show what is on
+/// the disk, and no list of that would be complete.
+const KNOWN_SCHEMES: [&str; 6] = ["claude", "cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
 
 /// Whether the host means the machine that the browser runs on.
 fn is_loopback(url: &Url) -> bool {
@@ -33,6 +17,18 @@ fn is_loopback(url: &Url) -> bool {
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     }
+}
+
+/// Whether the scheme is one that an app has for itself: known, or the name of a domain in reverse (RFC 8252, section 7.1).
+fn is_of_an_app(scheme: &str) -> bool {
+    let Some((first, rest)) = scheme.split_once('.') else {
+        return KNOWN_SCHEMES.contains(&scheme);
+    };
+    // Top-level domains hold letters alone, which tells them from schemes of systems, such as `x-apple.systempreferences`.
+    let is_domain = first.len() >= 2 && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_label =
+        |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_domain && rest.split('.').all(is_label)
 }
 
 /// Reads a redirect URI, or says what is wrong with it.
@@ -51,14 +47,25 @@ pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("holds a user name or a password");
     }
+    // What stands after the scheme, as it was written: of `https:example.com` not everybody reads the same.
+    let rest = text.split_once(':').map_or("", |(_, rest)| rest);
     match url.scheme() {
+        "http" | "https" if !rest.starts_with("//") || rest.starts_with("///") => {
+            Err("must have :// and a host after its scheme")
+        }
         "https" => Ok(url),
         "http" if is_loopback(&url) => Ok(url),
         "http" => Err("is http, which is for localhost, 127.0.0.1 and [::1] alone: use https"),
-        scheme if REFUSED_SCHEMES.contains(&scheme) => Err("has a scheme that no app has for itself"),
-        // A scheme of the app's own, which the operating system opens it for.
-        _ => Ok(url),
+        // The operating system opens the app for it.
+        scheme if is_of_an_app(scheme) && rest.starts_with('/') => Ok(url),
+        scheme if is_of_an_app(scheme) => Err("must have / or // after its scheme"),
+        _ => Err("has a scheme that no app has for itself: use https, or a domain in reverse such as com.example.app"),
     }
+}
+
+/// Whether it leads to an app on the machine that the browser runs on, over http.
+pub(crate) fn is_on_this_machine(text: &str) -> bool {
+    read(text).is_ok_and(|url| url.scheme() == "http" && is_loopback(&url))
 }
 
 /// Whether a browser may be sent to `asked` for a client that has named `registered`: they are the same, but for the port on
@@ -89,6 +96,10 @@ mod tests {
             "http://[::1]:9/cb",
             "cursor://anysphere.cursor-retrieval/oauth/callback",
             "com.example.app:/cb",
+            "com.example-2.app://cb",
+            "vscode-insiders://x/cb",
+            "claude:/cb",
+            "HTTPS://example.com/cb",
         ] {
             assert!(read(uri).is_ok(), "{uri}");
             assert!(matches(uri, uri), "{uri}");
@@ -118,11 +129,48 @@ mod tests {
             "file:///etc/passwd",
             "blob:https://example.com/x",
             "view-source:https://example.com",
+            "ms-msdt:/id",
+            "search-ms://query=x",
+            "shell:/startup",
+            "feed:javascript:alert(1)",
+            "chrome-extension://abcdef/page.html",
+            "edge://settings",
+            "devtools://x",
+            "smb://evil.example/share",
+            "tel:/1",
+            "app:/cb",
+            "x-apple.systempreferences:/x",
+            "com..example:/cb",
+            "com.:/cb",
+            ".com:/cb",
+            "com.example+x:/cb",
+            "com.example.app:cb",
+            "com.example.app:javascript:alert(1)",
+            "cursor:cb",
+            "https:evil.example/x",
+            "https:/evil.example/x",
+            "https:///evil.example/x",
+            "http:localhost/cb",
+            "http:/localhost/cb",
         ] {
             assert!(read(uri).is_err(), "{uri}");
             assert!(!matches(uri, uri), "{uri}");
         }
         assert!(read(&format!("https://example.com/{}", "x".repeat(LONGEST))).is_err());
+    }
+
+    #[test]
+    fn only_http_on_loopback_leads_to_this_machine() {
+        for uri in ["http://localhost:1/cb", "http://127.0.0.1/", "http://[::1]:9/cb"] {
+            assert!(is_on_this_machine(uri), "{uri}");
+        }
+        for uri in [
+            "https://example.com/",
+            "cursor://localhost/cb",
+            "http://localhost.example.com/",
+        ] {
+            assert!(!is_on_this_machine(uri), "{uri}");
+        }
     }
 
     #[test]

@@ -156,13 +156,18 @@ pub(super) async fn save_document(
     Ok(())
 }
 
-/// False when it was revoked before, or is not there.
+/// False when it was revoked before, or is not there. One that registered itself need not be remembered any longer: nobody can
+/// take its name again.
 pub(super) async fn revoke(tx: &mut Tx, id: &ClientId, now: Timestamp) -> sqlx::Result<bool> {
-    let done = sqlx::query("UPDATE oauth_clients SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
-        .bind(now)
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
+    let done = sqlx::query(
+        "UPDATE oauth_clients SET revoked_at = $1, \
+           expires_at = CASE WHEN document_url IS NULL THEN $1 ELSE expires_at END \
+         WHERE id = $2 AND revoked_at IS NULL",
+    )
+    .bind(now)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
     Ok(done.rows_affected() == 1)
 }
 
@@ -182,10 +187,10 @@ pub(super) async fn keep_until(
     Ok(())
 }
 
-/// Those that have expired, are not revoked, and were granted nothing that is remembered.
+/// Those that have expired, do not have to be kept out by their address, and were granted nothing that is remembered.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query(
-        "DELETE FROM oauth_clients WHERE expires_at <= $1 AND revoked_at IS NULL \
+        "DELETE FROM oauth_clients WHERE expires_at <= $1 AND (revoked_at IS NULL OR document_url IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = oauth_clients.id)",
     )
     .bind(now)
