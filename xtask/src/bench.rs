@@ -33,7 +33,7 @@ impl Bench {
             .env("LINEPRESS_TEST_TESTBED", &testbed_folder);
         if self.names.is_empty() || self.names.iter().any(|name| name == "normalise") {
             match vips::python(project) {
-                Ok(python) => _ = cargo.env("LINEPRESS_BENCH_PYTHON", python),
+                Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
             }
         }

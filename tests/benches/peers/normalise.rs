@@ -21,7 +21,7 @@ const HEIGHT: u32 = 3000;
 
 /// Nothing where there is no pyvips; who runs this has been told.
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
-    let Some(python) = std::env::var_os("LINEPRESS_BENCH_PYTHON") else {
+    let Some(python) = std::env::var_os("LINEPRESS_TEST_BENCH_PYTHON") else {
         return Ok(Vec::new());
     };
     let folder = tempfile::tempdir()?;
