@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::peer;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::{self, Project};
@@ -12,7 +13,7 @@ use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, read, accept, large, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, read, accept, mcp, large, normalise and server; all of them when left out.
     names: Vec<String>,
 }
 
@@ -31,14 +32,25 @@ impl Bench {
             .env("LINEPRESS_TEST_BINARY", &program)
             .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
             .env("LINEPRESS_TEST_TESTBED", &testbed_folder);
-        if self.names.is_empty() || self.names.iter().any(|name| name == "normalise") {
+        if self.runs("mcp") {
+            match peer::install(project) {
+                Ok(peer) => {
+                    cargo
+                        .env("LINEPRESS_TEST_BENCH_NODE", peer.node)
+                        .env("LINEPRESS_TEST_BENCH_MCP", peer.folder);
+                }
+                Err(error) => println!(
+                    "skipped: the comparison of mcp with the TypeScript SDK, and the count of tokens: {error:#}"
+                ),
+            }
+        }
+        if self.runs("normalise") {
             match vips::python(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
             }
         }
-        let on_postgres = self.names.is_empty() || self.names.iter().any(|name| name == "large");
-        let postgres = on_postgres.then(|| Postgres::start(&Tools::find_or_install()));
+        let postgres = self.runs("large").then(|| Postgres::start(&Tools::find_or_install()));
         match &postgres {
             Some(Ok(postgres)) => _ = cargo.env("LINEPRESS_TEST_BENCH_POSTGRES", &postgres.url),
             Some(Err(error)) => println!("skipped: the large account on PostgreSQL: {error:#}"),
@@ -46,5 +58,9 @@ impl Bench {
         }
         project::run(&mut cargo)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn runs(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|one| one == name)
     }
 }

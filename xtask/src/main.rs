@@ -12,6 +12,7 @@ mod clients;
 mod demo;
 mod folders;
 mod interrupt;
+mod peer;
 mod plugins;
 mod postgres;
 mod project;

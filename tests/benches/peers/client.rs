@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, ensure};
 use axum::http::{Request, StatusCode, header};
-use http_body_util::{BodyExt as _, Empty};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
@@ -11,41 +11,45 @@ use tokio::net::TcpStream;
 
 use crate::load::Worker;
 
-/// One connection, on which one path is asked for.
+/// One connection, on which one request is sent again and again.
 pub(crate) struct Client {
-    sender: SendRequest<Empty<Bytes>>,
-    path: String,
-    authorization: String,
+    sender: SendRequest<Full<Bytes>>,
+    request: Request<Full<Bytes>>,
 }
 
 impl Client {
+    /// One that gets a path.
     pub(crate) async fn connect(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Self> {
+        let request = Request::get(path)
+            .header(header::HOST, "127.0.0.1")
+            .header(header::AUTHORIZATION, format!("Bearer {key}"))
+            .body(Full::default())?;
+        Self::connect_for(address, request).await
+    }
+
+    pub(crate) async fn connect_for(address: SocketAddr, request: Request<Full<Bytes>>) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         // Ends with the sender; what goes wrong before, the sender reports.
         tokio::spawn(connection);
-        Ok(Self {
-            sender,
-            path: path.into(),
-            authorization: format!("Bearer {key}"),
-        })
+        Ok(Self { sender, request })
     }
 
     /// The body of the response, which must be a 200.
-    pub(crate) async fn get(&mut self) -> anyhow::Result<Bytes> {
+    pub(crate) async fn ask(&mut self) -> anyhow::Result<Bytes> {
         self.sender.ready().await?;
-        let request = Request::get(&self.path)
-            .header(header::HOST, "127.0.0.1")
-            .header(header::AUTHORIZATION, &self.authorization)
-            .body(Empty::new())?;
-        let response = self.sender.send_request(request).await.context("no response")?;
+        let response = self
+            .sender
+            .send_request(self.request.clone())
+            .await
+            .context("no response")?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();
         ensure!(
             status == StatusCode::OK,
             "{} returns {status}: {}",
-            self.path,
+            self.request.uri(),
             String::from_utf8_lossy(&body)
         );
         Ok(body)
@@ -54,6 +58,6 @@ impl Client {
 
 impl Worker for Client {
     async fn once(&mut self) -> anyhow::Result<()> {
-        self.get().await.map(drop)
+        self.ask().await.map(drop)
     }
 }

@@ -18,8 +18,12 @@ mod component;
 mod large;
 /// How many times a second something can be done.
 mod load;
+/// `tools/call` beside the same on the TypeScript SDK.
+mod mcp;
 /// A photograph made into a page's picture, beside libvips.
 mod normalise;
+/// A server in a process of its own.
+mod process;
 /// `GET /pages/{id}` beside a bare handler with the same query.
 mod read;
 /// Rounds, ratios and their table.
@@ -31,7 +35,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 6] = ["component", "read", "accept", "large", "normalise", "server"];
+const NAMES: [&str; 7] = ["component", "read", "accept", "mcp", "large", "normalise", "server"];
 
 fn main() -> anyhow::Result<()> {
     // The harness adds flags of its own, such as --bench.
@@ -60,6 +64,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("accept") {
         comparisons.push(runtime.block_on(accept::measure())?);
+    }
+    if runs("mcp") {
+        comparisons.extend(runtime.block_on(mcp::measure())?);
     }
     if runs("large") {
         comparisons.extend(runtime.block_on(large::measure())?);

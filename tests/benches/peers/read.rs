@@ -98,7 +98,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let path = format!("/api/v1/pages/{page}");
     let mut ours = clients(serve(app.router()).await?, &path, &app.key).await?;
     let mut peer = clients(serve(router).await?, &path, &app.key).await?;
-    let (one, other) = (ours[0].get().await?, peer[0].get().await?);
+    let (one, other) = (ours[0].ask().await?, peer[0].ask().await?);
     ensure!(one == other, "the sides respond differently: {one:?} and {other:?}");
     Comparison::new("GET /pages/{id}", Unit::PerSecond, "ratio 0.7 or more")
         .run(

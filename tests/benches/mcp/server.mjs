@@ -1,0 +1,28 @@
+// The peer of the MCP interface: a server on the TypeScript SDK with one tool, whose result it has before it is asked.
+// Stateless, and open to everybody.
+//
+// server.mjs RESULT
+// RESULT is the JSON of what the tool returns. Listens on the address in LINEPRESS_LISTEN until it is killed.
+
+import { createServer } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+
+const result = JSON.parse(process.argv[2]);
+// The SDK makes one for each request, as it says a server without sessions does.
+const make = () => {
+  const server = new McpServer({ name: 'peer', version: '1' });
+  server.registerTool('get_account', { description: 'A constant.' }, () => result);
+  return server;
+};
+const answer = toNodeHandler(createMcpHandler(make, { legacy: 'reject', responseMode: 'json' }));
+const [, host, port] = process.env.LINEPRESS_LISTEN.match(/^(.*):(\d+)$/);
+const server = createServer((request, response) => {
+  if (request.url === '/mcp') {
+    return void answer(request, response);
+  }
+  response.writeHead(request.url === '/readyz' ? 200 : 404).end();
+});
+// The clients wait while the other side has its turn.
+server.keepAliveTimeout = 60_000;
+server.listen(Number(port), host);

@@ -1,0 +1,77 @@
+//! A server in a process of its own.
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+
+use crate::client::Client;
+
+/// Compiling the plugins for the first time takes longer than any start after it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A server that has responded; it is killed when this is dropped.
+pub(crate) struct Process {
+    child: Child,
+    pub address: SocketAddr,
+    /// Until it responded.
+    pub took: Duration,
+}
+
+impl Process {
+    pub(crate) async fn start(mut command: Command) -> anyhow::Result<Self> {
+        let address = free_address()?;
+        command
+            .env("LINEPRESS_LISTEN", address.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let began = Instant::now();
+        let child = command.spawn().context("the server does not start")?;
+        let mut process = Self {
+            child,
+            address,
+            took: Duration::ZERO,
+        };
+        // Who listens early keeps the client waiting, so that it need ask only once.
+        while began.elapsed() < PATIENCE {
+            if let Some(status) = process.child.try_wait()? {
+                bail!("the server ended before it responded ({status})");
+            }
+            if let Ok(mut client) = Client::connect(address, "/readyz", "").await {
+                client.ask().await?;
+                process.took = began.elapsed();
+                return Ok(process);
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        bail!("the server did not respond within {PATIENCE:?}")
+    }
+
+    /// Linux tells of every process what it holds in memory.
+    pub(crate) fn resident_mebibytes(&self) -> anyhow::Result<f64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(&path)
+            .with_context(|| format!("{path} cannot be read: memory is measured on Linux only"))?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .context("no VmRSS")?;
+        let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kibibytes / 1024.0)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Either fails only when the server has ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An address that nobody listens on at this moment.
+fn free_address() -> anyhow::Result<SocketAddr> {
+    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?)
+}
