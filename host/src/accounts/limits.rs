@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::store;
+use super::store::{self, Standing};
 use crate::app::App;
 use crate::caller::Caller;
+use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
 
@@ -143,19 +144,14 @@ pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
 }
 
 /// Every limit by name, with its use.
-pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'static str, Limit>> {
-    let mut tx = app.database.begin_read().await?;
-    let now = app.clock.now();
-    let usage = store::usage(&mut *tx, &caller.account_id).await?;
-    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), usage.of(what)));
-    let uploads = store::uploads(&mut tx, &caller.account_id, now).await?;
-    let free_covers = store::free_covers(&mut tx, &caller.account_id, now).await?;
+pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
+    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.of(what)));
     let others = [
-        ("uploads", app.config.limits.uploads, uploads),
+        ("uploads", app.config.limits.uploads, standing.uploads),
         (
             "free_covers_per_day",
             app.config.limits.free_covers_per_day,
-            free_covers,
+            standing.free_covers,
         ),
     ];
     let mut limits: BTreeMap<&'static str, Limit> = counted
@@ -171,7 +167,7 @@ pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'stat
             )
         })
         .collect();
-    let busy = store::busy_until(&mut tx, &caller.account_id, PLANS).await?.since(now);
+    let busy = standing.busy_until.map(|until| until.since(now)).unwrap_or_default();
     let plans = busy.as_micros().div_ceil(plan_interval(app).as_micros());
     limits.insert(
         "plans_per_minute",
@@ -194,10 +190,11 @@ pub(super) async fn limits(app: &App, caller: &Caller) -> Result<BTreeMap<&'stat
             used: None,
         },
     );
-    Ok(limits)
+    limits
 }
 
-const PLANS: &str = "plans";
+/// The name of the turns that plans take.
+pub(super) const PLANS: &str = "plans";
 const MINUTE: Duration = Duration::from_secs(60);
 
 fn plan_interval(app: &App) -> Duration {

@@ -94,7 +94,8 @@ pub struct Capabilities {
 
 /// The account of the caller.
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
-    let totals = credits::totals(app, &caller.account_id).await?;
+    let now = app.clock.now();
+    let standing = store::standing(&app.database.read, &caller.account_id, limits::PLANS, now).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
     let image_providers = ids(&mut app
         .plugins
@@ -110,9 +111,9 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             active: caller.plan == Plan::Business,
         },
         credits: CreditsResource {
-            available: totals.available,
-            spent: totals.spent,
-            refunded: totals.refunded,
+            available: standing.totals.available,
+            spent: standing.totals.spent,
+            refunded: standing.totals.refunded,
         },
         capabilities: Capabilities {
             generate: app.plugins.image_provider(&app.config.image_provider).is_some(),
@@ -123,7 +124,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             planners,
             print_formats,
         },
-        limits: limits::limits(app, caller).await?,
+        limits: limits::limits(app, &standing, now),
     })
 }
 

@@ -5,6 +5,7 @@ use sqlx::AnyExecutor;
 
 use super::{Account, ApiKey, Plan, Usage};
 use crate::clock::Timestamp;
+use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, KeyId, OperationId};
 
@@ -227,24 +228,77 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     .await
 }
 
+/// Counts the uploads of account $1 that have not expired at $2.
+macro_rules! count_uploads {
+    () => {
+        "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2"
+    };
+}
+
+/// Counts the books of account $1, from an id, that bought no page. By id, which begins with the time: the index then leads
+/// to the last day's alone.
+macro_rules! count_free_covers {
+    ($from:literal) => {
+        concat!(
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= ",
+            $from,
+            " AND type = 'book.create' AND charged = 0"
+        )
+    };
+}
+
 /// Uploads that have not expired.
 pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
-    sqlx::query_scalar("SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2")
+    sqlx::query_scalar(count_uploads!())
         .bind(account)
         .bind(now)
         .fetch_one(&mut **tx)
         .await
 }
 
-/// Books of the last day that bought no page. By id, which begins with the time: the index then leads to the last day's
-/// alone.
+/// Books of the last day that bought no page.
 pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
-    sqlx::query_scalar(
-        "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= $2 AND type = 'book.create' AND charged = 0",
-    )
+    sqlx::query_scalar(count_free_covers!("$2"))
+        .bind(account)
+        .bind(OperationId::earliest(now.minus(DAY)))
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// What an account has of all that it can see the limits of.
+#[derive(sqlx::FromRow)]
+pub(super) struct Standing {
+    #[sqlx(flatten)]
+    pub totals: Totals,
+    #[sqlx(flatten)]
+    pub usage: Usage,
+    pub uploads: i64,
+    pub free_covers: i64,
+    /// Until when the turns of this name are taken.
+    pub busy_until: Option<Timestamp>,
+}
+
+/// In one statement: whoever looks at an account does so often, and each statement is a way to the database and back.
+pub(super) async fn standing(
+    pool: &Reader,
+    account: &AccountId,
+    turns: &str,
+    now: Timestamp,
+) -> sqlx::Result<Standing> {
+    sqlx::query_as(concat!(
+        "SELECT a.credits AS available, a.spent, a.refunded, a.characters, a.pages, a.books, a.generations, \
+           a.stored_bytes, (",
+        count_uploads!(),
+        ") AS uploads, (",
+        count_free_covers!("$3"),
+        ") AS free_covers, (SELECT busy_until FROM rate_limits WHERE account_id = $1 AND name = $4) AS busy_until \
+         FROM accounts a WHERE a.id = $1"
+    ))
     .bind(account)
+    .bind(now)
     .bind(OperationId::earliest(now.minus(DAY)))
-    .fetch_one(&mut **tx)
+    .bind(turns)
+    .fetch_one(pool)
     .await
 }
 
