@@ -192,7 +192,7 @@ impl Default for Config {
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
-            log: "info".into(),
+            log: "info,rmcp=warn".into(),
             log_format: LogFormat::Text,
         }
     }
