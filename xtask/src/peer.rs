@@ -29,13 +29,13 @@ pub(crate) fn install(project: &Project) -> anyhow::Result<Peer> {
         println!("Installing the SDK of MCP into {}", folder.display());
         folders::empty(&folder)?;
         folders::copy(&own, &folder)?;
-        let mut npm = python::program(&programs, "npm")?;
-        npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder);
+        let mut npm = python::command(&programs, "npm", &folder)?;
+        npm.args(["ci", "--no-audit", "--no-fund"]);
         project::read(&mut npm).context("the packages could not be installed from npm")?;
         fs::write(installed, lock)?;
     }
     // What lies in the environment starts it as a child, which would outlive it.
-    let mut node = python::program(&programs, "node")?;
+    let mut node = python::command(&programs, "node", &folder)?;
     let node = project::read(node.args(["-p", "process.execPath"]))?;
     Ok(Peer {
         node: node.into(),
