@@ -187,16 +187,22 @@ pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
 }
 
 /// Changes the caller's own password, ends all sessions, and begins another; nothing when `current` is not the password
-/// of now. Whoever has none so far need not tell it.
-pub async fn change_password(app: &App, caller: &Caller, current: &str, new: &str) -> Result<Option<NewSession>> {
+/// of now. Whoever has none so far need not tell it. `client` tells where the try comes from.
+pub async fn change_password(
+    app: &App,
+    caller: &Caller,
+    current: &str,
+    new: &str,
+    client: &str,
+) -> Result<Option<NewSession>> {
     check(&caller.email, new)?;
     let known = store::find_password(&app.database.read, &caller.email).await?;
     if let Some(known) = &known {
-        take_try(app, &caller.email).await?;
+        take_try(app, &caller.email, client).await?;
         if !app.passwords.verify(current, Some(&known.hash)).await? {
             return Ok(None);
         }
-        forget_tries(app, &caller.email).await?;
+        forget_tries(app, &caller.email, client).await?;
     }
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
