@@ -286,6 +286,10 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
     };
     let mut tx = app.database.begin().await?;
     lock(app, &mut tx, &caller.account_id).await?;
+    // It had the plan when the request came, and was closed since.
+    if is_closed(&mut tx, &caller.account_id).await? {
+        return Err(ErrorKind::PlanRequired.into());
+    }
     if store::active_keys(&mut tx, &caller.account_id).await? >= MOST_KEYS {
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",

@@ -61,7 +61,8 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
 async fn offer_first_account(app: &App) -> anyhow::Result<()> {
     if let Some(token) = sign_in::offer_first_account(app).await? {
         let link = format!("{}/first-account/{}", app.config.public_url, token.expose());
-        tracing::info!(link, "there is no account yet; make the first one in a browser");
+        // Without the link, which whoever reads the logs could use first.
+        tracing::info!("there is no account yet; standard output has the link that makes the first one");
         println!("There is no account yet. Make the first one in a browser, within a day:\n{link}");
     }
     Ok(())

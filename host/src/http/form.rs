@@ -1,7 +1,8 @@
 //! Forms that a browser sends, as `application/x-www-form-urlencoded`.
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -33,8 +34,10 @@ impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        let signed_in = <SignedIn as FromRequestParts<App>>::from_request_parts(&mut parts, app).await?;
-        let body = read(Request::from_parts(parts, body), MAX_FORM).await?;
+        signed_in(&mut parts, app).await?;
+        let body = read(&parts.headers, body, MAX_FORM).await?;
+        // The session may have ended while the form was on its way.
+        let signed_in = signed_in(&mut parts, app).await?;
         let hidden: Hidden = parse(&body).map_err(incomplete)?;
         if !signed_in.has_sent(&hidden.csrf_token) {
             return Err(forged());
@@ -44,6 +47,10 @@ impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
             form: parse(&body).map_err(incomplete)?,
         })
     }
+}
+
+async fn signed_in(parts: &mut Parts, app: &App) -> Result<SignedIn, Response> {
+    <SignedIn as FromRequestParts<App>>::from_request_parts(parts, app).await
 }
 
 /// The largest form of somebody who is not signed in.
@@ -57,7 +64,8 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Response> {
-        let body = read(request, MAX_ANONYMOUS_FORM).await?;
+        let (parts, body) = request.into_parts();
+        let body = read(&parts.headers, body, MAX_ANONYMOUS_FORM).await?;
         parse(&body).map(Self).map_err(incomplete)
     }
 }
@@ -75,8 +83,8 @@ fn refused(status: StatusCode, advice: &str) -> Response {
 }
 
 /// The body of a form of at most so many bytes.
-async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
-    if !is_of_kind(request.headers(), FORM) {
+async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
+    if !is_of_kind(headers, FORM) {
         let advice = "This takes a form as a browser sends it.";
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, advice));
     }
@@ -84,7 +92,7 @@ async fn read(request: Request, most: usize) -> Result<Bytes, Response> {
         let advice = "The form is too large, or ended too early.";
         refused(StatusCode::PAYLOAD_TOO_LARGE, advice)
     };
-    to_bytes(request.into_body(), most).await.map_err(too_large)
+    to_bytes(body, most).await.map_err(too_large)
 }
 
 /// The fields of a form. A field that stands twice where one is expected is refused.

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use linepress_model::text_enum;
 
+use super::owner::lock_for_owner;
 use super::session::begin;
 use super::{NewSession, password, store};
 use crate::accounts::{self, Account, Plan};
@@ -103,7 +104,8 @@ pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<
     Ok(store::owner_of_link(&app.database.read, &token.hash(), app.clock.now()).await?)
 }
 
-/// Sets the password, ends the account's sessions, and begins one; nothing when the link does not work any more.
+/// Sets the password, ends the account's sessions (and all that opens it, while nobody has verified its address), and begins
+/// one; nothing when the link does not work any more.
 pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<NewSession>> {
     let Some(account) = account_of_password_reset(app, token).await? else {
         return Ok(None);
@@ -111,10 +113,10 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
     password::check(&account.email, new_password)?;
     let hash = app.passwords.hash(&app.random, new_password).await?;
     let mut tx = app.database.begin().await?;
-    accounts::lock(app, &mut tx, &account.id).await?;
+    let mut ended = lock_for_owner(app, &mut tx, &account.id).await?;
+    ended.extend(store::end_links(&mut tx, &account.id).await?);
     // Used, or replaced by another, in the meantime.
     let own = Secret::from_text(token).map(|token| token.hash());
-    let ended = store::end_links(&mut tx, &account.id).await?;
     if !ended.iter().any(|ended| Some(ended) == own.as_ref()) {
         return Ok(None);
     }

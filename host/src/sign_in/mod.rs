@@ -1,5 +1,6 @@
 //! How people sign in: passwords, links that work once, an OpenID Connect provider, and the sessions of their browsers.
 mod links;
+mod owner;
 mod password;
 pub mod provider;
 mod session;
@@ -18,11 +19,10 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Ends all that signs in to the account. Comes after the account's row was locked.
-pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
+/// Ends all that signs in to the account; returns the hashes of the links among it. Comes after the account's row was locked.
+pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     store::end_sessions(tx, account).await?;
-    store::end_links(tx, account).await?;
     store::delete_password(tx, account).await?;
     store::delete_identities(tx, account).await?;
-    Ok(())
+    Ok(store::end_links(tx, account).await?)
 }

@@ -8,6 +8,7 @@ use argon2::{Algorithm, Argon2, Params, PasswordVerifier as _, Version};
 use tokio::sync::Semaphore;
 
 use super::links::refuse_closed;
+use super::owner::lock_for_owner;
 use super::session::{begin, forget_tries, take_try};
 use super::{NewSession, store};
 use crate::accounts::{self, Account, Plan};
@@ -154,12 +155,13 @@ const COMMON: [&str; 16] = [
     "changeme",
 ];
 
-/// Gives the account a password, or another one, as its operator wants it, and ends its sessions.
+/// Gives the account a password, or another one, as its operator wants it, and ends its sessions; while nobody has
+/// verified its address, all else that opens it, too.
 pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
     check(&account.email, password)?;
     let hash = app.passwords.hash(&app.random, password).await?;
     let mut tx = app.database.begin().await?;
-    accounts::lock(app, &mut tx, &account.id).await?;
+    lock_for_owner(app, &mut tx, &account.id).await?;
     refuse_closed(&mut tx, account).await?;
     replace(app, &mut tx, &account.id, &hash).await?;
     tx.commit().await?;
@@ -185,22 +187,32 @@ pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
 }
 
 /// Changes the caller's own password, ends all sessions, and begins another; nothing when `current` is not the password
-/// of now. Whoever has none so far need not tell it.
-pub async fn change_password(app: &App, caller: &Caller, current: &str, new: &str) -> Result<Option<NewSession>> {
+/// of now. Whoever has none so far need not tell it. `client` tells where the try comes from.
+pub async fn change_password(
+    app: &App,
+    caller: &Caller,
+    current: &str,
+    new: &str,
+    client: &str,
+) -> Result<Option<NewSession>> {
     check(&caller.email, new)?;
     let known = store::find_password(&app.database.read, &caller.email).await?;
     if let Some(known) = &known {
-        take_try(app, &caller.email).await?;
+        take_try(app, &caller.email, client).await?;
         if !app.passwords.verify(current, Some(&known.hash)).await? {
             return Ok(None);
         }
-        forget_tries(app, &caller.email).await?;
+        forget_tries(app, &caller.email, client).await?;
     }
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &caller.account_id).await?;
     // Changed, or gone, while it was being compared.
     if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
+        return Ok(None);
+    }
+    // An account that was closed has none, like one that never had one.
+    if accounts::is_closed(&mut tx, &caller.account_id).await? {
         return Ok(None);
     }
     replace(app, &mut tx, &caller.account_id, &hash).await?;

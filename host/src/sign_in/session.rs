@@ -18,9 +18,12 @@ pub const LONGEST: Duration = Duration::from_secs(180 * 24 * 3600);
 
 /// Tries to sign in, by where they come from: a school has one address, too.
 const BY_ADDRESS: Rate = Rate::new(30, Duration::from_secs(300));
-/// Tries to sign in to one account, wherever they come from.
-const BY_ACCOUNT: Rate = Rate::new(10, Duration::from_secs(600));
+/// Tries to sign in to one account from one address.
+const BY_BOTH: Rate = Rate::new(10, Duration::from_secs(600));
+/// The same wherever they come from. Many more: else whoever guesses keeps the owner out, who is elsewhere.
+const BY_ACCOUNT: Rate = Rate::new(100, Duration::from_secs(600));
 const TRIES_BY_ADDRESS: &str = "sign-ins from this address";
+const TRIES_BY_BOTH: &str = "sign-ins to this account from this address";
 const TRIES_BY_ACCOUNT: &str = "sign-ins to this account";
 
 /// A session that has just begun; the token is in here and nowhere else.
@@ -35,14 +38,14 @@ pub struct NewSession {
 pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
     take_try_from(app, client).await?;
     let email = accounts::normalised(email).unwrap_or_default();
-    take_try(app, &email).await?;
+    take_try(app, &email, client).await?;
     let known = store::find_password(&app.database.read, &email).await?;
     let hash = known.as_ref().map(|known| known.hash.as_str());
     let right = app.passwords.verify(password, hash).await?;
     let Some(known) = known.filter(|_| right) else {
         return Ok(None);
     };
-    forget_tries(app, &email).await?;
+    forget_tries(app, &email, client).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &known.account.id).await?;
     // Changed, or gone, while it was being compared.
@@ -60,13 +63,21 @@ pub(super) async fn take_try_from(app: &App, client: &str) -> Result<()> {
 }
 
 /// Takes one of the tries to tell the password of an account.
-pub(super) async fn take_try(app: &App, email: &str) -> Result<()> {
+pub(super) async fn take_try(app: &App, email: &str, client: &str) -> Result<()> {
+    // First: what one address has no tries left for takes none of those of all.
+    throttle::take(app, TRIES_BY_BOTH, &both(email, client), BY_BOTH).await?;
     throttle::take(app, TRIES_BY_ACCOUNT, email, BY_ACCOUNT).await
 }
 
 /// Whoever told the right one has all tries again.
-pub(super) async fn forget_tries(app: &App, email: &str) -> Result<()> {
+pub(super) async fn forget_tries(app: &App, email: &str, client: &str) -> Result<()> {
+    throttle::clear(app, TRIES_BY_BOTH, &both(email, client)).await?;
     throttle::clear(app, TRIES_BY_ACCOUNT, email).await
+}
+
+/// No e-mail address holds a space.
+fn both(email: &str, client: &str) -> String {
+    format!("{email} {client}")
 }
 
 /// Begins a session for somebody who has shown to be the account's owner.

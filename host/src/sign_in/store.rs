@@ -278,6 +278,15 @@ pub(super) async fn account_of_identity(tx: &mut Tx, issuer: &str, subject: &str
     .await
 }
 
+/// Who the account is to a provider.
+pub(super) async fn subjects(tx: &mut Tx, issuer: &str, account: &AccountId) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("SELECT subject FROM identities WHERE account_id = $1 AND issuer = $2")
+        .bind(account)
+        .bind(issuer)
+        .fetch_all(&mut **tx)
+        .await
+}
+
 pub(super) async fn insert_identity(
     tx: &mut Tx,
     issuer: &str,

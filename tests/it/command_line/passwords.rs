@@ -103,7 +103,7 @@ async fn a_first_start_prints_a_link_and_a_start_with_an_account_does_not() {
     assert!(lines.next().unwrap().unwrap().starts_with("There is no account yet."));
     let link = lines.next().unwrap().unwrap();
     first.kill().unwrap();
-    first.wait().unwrap();
+    let logged = String::from_utf8(first.wait_with_output().unwrap().stderr).unwrap();
     let token = link.strip_prefix("https://books.example/first-account/").unwrap();
     let app = TestApp::start().await;
     let server = app
@@ -112,6 +112,12 @@ async fn a_first_start_prints_a_link_and_a_start_with_an_account_does_not() {
     assert!(sign_in::offer_first_account(&server).await.unwrap().is_some());
     assert!(accounts::list(&server).await.unwrap().is_empty());
     assert_eq!(token.len(), 43);
+    // Logs are kept, and read by others.
+    assert!(logged.contains("there is no account yet"), "{logged}");
+    assert!(
+        !logged.contains(token) && !logged.contains("/first-account/"),
+        "{logged}"
+    );
 
     operator.reads("account create --email ada@example.com");
     let mut second = start();

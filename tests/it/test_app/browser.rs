@@ -1,10 +1,12 @@
 //! A browser with its cookies, as far as pages need one: no script runs.
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::net::IpAddr;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
+use futures::{StreamExt as _, stream};
 use linepress::accounts::{self, Plan};
 use linepress::http::client_address::PeerAddress;
 use linepress::sign_in;
@@ -102,6 +104,29 @@ impl Browser {
     /// Sends a form with a file.
     pub(crate) async fn send_file(&mut self, path: &str, form: Form) -> Html {
         let sent = (Form::media_type(), form.finish().into());
+        Html::read(self.respond("POST", path, Some(sent)).await).await
+    }
+
+    /// Sends a form whose second half comes when this was done; it begins once the server has read the first.
+    pub(crate) async fn post_around(
+        &mut self,
+        path: &str,
+        fields: &[(&str, &str)],
+        meanwhile: impl Future<Output = ()> + Send + 'static,
+    ) -> Html {
+        let form = url_encoded(fields).into_bytes();
+        let sent = ("application/x-www-form-urlencoded".to_owned(), around(form, meanwhile));
+        Html::read(self.respond("POST", path, Some(sent)).await).await
+    }
+
+    /// The same with a file.
+    pub(crate) async fn send_file_around(
+        &mut self,
+        path: &str,
+        form: Form,
+        meanwhile: impl Future<Output = ()> + Send + 'static,
+    ) -> Html {
+        let sent = (Form::media_type(), around(form.finish(), meanwhile));
         Html::read(self.respond("POST", path, Some(sent)).await).await
     }
 
@@ -205,6 +230,16 @@ impl Html {
         let (_, rest) = named.split_once("value=\"").unwrap();
         rest.split('"').next().unwrap().to_owned()
     }
+}
+
+/// Half of it, then this, then the rest.
+fn around(mut body: Vec<u8>, meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
+    let end = body.split_off(body.len() / 2);
+    let begun = stream::once(async { Ok::<_, Infallible>(body) });
+    Body::from_stream(begun.chain(stream::once(async {
+        meanwhile.await;
+        Ok(end)
+    })))
 }
 
 fn url_encoded(fields: &[(&str, &str)]) -> String {

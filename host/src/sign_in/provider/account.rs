@@ -5,9 +5,9 @@ use crate::app::App;
 use crate::config::Oidc;
 use crate::database::Tx;
 use crate::error::Result;
-use crate::grants;
+use crate::sign_in::owner::lock_for_owner;
 use crate::sign_in::session::begin;
-use crate::sign_in::{NewSession, end_all, store};
+use crate::sign_in::{NewSession, store};
 
 /// Signs in to the account that belongs to the person: the one they signed in to before, whatever their address is now; at
 /// first the one with their address; or a new one, where the operator lets people.
@@ -39,7 +39,15 @@ async fn link(app: &App, tx: &mut Tx, oidc: &Oidc, person: &Person) -> Result<Re
     };
     let account = match accounts::find_by_email_in(tx, &email).await? {
         Some(account) => {
-            take_over(app, tx, &account).await?;
+            lock_for_owner(app, tx, &account.id).await?;
+            // Addresses are given to others: whoever had this one before keeps the account.
+            if store::subjects(tx, &oidc.issuer, &account.id)
+                .await?
+                .iter()
+                .any(|subject| *subject != person.subject)
+            {
+                return Ok(Err(Refusal::AnotherPerson));
+            }
             account
         }
         None if oidc.new_accounts => {
@@ -50,17 +58,4 @@ async fn link(app: &App, tx: &mut Tx, oidc: &Oidc, person: &Person) -> Result<Re
     };
     store::insert_identity(tx, &oidc.issuer, &person.subject, &account.id, app.clock.now()).await?;
     Ok(Ok(account))
-}
-
-/// Somebody may have signed up with an address that is not theirs, and waited for its owner. Once the owner comes, all that
-/// opens the account to anybody else ends.
-async fn take_over(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
-    // Before the account's row is locked: grants are locked first.
-    if !accounts::is_unverified(tx, &account.id).await? {
-        return Ok(());
-    }
-    grants::revoke_all(app, tx, &account.id).await?;
-    accounts::lock(app, tx, &account.id).await?;
-    accounts::verify(app, tx, &account.id).await?;
-    end_all(tx, &account.id).await
 }

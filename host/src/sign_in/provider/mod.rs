@@ -93,6 +93,10 @@ pub enum Refusal {
     UnverifiedAddress,
     #[error("There is no account for you here. Ask whoever runs this server to make one for your e-mail address.")]
     NoAccount,
+    #[error(
+        "The account with your e-mail address belongs to somebody else here, who signed in from there before you. Ask whoever runs this server."
+    )]
+    AnotherPerson,
     #[error("Your account here is closed. Ask whoever runs this server to open it again.")]
     Closed,
     /// The cause is in the log.

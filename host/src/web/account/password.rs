@@ -7,10 +7,12 @@ use serde::Deserialize;
 
 use super::Tab;
 use crate::app::App;
+use crate::error;
+use crate::http::client_address::ClientAddress;
 use crate::http::html::{Frame, Section, failed, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::session_cookie;
-use crate::sign_in;
+use crate::sign_in::{self, NewSession};
 use crate::web::problem;
 
 #[derive(Template)]
@@ -45,9 +47,12 @@ pub(super) struct Form {
     password: String,
 }
 
-pub(super) async fn submit(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<Form>) -> Response {
-    let caller = signed_in.caller();
-    let (status, problem) = match sign_in::change_password(&app, &caller, &form.current, &form.password).await {
+pub(super) async fn submit(
+    State(app): State<App>,
+    client: ClientAddress,
+    CsrfForm { signed_in, form }: CsrfForm<Form>,
+) -> Response {
+    let (status, problem) = match changed(&app, &signed_in, client, &form).await {
         Ok(Some(session)) => {
             let back = Redirect::to("/account/password?changed=yes").into_response();
             return session_cookie::begun(&app, &session, back);
@@ -62,6 +67,16 @@ pub(super) async fn submit(State(app): State<App>, CsrfForm { signed_in, form }:
         },
     };
     shown(&app, &signed_in, status, false, Some(problem)).await
+}
+
+async fn changed(
+    app: &App,
+    signed_in: &SignedIn,
+    client: ClientAddress,
+    form: &Form,
+) -> error::Result<Option<NewSession>> {
+    let (caller, client) = (signed_in.caller(), client.subject());
+    sign_in::change_password(app, &caller, &form.current, &form.password, &client).await
 }
 
 async fn shown(

@@ -28,7 +28,7 @@ impl FromRequest<App> for Upload {
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
-        let request = Request::from_parts(parts, body);
+        let request = Request::from_parts(parts.clone(), body);
         if !is_file_form(&request) {
             return Err(html::refused(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -39,12 +39,21 @@ impl FromRequest<App> for Upload {
         check_plan(&signed_in).map_err(Failure::into_response)?;
         let form = FileForm::open(app, &signed_in.account.id, request).await;
         let form = form.map_err(Failure::into_response)?;
-        read(app, signed_in, form).await
+        let (fields, file) = read(app, &signed_in, form).await?;
+        // The session, or the plan, may have ended while the form was on its way.
+        let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
+        check_plan(&signed_in).map_err(Failure::into_response)?;
+        Ok(Self {
+            caller: signed_in.caller(),
+            signed_in,
+            fields,
+            file,
+        })
     }
 }
 
 /// The token comes first: nothing is received for a form of another site.
-async fn read(app: &App, signed_in: SignedIn, mut form: FileForm) -> Result<Upload, Response> {
+async fn read(app: &App, signed_in: &SignedIn, mut form: FileForm) -> Result<(Fields, Option<SpooledFile>), Response> {
     let mut fields = Fields::default();
     let mut file = None;
     let mut is_ours = false;
@@ -74,10 +83,5 @@ async fn read(app: &App, signed_in: SignedIn, mut form: FileForm) -> Result<Uplo
     if !is_ours {
         return Err(forged());
     }
-    Ok(Upload {
-        caller: signed_in.caller(),
-        signed_in,
-        fields,
-        file,
-    })
+    Ok((fields, file))
 }

@@ -80,7 +80,9 @@ pub(super) async fn come_back(
 fn not_signed_in(refusal: Refusal) -> Response {
     let status = match refusal {
         Refusal::UnknownJourney | Refusal::Declined => StatusCode::BAD_REQUEST,
-        Refusal::UnverifiedAddress | Refusal::NoAccount | Refusal::Closed => StatusCode::FORBIDDEN,
+        Refusal::UnverifiedAddress | Refusal::NoAccount | Refusal::AnotherPerson | Refusal::Closed => {
+            StatusCode::FORBIDDEN
+        }
         Refusal::Failed => StatusCode::BAD_GATEWAY,
     };
     refused(status, "You are not signed in", &refusal.to_string())

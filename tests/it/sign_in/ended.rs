@@ -1,0 +1,115 @@
+//! Forms of a session, or an account, that ends while they are on their way.
+use std::time::Duration;
+
+use linepress::app::App;
+use linepress::{accounts, closing, sign_in};
+
+use crate::oauth::{Scene, YES};
+use crate::test_app::{Form, pictures};
+
+const ADA: &str = "ada@example.com";
+const NEW: &str = "another horse battery";
+
+const ENDS: [&str; 4] = ["sign-out", "another password", "a link for one", "closing"];
+
+/// Ends the session in this way.
+async fn end(server: App, way: &str, session: String) {
+    let ada = accounts::find(&server, ADA).await.unwrap().unwrap();
+    match way {
+        "sign-out" => sign_in::end(&server, &session).await.unwrap(),
+        "another password" => sign_in::set_password(&server, &ada, NEW).await.unwrap(),
+        "a link for one" => {
+            let link = sign_in::offer_password_reset(&server, &ada).await.unwrap();
+            let reset = sign_in::reset_password(&server, link.expose(), NEW).await.unwrap();
+            assert!(reset.is_some());
+        }
+        _ => {
+            closing::close(&server, &ada).await.unwrap();
+        }
+    }
+}
+
+/// What the account has of keys, drawings and grants.
+async fn possessions(scene: &Scene) -> (usize, i64, [i64; 4]) {
+    let server = &scene.app.server;
+    let ada = accounts::find(server, ADA).await.unwrap().unwrap();
+    let keys = accounts::list_keys(server, &ada).await.unwrap().len();
+    let pages = sqlx::query_scalar("SELECT COUNT(*) FROM pages").fetch_one(&server.database.read);
+    (keys, pages.await.unwrap(), scene.issued().await)
+}
+
+/// The form that lets an app in.
+async fn consent(scene: &mut Scene) -> Vec<(&'static str, String)> {
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    let mut fields = vec![
+        ("csrf_token", page.value_of("csrf_token")),
+        ("request", page.value_of("request")),
+    ];
+    fields.extend(YES.map(|(name, value)| (name, value.to_owned())));
+    fields
+}
+
+fn borrowed<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
+    fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
+}
+
+#[tokio::test]
+async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
+    for way in ENDS {
+        for path in ["/account/keys", "/oauth/authorize", "/library/pages/import"] {
+            let mut scene = Scene::new().await;
+            let consent = consent(&mut scene).await;
+            let token = consent[0].1.clone();
+            let before = possessions(&scene).await;
+            let ending = end(
+                scene.app.server.clone(),
+                way,
+                scene.browser.cookies["linepress"].clone(),
+            );
+            let browser = &mut scene.browser;
+            let sent = match path {
+                "/account/keys" => {
+                    let fields = [("csrf_token", token.as_str()), ("name", "back door")];
+                    browser.post_around(path, &fields, ending).await
+                }
+                "/oauth/authorize" => browser.post_around(path, &borrowed(&consent), ending).await,
+                _ => {
+                    let form = Form::new()
+                        .text("csrf_token", &token)
+                        .text("idempotency_key", "form-1")
+                        .text("title", "A fox")
+                        .picture("fox.png", &pictures::png(576, 768));
+                    browser.send_file_around(path, form, ending).await
+                }
+            };
+            sent.expect_redirect("/sign-in");
+            assert_eq!(possessions(&scene).await, before, "{way} {path}");
+            assert!(!scene.browser.is_signed_in().await, "{way} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_form_that_meets_the_closing_of_its_account_makes_nothing() {
+    for path in ["/account/keys", "/oauth/authorize"] {
+        let mut scene = Scene::new().await;
+        let mut fields = consent(&mut scene).await;
+        fields.push(("name", "back door".into()));
+        let fields = borrowed(&fields);
+        let before = possessions(&scene).await;
+        // The session was looked up before this is seen, and the account's row is waited for.
+        let mut closing = scene.app.server.database.begin().await.unwrap();
+        sqlx::query("UPDATE accounts SET plan = 'free', closed_at = 1 WHERE email = $1")
+            .bind(ADA)
+            .execute(&mut *closing)
+            .await
+            .unwrap();
+        let close = async {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            closing.commit().await.unwrap();
+        };
+        let (sent, ()) = tokio::join!(scene.browser.post(path, &fields), close);
+        assert!(sent.status.is_client_error(), "{path}: {} {}", sent.status, sent.text);
+        assert_eq!(possessions(&scene).await, before, "{path}");
+    }
+}

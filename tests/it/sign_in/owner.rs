@@ -1,0 +1,147 @@
+//! Accounts that somebody made with an address of others, once its owner comes.
+use std::time::Duration;
+
+use linepress::accounts::{self, Plan};
+use linepress::grants::{self, NewGrant, Scopes};
+use linepress::sign_in;
+
+use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+const NEW: &str = "another horse battery";
+
+fn open_to_all(builder: Builder) -> Builder {
+    builder.config(|config| {
+        config.sign_up = true;
+        config.sign_up_plan = Plan::Business;
+    })
+}
+
+/// Eve, who made an account in Ada's name, and a key of it.
+async fn eve(app: &TestApp) -> (Browser, Actor) {
+    let mut eve = app.browser();
+    eve.post("/sign-up", &[("email", ADA), ("password", PASSWORD)])
+        .await
+        .expect_redirect("/");
+    let key = key(app, &mut eve).await;
+    (eve, key)
+}
+
+async fn key(app: &TestApp, browser: &mut Browser) -> Actor {
+    let made = browser
+        .submit("/account/keys", "/account/keys", &[("name", "a key")])
+        .await;
+    let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
+    app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()))
+}
+
+/// The operator has verified that it is Ada who asks.
+async fn give_to_ada(app: &TestApp, by_link: bool) {
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    if by_link {
+        let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+        app.browser()
+            .post(&format!("/reset/{}", link.expose()), &[("password", NEW)])
+            .await
+            .expect_redirect("/");
+    } else {
+        sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_the_operator_gives_the_owner_ends_what_others_made_before() {
+    for by_link in [true, false] {
+        let app = open_to_all(TestApp::builder()).start().await;
+        let (mut eve, back_door) = eve(&app).await;
+        back_door.get("/me").await.expect(200);
+        app.grant(ADA, Scopes::ALL, None).await;
+        give_to_ada(&app, by_link).await;
+        assert!(!eve.is_signed_in().await);
+        back_door.get("/me").await.expect_error(401, "unauthorized");
+        app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+        let mut ada = app.browser();
+        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.get("/account/apps").await.expect(200, "No app is connected");
+
+        // What the owner makes stays, for it is known to be theirs.
+        let own = key(&app, &mut ada).await;
+        app.grant(ADA, Scopes::ALL, None).await;
+        give_to_ada(&app, by_link).await;
+        own.get("/me").await.expect(200);
+        app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+        assert!(!ada.is_signed_in().await);
+        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.get("/account/apps").await.expect(200, "An app");
+    }
+}
+
+#[tokio::test]
+async fn a_link_that_was_used_takes_nothing_over() {
+    let app = open_to_all(TestApp::builder()).start().await;
+    let (mut eve, _) = eve(&app).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    let replaced = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW).await;
+    assert!(reset.unwrap().is_none());
+    assert!(eve.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn what_is_granted_while_the_owner_comes_ends_too() {
+    let provider = IdentityProvider::open().await;
+    let app = open_to_all(provider.builder(false)).start().await;
+    eve(&app).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    let client_id = app.grant(ADA, Scopes::ALL, None).await.client_id;
+    // As an approval does: with the account locked.
+    let mut approval = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE accounts SET updated_at = updated_at WHERE id = $1")
+        .bind(account.id.as_str())
+        .execute(&mut *approval)
+        .await
+        .unwrap();
+    let new = NewGrant {
+        account_id: &account.id,
+        client_id: &client_id,
+        scopes: Scopes::ALL,
+        resource: &app.server.config.mcp_url(),
+        credit_cap: None,
+        expires_at: app.server.clock.now().plus(Duration::from_secs(60)),
+    };
+    grants::create(&app.server, &mut approval, &new).await.unwrap();
+    let approve = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        approval.commit().await.unwrap();
+    };
+    let mut ada = app.browser();
+    // The provider's web server works while the approval waits.
+    let (came, ()) = tokio::join!(provider.sign_in(&mut ada, "7", ADA), approve);
+    came.expect_redirect("/account");
+    ada.get("/account/apps").await.expect(200, "No app is connected");
+}
+
+#[tokio::test]
+async fn an_address_that_was_given_to_somebody_else_opens_no_account() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    let mut ada = app.browser();
+    provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
+    let mut successor = app.browser();
+    provider
+        .sign_in(&mut successor, "8", ADA)
+        .await
+        .expect(403, "belongs to somebody else here");
+    assert!(!successor.is_signed_in().await);
+    assert!(ada.is_signed_in().await);
+    provider
+        .sign_in(&mut app.browser(), "7", ADA)
+        .await
+        .expect_redirect("/account");
+    provider
+        .sign_in(&mut successor, "8", "successor@example.com")
+        .await
+        .expect_redirect("/account");
+    assert_eq!(accounts::list(&app.server).await.unwrap().len(), 2);
+}
