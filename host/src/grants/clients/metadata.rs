@@ -125,16 +125,18 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), MetadataError> {
 
 /// A name is shown to the person who decides: it must not look as if it were a part of the page around it, or like another one.
 fn visible_name(name: &str) -> Result<String, MetadataError> {
+    let name = name.trim();
     let has_control = name.contains(char::is_control);
     // Emoji may be followed by one of these, which says only how they are drawn.
     let name: String = name
         .chars()
         .filter(|letter| !matches!(letter, '\u{fe00}'..='\u{fe0f}'))
         .collect();
+    let hides = name.contains(is_invisible);
     // Spaces of any width, and many of them, become one.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let says_something = name.contains(char::is_alphanumeric);
-    if has_control || !says_something || name.chars().count() > LONGEST_NAME || name.contains(is_invisible) {
+    if has_control || hides || !says_something || name.chars().count() > LONGEST_NAME {
         let problem = format!(
             "client_name must be 1 to {LONGEST_NAME} visible characters in one line, with a letter or a digit among them."
         );
