@@ -228,7 +228,10 @@ async fn do_everything() -> TestApp {
     ] {
         ada.get(list).await.expect(200);
     }
+    let plan = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
+    while ada.post("/book_plans", &plan).await.status != 429 {}
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    accounts::summary(server, &account).await.unwrap();
     accounts::grant(server, &account, 1).await.unwrap();
     accounts::set_plan(server, &account, Plan::Business).await.unwrap();
     accounts::debit(server, &account, 1, "a mistake").await.unwrap();
