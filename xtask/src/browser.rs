@@ -16,7 +16,7 @@ const CHROMIUM: &str = "chromium";
 
 /// Builds everything and uses the pages.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
-    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    plugins::assemble_offline(project)?;
     let program = project.build_server(false)?;
     let programs = clients::programs(project)?;
     let tools = Tools::find_or_install();

@@ -22,7 +22,7 @@ fn own_folder(project: &Project) -> PathBuf {
 
 /// Builds everything and tries the clients.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
-    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    plugins::assemble_offline(project)?;
     let program = project.build_server(false)?;
     let programs = programs(project)?;
     interrupt::catch()?;
