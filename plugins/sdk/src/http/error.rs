@@ -11,8 +11,8 @@ pub enum Error {
     Timeout { request: String },
     /// The response ended before it was whole, or was no HTTP.
     Interrupted { request: String, reason: String },
-    /// The response is larger than the request allows.
-    TooLarge { request: String, limit: usize },
+    /// The response is larger than the request allows, or than the server does, which tells no figure.
+    TooLarge { request: String, limit: Option<usize> },
     /// The response is not the JSON that was expected.
     Json { request: String, reason: String },
 }
@@ -27,7 +27,8 @@ impl std::fmt::Display for Error {
             Self::Timeout { request } => write!(formatter, "{request}: the API did not answer in time"),
             Self::Interrupted { request, reason } => write!(formatter, "{request}: the response broke off: {reason}"),
             Self::TooLarge { request, limit } => {
-                write!(formatter, "{request}: the response is larger than {limit} bytes")
+                let limit = limit.map_or_else(|| "the plugin may receive".into(), |limit| format!("{limit} bytes"));
+                write!(formatter, "{request}: the response is larger than {limit}")
             }
             Self::Json { request, reason } => {
                 write!(

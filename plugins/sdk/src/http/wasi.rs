@@ -159,7 +159,7 @@ impl Exchange {
             if bytes.len() + more.len() > limit {
                 return Err(Error::TooLarge {
                     request: self.name.clone(),
-                    limit,
+                    limit: Some(limit),
                 });
             }
             bytes.extend(more);
@@ -191,6 +191,7 @@ impl Exchange {
     fn error(&self, code: &ErrorCode) -> Error {
         let request = self.name.clone();
         match code {
+            ErrorCode::HttpResponseBodySize(_) => Error::TooLarge { request, limit: None },
             ErrorCode::ConnectionTimeout
             | ErrorCode::ConnectionReadTimeout
             | ErrorCode::ConnectionWriteTimeout
