@@ -5,6 +5,8 @@
 
 /// Which addresses lie on the public internet.
 mod addresses;
+/// A response's body on its way.
+mod body;
 /// The HTTP client, which knows nothing of its surroundings.
 mod client;
 /// Why a file was not fetched.
@@ -20,5 +22,5 @@ mod target;
 
 pub use client::Roots;
 pub use error::{Cause, FetchError};
-pub use fetcher::{FetchSettings, Fetcher, Limits, Seen};
+pub use fetcher::{FetchSettings, Fetcher, Limits};
 pub use guard::{Exceptions, Held, Resolver, exact_host};
