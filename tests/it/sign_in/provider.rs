@@ -375,7 +375,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
         .await
         .expect_redirect("/");
     let made = eve
-        .submit("/account/keys", "/account/keys", &[("name", "back door")])
+        .submit("/account/keys", "/account/keys", &[("name", "a key to keep")])
         .await;
     let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
     let key = app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()));
