@@ -42,6 +42,8 @@ mod manifest;
 mod network;
 /// Book planners.
 mod planner;
+/// What a folder says of itself.
+mod preview;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
 /// Room for drawings that are being handed over.
@@ -59,7 +61,7 @@ mod wasm_bytes;
 mod world;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
@@ -72,6 +74,7 @@ pub use network::{
     Outgoing, Requests, Sent, Transport, TransportError,
 };
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use preview::Preview;
 
 /// Where plugins are and how many may run.
 #[derive(Clone, Debug)]
@@ -126,11 +129,6 @@ pub struct Refusal {
     pub id: Option<String>,
     /// For the operator: what is wrong, and where it helps, what to do.
     pub reason: String,
-}
-
-/// The digest of a plugin's whole folder, in hexadecimal: what an operator approves.
-pub fn folder_digest(folder: &Path) -> Result<String, String> {
-    manifest::Contents::read(folder).map(|contents| contents.digest())
 }
 
 /// Every plugin that could be loaded. Cheap to clone.
