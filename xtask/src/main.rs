@@ -10,6 +10,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod extism;
 mod folders;
 mod interrupt;
 mod peer;

@@ -24,6 +24,8 @@ mod load;
 mod mcp;
 /// A photograph made into a page's picture, beside libvips.
 mod normalise;
+/// What the sandbox costs, beside Extism.
+mod plugins;
 /// A server in a process of its own.
 mod process;
 /// `GET /pages/{id}` beside a bare handler with the same query.
@@ -69,6 +71,9 @@ fn main() -> anyhow::Result<()> {
     let mut comparisons = Vec::new();
     if runs("component") {
         comparisons.push(runtime.block_on(component::measure())?);
+    }
+    if runs("plugins") {
+        comparisons.extend(runtime.block_on(plugins::measure())?);
     }
     if runs("hostile") {
         comparisons.extend(runtime.block_on(hostile::measure())?);
