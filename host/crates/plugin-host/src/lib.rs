@@ -18,6 +18,8 @@ mod description;
 mod engine;
 /// What can go wrong with plugins.
 mod error;
+/// What a provider says beside its drawing.
+mod extras;
 /// The print formats of a layout.
 mod formats;
 /// What surrounds a guest.
@@ -38,6 +40,8 @@ mod load;
 mod log_text;
 /// `plugin.toml`.
 mod manifest;
+/// What a single call is given.
+mod options;
 /// Book planners.
 mod planner;
 /// What becomes of compiled plugins that nobody loads any more.
@@ -65,6 +69,7 @@ pub use compile::{CompileLimits, compile_child};
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
 pub use linepress_model::{Leaf, PrintFormat};
+pub use options::{CallOptions, Progress};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 
 /// Where plugins are and how many may run.

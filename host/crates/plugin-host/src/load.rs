@@ -34,6 +34,8 @@ pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
     pub(crate) digest: String,
     pub(crate) folder: PathBuf,
+    /// Whether it asks for a way out.
+    pub(crate) uses_network: bool,
     pub(crate) sandbox: Sandbox,
     /// For image providers.
     pub(crate) responses: Responses,
@@ -199,6 +201,7 @@ impl Loader {
     }
 
     async fn compile(&mut self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
+        let uses_network = manifest.uses_network();
         let Manifest { id, world, limits, .. } = manifest;
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
@@ -228,6 +231,7 @@ impl Loader {
             id,
             digest,
             folder: folder.to_owned(),
+            uses_network,
             sandbox,
             responses: self.responses.clone(),
             component,

@@ -29,6 +29,7 @@ pub(crate) struct Manifest {
     pub(crate) version: Version,
     pub(crate) world: World,
     pub(crate) limits: Limits,
+    uses_network: bool,
     wasm: WasmFile,
 }
 
@@ -129,8 +130,14 @@ impl Manifest {
             version,
             world,
             limits,
+            uses_network: !http.is_empty(),
             wasm,
         })
+    }
+
+    /// Whether it asks for a way out.
+    pub(crate) fn uses_network(&self) -> bool {
+        self.uses_network
     }
 
     /// Reads the component, and makes sure that it is the one the manifest was written for.

@@ -12,6 +12,7 @@ use crate::error::CallError;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
+use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
@@ -52,13 +53,14 @@ impl Sandbox {
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(self.limits.deadline(), copied, work).await;
+        let (returned, printed) = self.attempt(options, copied, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -85,9 +87,12 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Returned>>,
     {
-        let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
+        let options = CallOptions {
+            deadline: Some(self.limits.deadline().min(DESCRIBE_DEADLINE)),
+            ..CallOptions::default()
+        };
         let (returned, printed) = self
-            .attempt(deadline, Limits::copied_of_description(), |store| async {
+            .attempt(&options, Limits::copied_of_description(), |store| async {
                 work(store).await.map(Ok)
             })
             .await;
@@ -104,7 +109,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        deadline: Duration,
+        options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
@@ -113,8 +118,9 @@ impl Sandbox {
     {
         let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
+        let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied));
+        let work = work(self.store(&traces, end, copied, options));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -123,7 +129,7 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize) -> Store<State> {
+    fn store(&self, traces: &Traces, end: Instant, copied: usize, options: &CallOptions) -> Store<State> {
         let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
         let state = State::new(
             self.plugin.clone(),
@@ -131,6 +137,7 @@ impl Sandbox {
             self.world,
             memory,
             traces.printed.clone(),
+            options.progress.clone(),
         );
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
