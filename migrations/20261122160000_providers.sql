@@ -13,6 +13,9 @@ ALTER TABLE drawings ADD COLUMN model TEXT;
 -- How long providers were at it, and what that cost in millionths of a US dollar, all attempts together.
 ALTER TABLE drawings ADD COLUMN draw_microseconds BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE drawings ADD COLUMN cost_microdollars BIGINT NOT NULL DEFAULT 0;
+-- How far a provider is that draws it now, where it says so.
+ALTER TABLE drawings ADD COLUMN progress_done BIGINT;
+ALTER TABLE drawings ADD COLUMN progress_total BIGINT;
 
 -- The same by day, for operators.
 CREATE TABLE provider_days (

@@ -155,7 +155,11 @@ impl Parts {
         for id in self.config.providers.keys() {
             if !self.config.image_providers.contains(id) {
                 let plugin = id.as_str();
-                tracing::warn!(setting = "providers", plugin, "`image_providers` does not name this plugin");
+                tracing::warn!(
+                    setting = "providers",
+                    plugin,
+                    "`image_providers` does not name this plugin"
+                );
             }
         }
     }
@@ -185,6 +189,8 @@ const LAYOUTS: u32 = 4;
 
 /// Seven drawings of a provider that asks for no limit of its own.
 const RESPONSES_MIB: u32 = 512;
+/// One such drawing. A call has its room from its beginning, so that many that wait for the network need as many.
+const RESPONSE_MIB: u32 = 65;
 
 /// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
 fn drawings(config: &Config) -> u32 {
@@ -205,7 +211,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             planners: PLANS,
             layouts: LAYOUTS,
         },
-        max_responses_mib: RESPONSES_MIB,
+        max_responses_mib: RESPONSES_MIB.max(drawings(config).saturating_mul(RESPONSE_MIB)),
         config: config.plugins.clone(),
     }
 }

@@ -477,7 +477,10 @@ mod tests {
 
     #[test]
     fn the_variable_of_the_providers_holds_their_order() {
-        let variables = [("LINEPRESS_IMAGE_PROVIDERS".to_owned(), "acme.flux, linepress.sketchbook".to_owned())];
+        let variables = [(
+            "LINEPRESS_IMAGE_PROVIDERS".to_owned(),
+            "acme.flux, linepress.sketchbook".to_owned(),
+        )];
         let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect("two ids");
         assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
     }

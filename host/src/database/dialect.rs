@@ -155,7 +155,7 @@ macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
             "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, \
-               first_claimed_at = COALESCE(first_claimed_at, {now}) \
+               first_claimed_at = COALESCE(first_claimed_at, {now}), progress_done = NULL, progress_total = NULL \
              WHERE id = COALESCE( \
                (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,

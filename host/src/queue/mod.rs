@@ -247,6 +247,14 @@ pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()>
     Ok(store::note_work(tx, &job.id, work).await?)
 }
 
+/// Writes down how far the drawing is, for those who follow it.
+pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::note_progress(&mut tx, job, done, total).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
 /// Most failures are over a moment later, so the first retry comes at once; then 2, 4, 8, ... seconds, at most a minute:
 /// what is down now may be up in some minutes.
 pub fn backoff(failures: i64) -> Duration {

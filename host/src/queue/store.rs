@@ -311,3 +311,17 @@ pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx:
     .await?;
     Ok(())
 }
+
+/// Writes down how far the drawing is, while it is the worker's.
+pub(super) async fn note_progress(tx: &mut Tx, job: &DrawingJob, done: i64, total: i64) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = 'running'",
+    )
+    .bind(done)
+    .bind(total)
+    .bind(&job.id)
+    .bind(&job.lease)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

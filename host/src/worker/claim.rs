@@ -64,7 +64,9 @@ impl Deref for Assignment {
 pub(super) enum Next {
     Work(Box<Assignment>),
     /// For so long, where that is known.
-    Nothing { for_now: Option<Duration> },
+    Nothing {
+        for_now: Option<Duration>,
+    },
 }
 
 /// Takes the next drawing, if there is one and a provider that may be asked now.

@@ -60,9 +60,15 @@ impl Attempted {
 /// What becomes of the drawing.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
-    Drawn { credits: i64 },
-    Again { after: Duration },
-    PutOff { after: Duration },
+    Drawn {
+        credits: i64,
+    },
+    Again {
+        after: Duration,
+    },
+    PutOff {
+        after: Duration,
+    },
     Failed(FailureCode),
     /// It was this worker's no longer.
     Lost,
@@ -110,7 +116,11 @@ async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted,
         Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => fail(app, tx, job, FailureCode::Canceled).await,
         Outcome::Retry { after, attempts } if job.attempts < *attempts => {
             let ours = queue::requeue(app, tx, job, *after).await?;
-            Ok(if ours { Fate::Again { after: *after } } else { Fate::Lost })
+            Ok(if ours {
+                Fate::Again { after: *after }
+            } else {
+                Fate::Lost
+            })
         }
         Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
             let after = match (after, &attempted.called) {

@@ -1,14 +1,16 @@
 //! One attempt at a provider: draw, clean, measure, draw once more when it is no good, store.
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
 use linepress_plugin_host::{
-    CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Purpose,
+    CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Progress, Purpose,
 };
+use tokio::sync::watch;
 
 use super::capacity::{Capacity, Place};
-use super::complete::{Called, Drawn, Attempted, Outcome};
+use super::complete::{Attempted, Called, Drawn, Outcome};
 use super::{again, broken, log, persistently};
 use crate::app::App;
 use crate::artwork::NewArtwork;
@@ -105,17 +107,17 @@ impl Session<'_> {
     async fn draw_once(&self, place: Place, round: i64, called: &mut Called) -> Result<Result<Picture, Outcome>> {
         let request = self.draw_request(round).await?;
         let id = &self.provider.description().id;
+        let deadline = self.app.config.provider(id).deadline_seconds;
+        let (reports, reported) = watch::channel(None);
         let options = CallOptions {
-            deadline: self
-                .app
-                .config
-                .provider(id)
-                .deadline_seconds
-                .map(|seconds| Duration::from_secs(seconds.into())),
-            progress: None,
+            deadline: deadline.map(|seconds| Duration::from_secs(seconds.into())),
+            progress: Some(reports),
         };
         let began = Instant::now();
-        let drawn = self.provider.draw_with(request, &options).await;
+        let drawn = tokio::select! {
+            drawn = self.provider.draw_with(request, &options) => drawn,
+            never = self.follow(reported) => match never {},
+        };
         called.work.took += began.elapsed();
         let drawing = match drawn {
             Ok(drawing) => drawing,
@@ -136,6 +138,26 @@ impl Session<'_> {
             called.sign = Sign::Fails;
             broken(self.app, self.job)
         }))
+    }
+
+    /// Writes down what the provider reports, at most once a second: who draws at once need not be followed.
+    async fn follow(&self, mut reported: watch::Receiver<Option<Progress>>) -> Infallible {
+        loop {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if reported.changed().await.is_err() {
+                // The call is about to end.
+                return std::future::pending().await;
+            }
+            let progress = *reported.borrow_and_update();
+            let Some(Progress { done, total }) = progress.filter(|progress| progress.total > 0) else {
+                continue;
+            };
+            let noted = queue::note_progress(self.app, self.job, done.min(total).into(), total.into());
+            if let Err(error) = noted.await {
+                // The next report may be.
+                tracing::debug!(error = error.for_operator(), "the progress could not be written down");
+            }
+        }
     }
 
     async fn prepare(&self, drawing: Drawing) -> Result<Result<Picture, ArtworkError>> {
@@ -173,7 +195,11 @@ impl Session<'_> {
         let mut characters = Vec::new();
         for snapshot in &request.characters {
             let wanted = self.provider.description().max_references as usize > characters.len();
-            let reference = if wanted { reference(self.app, snapshot).await? } else { None };
+            let reference = if wanted {
+                reference(self.app, snapshot).await?
+            } else {
+                None
+            };
             characters.push(sketch(snapshot, reference));
         }
         Ok(DrawRequest {

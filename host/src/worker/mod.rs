@@ -147,7 +147,11 @@ async fn draw_unless_spent(
         Route::Later(after) => Ok(Attempted::of(Outcome::PutOff { after: Some(*after) })),
         Route::Nobody => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
-            tracing::error!(setting, aspect, "none of the plugins of this setting draws pictures of this aspect");
+            tracing::error!(
+                setting,
+                aspect,
+                "none of the plugins of this setting draws pictures of this aspect"
+            );
             Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)))
         }
     }

@@ -31,6 +31,11 @@ impl BenchApp {
 
     /// The same on this database; on a file of its own when it is empty.
     pub(crate) async fn start_on(plugins: &[&str], database_url: String) -> anyhow::Result<Self> {
+        Self::start_with(plugins, |config| config.database_url = database_url).await
+    }
+
+    /// The same with other settings.
+    pub(crate) async fn start_with(plugins: &[&str], change: impl FnOnce(&mut Config)) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let plugins_dir = folder.path().join("plugins.d");
         std::fs::create_dir(&plugins_dir)?;
@@ -40,10 +45,9 @@ impl BenchApp {
                 plugins_dir.join(id),
             )?;
         }
-        let config = Config {
+        let mut config = Config {
             data_dir: folder.path().to_owned(),
             plugins_dir,
-            database_url,
             image_providers: vec!["testbed.plain".into()],
             // More pages are asked for than any account may have, and none of them is drawn.
             limits: Limits {
@@ -54,6 +58,7 @@ impl BenchApp {
             },
             ..Config::default()
         };
+        change(&mut config);
         let program = from_environment("LINEPRESS_TEST_BINARY")?;
         let server = app::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(

@@ -28,6 +28,8 @@ mod process;
 mod read;
 /// Rounds, ratios and their table.
 mod report;
+/// A book that a provider draws which takes its time.
+mod routing;
 /// A photograph that is made up.
 mod scene;
 /// Start and idle memory of the program, beside a bare server.
@@ -35,7 +37,16 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 7] = ["component", "read", "accept", "mcp", "large", "normalise", "server"];
+const NAMES: [&str; 8] = [
+    "component",
+    "read",
+    "accept",
+    "mcp",
+    "large",
+    "normalise",
+    "routing",
+    "server",
+];
 
 fn main() -> anyhow::Result<()> {
     // The harness adds flags of its own, such as --bench.
@@ -73,6 +84,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
+    }
+    if runs("routing") {
+        comparisons.extend(runtime.block_on(routing::measure())?);
     }
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);

@@ -65,11 +65,11 @@ async fn a_providers_words_stay_in_the_log() {
 async fn a_providers_settings_reach_nobody() {
     let app = TestApp::builder()
         .config(|config| {
-            config.image_providers = vec!["testbed.flaky".into()];
+            config.image_providers = vec!["testbed.slow".into()];
             // It knows no such setting, and says so in a panic.
             config
                 .plugins
-                .insert("testbed.flaky".into(), json!({PLANTED: secret_text()}));
+                .insert("testbed.slow".into(), json!({PLANTED: secret_text()}));
             config.drawing_attempts = 2;
         })
         .start()

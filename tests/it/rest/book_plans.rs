@@ -154,7 +154,9 @@ async fn a_planner_that_counted_wrongly_is_told_and_asked_once_more() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
-            config.plugins.insert("testbed.moody".into(), json!({"fail": "miscounts"}));
+            config
+                .plugins
+                .insert("testbed.moody".into(), json!({"fail": "miscounts"}));
         })
         .start()
         .await;

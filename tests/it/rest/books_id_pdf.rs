@@ -303,10 +303,7 @@ async fn a_book_that_the_layout_declines_is_told_from_a_layout_that_is_broken() 
         .start()
         .await;
     let ada = app.account(1).await;
-    for (title, status, code) in [
-        ("declined", 422, "format_mismatch"),
-        ("beyond", 500, "internal_error"),
-    ] {
+    for (title, status, code) in [("declined", 422, "format_mismatch"), ("beyond", 500, "internal_error")] {
         let body = json!({"book": {"title": title, "pages": [{"page_id": app.imported_page(&ada, "A fox").await}]}});
         let book = app.accepted(&ada, "/books", &body).await;
         app.draw_what_is_due().await;

@@ -20,6 +20,7 @@ async fn while_one_limits_its_rate_the_next_one_draws() {
     for title in ["A fox", "A storm", "An owl"] {
         app.new_page(&ada, title).await;
         app.draw_what_is_due().await;
+        app.server.clock.advance(Duration::from_secs(1));
     }
     check(&providers(&app).await, &["flaky", "plain", "plain"]);
     // It asked for seven seconds.
@@ -96,6 +97,7 @@ async fn a_drawing_goes_to_the_first_that_draws_its_aspect_and_takes_its_referen
         json!({"title": "A fox", "aspect": "portrait"}),
         json!({"title": "A fox", "aspect": "square", "character_ids": [character]}),
     ] {
+        app.server.clock.advance(Duration::from_secs(1));
         app.accepted(&ada, "/pages", &json!({"page": page})).await;
         app.draw_what_is_due().await;
     }
@@ -115,6 +117,7 @@ async fn references_are_left_out_before_a_page_waits_for_who_takes_them() {
     let ada = app.account(2).await;
     let character = app.ready_character(&ada, "Pip").await;
     let page = json!({"page": {"title": "A fox", "character_ids": [character]}});
+    app.server.clock.advance(Duration::from_secs(1));
     let accepted = app.accepted(&ada, "/pages", &page).await;
     app.draw_everything().await;
     assert_eq!(ada.status(&accepted).await, "succeeded");

@@ -7,9 +7,9 @@ mod record;
 
 use crate::test_app::TestApp;
 
-/// Who drew each drawing, or tried last, in the order in which they were asked for.
+/// Who drew each drawing, or tried last, in the order in which they were asked for: not in the same moment, where that counts.
 async fn providers(app: &TestApp) -> Vec<Option<String>> {
-    sqlx::query_scalar("SELECT provider FROM drawings ORDER BY operation_id, position")
+    sqlx::query_scalar("SELECT provider FROM drawings ORDER BY created_at, position")
         .fetch_all(&app.server.database.read)
         .await
         .unwrap()

@@ -37,7 +37,9 @@ async fn a_provider_that_waits_is_called_as_often_as_its_concurrency_says_whatev
     }
     assert_eq!(running(&ada, &accepted).await, 8);
     workers.stop().await;
-    let drawn = ada.operation(&accepted).await["progress"]["completed"].as_u64().unwrap();
+    let drawn = ada.operation(&accepted).await["progress"]["completed"]
+        .as_u64()
+        .unwrap();
     assert!((8..20).contains(&drawn), "{drawn}");
     assert_eq!(running(&ada, &accepted).await, 0);
 }
@@ -64,4 +66,34 @@ async fn the_settings_may_end_a_call_before_the_plugins_own_deadline() {
     drop(captured);
     assert_eq!(ada.status(&accepted).await, "failed");
     assert!(log.holds("stopped after 1 s"), "{:?}", log.lines());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drawing_that_takes_a_while_shows_how_far_its_provider_is() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 8_000}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let item = async || ada.operation(&accepted).await["items"][0].clone();
+    assert_eq!(item().await["progress"], json!(null));
+    let workers = Workers::start(&app.server);
+    let shown = loop {
+        let item = item().await;
+        if item["status"] == "succeeded" || !item["progress"].is_null() {
+            break item;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert_eq!(
+        (&shown["status"], &shown["progress"]),
+        (&json!("running"), &json!({"done": 1, "total": 2}))
+    );
+    workers.stop().await;
+    let item = item().await;
+    assert_eq!(
+        (&item["status"], &item["progress"]),
+        (&json!("succeeded"), &json!(null))
+    );
 }

@@ -101,8 +101,20 @@ async fn the_log_says_who_drew_what_and_when_a_drawing_was_given_up() {
     ] {
         let page = format!("target_type=\"page\" target_id={} ", page["page"]["id"]);
         let attempt = format!("attempt={attempt}");
-        let words = [level, "drawing=draw_", &page, &attempt, "plugin=\"testbed.flaky\"", words];
+        let words = [
+            level,
+            "drawing=draw_",
+            &page,
+            &attempt,
+            "plugin=\"testbed.flaky\"",
+            words,
+        ];
         let says = |line: &String| words.iter().all(|word| line.contains(word));
-        assert_eq!(log.lines().iter().filter(|line| says(line)).count(), 1, "{words:?}: {:#?}", log.lines());
+        assert_eq!(
+            log.lines().iter().filter(|line| says(line)).count(),
+            1,
+            "{words:?}: {:#?}",
+            log.lines()
+        );
     }
 }

@@ -106,11 +106,24 @@ mod tests {
         ] {
             assert_eq!(cost(text), Some(expected), "{text}");
         }
-        for text in ["", "-1", "1000.01", "inf", "nan", "$0.04", "0,04", "free", &"0".repeat(51)] {
+        for text in [
+            "",
+            "-1",
+            "1000.01",
+            "inf",
+            "nan",
+            "$0.04",
+            "0,04",
+            "free",
+            &"0".repeat(51),
+        ] {
             let extras = extras(&[("cost-usd", text)]);
             assert_eq!(extras.cost_microdollars, None, "{text}");
             assert!(extras.strange_cost.is_some(), "{text}");
         }
-        assert_eq!(extras(&[("model", "flux-2\u{1b}[0m")]).model.as_deref(), Some("flux-2 [0m"));
+        assert_eq!(
+            extras(&[("model", "flux-2\u{1b}[0m")]).model.as_deref(),
+            Some("flux-2 [0m")
+        );
     }
 }
