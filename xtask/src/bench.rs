@@ -14,7 +14,8 @@ use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, routing and server; all
+    /// of them when left out.
     names: Vec<String>,
 }
 

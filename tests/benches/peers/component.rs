@@ -57,6 +57,7 @@ pub(crate) fn request() -> PlanRequest {
         language: "en".into(),
         notes: None,
         seed: 1,
+        mismatch: None,
     }
 }
 

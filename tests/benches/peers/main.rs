@@ -32,6 +32,8 @@ mod process;
 mod read;
 /// Rounds, ratios and their table.
 mod report;
+/// A book that a provider draws which takes its time.
+mod routing;
 /// A photograph that is made up.
 mod scene;
 /// Start and idle memory of the program, beside a bare server.
@@ -39,14 +41,16 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 10] = [
     "component",
+    "plugins",
     "hostile",
     "read",
     "accept",
     "mcp",
     "large",
     "normalise",
+    "routing",
     "server",
 ];
 
@@ -92,6 +96,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
+    }
+    if runs("routing") {
+        comparisons.extend(runtime.block_on(routing::measure())?);
     }
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);
