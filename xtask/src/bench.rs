@@ -21,11 +21,8 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let source = project.root.join("plugins");
-        let plugins_folder = project.plugins_folder();
-        plugins::assemble(project, &source, &plugins_folder)?;
-        let testbed_folder = project.testbed_folder();
-        plugins::assemble(project, &source.join("testbed"), &testbed_folder)?;
+        let plugins_folder = plugins::assemble_offline(project)?;
+        let testbed_folder = plugins::assemble_testbed(project)?;
         let program = project.build_server_with(true, &["--bench", "peers"])?;
         let mut cargo = project.cargo();
         cargo
