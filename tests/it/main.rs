@@ -43,6 +43,7 @@ mod queue;
 mod recovery;
 mod repeated;
 mod resources;
+mod routing;
 mod sign_in;
 mod statements;
 mod states;

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::extism;
 use crate::peer;
 use crate::plugins;
 use crate::postgres::Postgres;
@@ -13,7 +14,8 @@ use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, read, accept, mcp, large, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, routing and server; all
+    /// of them when left out.
     names: Vec<String>,
 }
 
@@ -39,6 +41,16 @@ impl Bench {
                 Err(error) => println!(
                     "skipped: the comparison of mcp with the TypeScript SDK, and the count of tokens: {error:#}"
                 ),
+            }
+        }
+        if self.runs("plugins") {
+            match extism::build(project) {
+                Ok(extism) => {
+                    cargo
+                        .env("LINEPRESS_TEST_BENCH_EXTISM", extism.host)
+                        .env("LINEPRESS_TEST_BENCH_EXTISM_GUEST", extism.guest);
+                }
+                Err(error) => println!("skipped: the comparison of plugins with Extism: {error:#}"),
             }
         }
         if self.runs("normalise") {

@@ -10,6 +10,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod extism;
 mod folders;
 mod interrupt;
 mod peer;
@@ -22,6 +23,7 @@ mod serve;
 mod server;
 mod tests;
 mod tools;
+mod trial;
 mod vips;
 
 use std::process::ExitCode;

@@ -102,7 +102,7 @@ fn assemble(project: &Project, source: &Path, out: &Path, selection: &Selection)
     if guests.is_empty() {
         bail!("no folder in {} has a plugin.toml", source.display());
     }
-    ensure_target()?;
+    ensure_target(TARGET)?;
     let mut cargo = project.cargo();
     cargo.args(["build", "--target", TARGET, "--profile", "plugin"]);
     for guest in &guests {
@@ -227,23 +227,23 @@ impl Guest {
 }
 
 /// Installs the target that plugins are built for, unless it is installed.
-fn ensure_target() -> anyhow::Result<()> {
+pub(crate) fn ensure_target(target: &str) -> anyhow::Result<()> {
     let installed = project::read(Command::new("rustup").args(["target", "list", "--installed"]));
     match installed {
-        Ok(targets) if targets.lines().any(|target| target == TARGET) => Ok(()),
-        Ok(_) => project::run(Command::new("rustup").args(["target", "add", TARGET]))
-            .with_context(|| format!("the target {TARGET}, which plugins are built for, could not be installed")),
-        Err(_) if target_is_beside_rustc() => Ok(()),
+        Ok(targets) if targets.lines().any(|line| line == target) => Ok(()),
+        Ok(_) => project::run(Command::new("rustup").args(["target", "add", target]))
+            .with_context(|| format!("the target {target}, which plugins are built for, could not be installed")),
+        Err(_) if target_is_beside_rustc(target) => Ok(()),
         Err(_) => bail!(
-            "plugins are built for {TARGET}, but rustup, which installs that target, was not found. \
+            "plugins are built for {target}, but rustup, which installs that target, was not found. \
              Install rustup from https://rustup.rs, or add the target in the way Rust was installed on this machine."
         ),
     }
 }
 
 /// A Rust that was not installed by rustup may have the target too.
-fn target_is_beside_rustc() -> bool {
-    let arguments = ["--print", "target-libdir", "--target", TARGET];
+fn target_is_beside_rustc(target: &str) -> bool {
+    let arguments = ["--print", "target-libdir", "--target", target];
     project::read(Command::new("rustc").args(arguments)).is_ok_and(|folder| Path::new(&folder).is_dir())
 }
 

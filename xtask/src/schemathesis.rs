@@ -59,7 +59,7 @@ impl Schemathesis {
         println!("The server against its OpenAPI document, with Schemathesis");
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
-            .with("LINEPRESS_IMAGE_PROVIDER", "testbed.plain")
+            .with("LINEPRESS_IMAGE_PROVIDERS", "testbed.plain")
             // No limit may refuse one of thousands of requests that the schema allows.
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")

@@ -3,6 +3,7 @@ mod account;
 mod doctor;
 mod key;
 mod oauth;
+mod plugin;
 mod serve;
 
 use std::io::Write as _;
@@ -40,6 +41,9 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
+    /// Plugins.
+    #[command(subcommand)]
+    Plugin(plugin::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
@@ -90,6 +94,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Plugin(command) => plugin::run(config, command).await.map(|()| ExitCode::SUCCESS),
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }

@@ -147,5 +147,6 @@ pub(super) fn woods(theme: &str, page_count: u32) -> PlanRequest {
         language: "en".into(),
         notes: None,
         seed: 1,
+        mismatch: None,
     }
 }

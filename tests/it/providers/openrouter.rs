@@ -17,6 +17,10 @@ async fn openrouter_draws_with_the_pictures_of_characters() {
         (drawing.media_type.as_str(), drawing.bytes.as_slice()),
         ("image/png", PICTURE)
     );
+    assert_eq!(
+        (drawing.model.as_deref(), drawing.cost_microdollars),
+        (Some("maker/painter"), Some(38_700))
+    );
     let url = format!("data:image/png;base64,{}", base64(&reference(1).bytes));
     let sent = plugin.received()[0].json();
     let expected = json!({

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
     CallError, CharacterSketch, CredentialSource, DialTransport, DrawRequest, Drawing, Grant, Media, Plan, PlanRequest,
-    Plugins, Purpose,
+    Plugins, Preview, Purpose,
 };
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ impl PluginUnderTest {
         let sources = BTreeMap::from([(api.key.name.to_owned(), CredentialSource::File(key))]);
         network.credentials.insert(id.clone(), sources);
         let grant = Grant {
-            digest: linepress_plugin_host::folder_digest(&copy).unwrap(),
+            digest: Preview::read(&copy, &folder.settings.config).unwrap().digest,
             origins: api.origins.iter().map(|origin| (*origin).to_owned()).collect(),
             private: Vec::new(),
         };
@@ -150,6 +150,7 @@ fn book() -> PlanRequest {
         characters: Vec::new(),
         language: "pt-BR".into(),
         notes: Some("no snowmen".into()),
+        mismatch: None,
         seed: 7,
     }
 }

@@ -38,7 +38,12 @@ const QUEUES: [Queue; 3] = [
 async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
     let plugin = PluginUnderTest::of(&FLUX).await;
     plugin.succeeds_but([]);
-    assert_eq!(plugin.draw(2).await.unwrap().bytes, PICTURE);
+    let drawing = plugin.draw(2).await.unwrap();
+    assert_eq!(drawing.bytes, PICTURE);
+    assert_eq!(
+        (drawing.model.as_deref(), drawing.cost_microdollars),
+        (Some("flux-2-pro"), Some(45_000))
+    );
     let received = plugin.received();
     let [ask, first, second, picture] = &received[..] else {
         panic!("{:?}", plugin.lines())

@@ -18,6 +18,8 @@ mod description;
 mod engine;
 /// What can go wrong with plugins.
 mod error;
+/// What a provider says beside its drawing.
+mod extras;
 /// The print formats of a layout.
 mod formats;
 /// What surrounds a guest.
@@ -40,8 +42,12 @@ mod log_text;
 mod manifest;
 /// The way out of a sandbox.
 mod network;
+/// What a single call is given.
+mod options;
 /// Book planners.
 mod planner;
+/// What a folder says of itself.
+mod preview;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
 /// Room for drawings that are being handed over.
@@ -59,7 +65,7 @@ mod wasm_bytes;
 mod world;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
@@ -71,7 +77,9 @@ pub use network::{
     CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, OriginPattern, OriginRequest,
     Outgoing, Requests, Sent, Transport, TransportError,
 };
+pub use options::{CallOptions, Progress};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use preview::Preview;
 
 /// Where plugins are and how many may run.
 #[derive(Clone, Debug)]
@@ -126,11 +134,6 @@ pub struct Refusal {
     pub id: Option<String>,
     /// For the operator: what is wrong, and where it helps, what to do.
     pub reason: String,
-}
-
-/// The digest of a plugin's whole folder, in hexadecimal: what an operator approves.
-pub fn folder_digest(folder: &Path) -> Result<String, String> {
-    manifest::Contents::read(folder).map(|contents| contents.digest())
 }
 
 /// Every plugin that could be loaded. Cheap to clone.

@@ -131,6 +131,11 @@ impl Manifest {
         })
     }
 
+    /// Whether it asks for a way out.
+    pub(crate) fn uses_network(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// Reads the component, and makes sure that it is the one the manifest was written for.
     pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let bytes = linepress_files::read_inside(folder, &self.wasm.path, MAX_COMPONENT_BYTES);
@@ -176,6 +181,15 @@ impl Contents {
             }
         }
         hex::encode(hash.finalize())
+    }
+
+    /// A file of the folder as text, if there is one.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, String> {
+        let Some((_, content)) = self.files.iter().find(|(path, _)| path == name) else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(content.clone()).map_err(|_| format!("its {name} is not UTF-8"))?;
+        Ok(Some(text))
     }
 
     pub(crate) fn into_plugin(mut self) -> Result<(Manifest, Wasm), String> {

@@ -13,6 +13,7 @@ use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
 use crate::network::{Budget, Hooks, Policy, Transport};
+use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
@@ -56,13 +57,14 @@ impl Sandbox {
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(self.limits.deadline(), copied, &self.policy, work).await;
+        let (returned, printed) = self.attempt(options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -89,10 +91,13 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Returned>>,
     {
-        let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
+        let options = CallOptions {
+            deadline: Some(self.limits.deadline().min(DESCRIBE_DEADLINE)),
+            ..CallOptions::default()
+        };
         let (returned, printed) = self
             .attempt(
-                deadline,
+                &options,
                 Limits::copied_of_description(),
                 &Arc::default(),
                 |store| async { work(store).await.map(Ok) },
@@ -111,7 +116,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        deadline: Duration,
+        options: &CallOptions,
         copied: usize,
         policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
@@ -121,8 +126,9 @@ impl Sandbox {
     {
         let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
+        let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied, policy.clone()));
+        let work = work(self.store(&traces, end, copied, policy.clone(), options));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -131,7 +137,14 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize, policy: Arc<Policy>) -> Store<State> {
+    fn store(
+        &self,
+        traces: &Traces,
+        end: Instant,
+        copied: usize,
+        policy: Arc<Policy>,
+        options: &CallOptions,
+    ) -> Store<State> {
         let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
         let hooks = Hooks {
             plugin: self.plugin.clone(),
@@ -141,7 +154,7 @@ impl Sandbox {
             end,
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
-        let state = State::new(settings, self.world, memory, printed, hooks);
+        let state = State::new(settings, self.world, memory, printed, hooks, options.progress.clone());
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
