@@ -141,7 +141,7 @@ fn result(response: Response) -> Result<Response, Failure> {
     response.success(|problem| {
         let text = format!("{kind} {}", problem.text());
         let is_ours = matches!(problem.status, 400 | 422);
-        explain(problem).or_else(|| (is_retryable && is_ours).then(|| Failure::Other(text)))
+        explain(problem).or_else(|| (is_retryable && is_ours).then_some(Failure::Other(text)))
     })
 }
 
