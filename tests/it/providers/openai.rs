@@ -35,14 +35,14 @@ async fn openai_draws_a_page_in_its_own_size() {
 
 #[tokio::test]
 async fn openai_is_given_the_pictures_of_characters() {
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::with(&OPENAI_IMAGES, &json!({"edits": "json"})).await;
     plugin.answers([(EDITS, vec![image().page()])]);
     plugin.draw(2).await.unwrap();
     let sent = plugin.received()[0].json();
     let url = |number| format!("data:image/png;base64,{}", base64(&reference(number).bytes));
     assert_eq!(sent["images"], json!([{"image_url": url(1)}, {"image_url": url(2)}]));
 
-    let plugin = PluginUnderTest::with(&OPENAI_IMAGES, &json!({"edits": "multipart"})).await;
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
     plugin.answers([(EDITS, vec![image().page()])]);
     plugin.draw(2).await.unwrap();
     let received = plugin.received();
