@@ -73,7 +73,7 @@ fn ask(request: &DrawRequest, settings: &Settings, deadline: &Deadline) -> Reque
     if let Some(quality) = &settings.quality {
         body["quality"] = json!(quality);
     }
-    let body = merge(body, &settings.parameters);
+    let body = merge(body, &settings.parameters, &settings.omit);
     let references = style::reference_images(request);
     let post = |path| Request::post(http::join(&settings.base_url, path), deadline);
     match settings.edits {

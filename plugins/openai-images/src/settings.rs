@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) quality: Option<String>,
     #[serde(default)]
     pub(crate) parameters: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) omit: Vec<String>,
     #[serde(default = "timeout_s")]
     pub(crate) timeout_s: u32,
 }

@@ -31,7 +31,7 @@ fn the_size_follows_the_model() {
 
 #[test]
 fn parameters_change_the_request() {
-    let settings = json!({"model": "m", "quality": "low", "parameters": {"output_format": null, "steps": 4}});
+    let settings = json!({"model": "m", "quality": "low", "parameters": {"steps": 4}, "omit": ["output_format"]});
     let body = body(settings);
     assert_eq!(body["quality"], "low");
     assert_eq!(body["steps"], 4);
