@@ -14,6 +14,8 @@ mod bare_server;
 mod client;
 /// Instantiate and call a component, beside the same function called natively.
 mod component;
+/// Requests and memory while a provider misbehaves.
+mod hostile;
 /// A large account beside a small one.
 mod large;
 /// How many times a second something can be done.
@@ -37,8 +39,9 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "component",
+    "hostile",
     "read",
     "accept",
     "mcp",
@@ -69,6 +72,9 @@ fn main() -> anyhow::Result<()> {
     let mut comparisons = Vec::new();
     if runs("component") {
         comparisons.push(runtime.block_on(component::measure())?);
+    }
+    if runs("hostile") {
+        comparisons.extend(runtime.block_on(hostile::measure())?);
     }
     if runs("read") {
         comparisons.push(runtime.block_on(read::measure())?);

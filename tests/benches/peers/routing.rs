@@ -25,7 +25,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         ("24 drawings of 2 s, 8 at a time", 0, "ratio 1.15 or less"),
         ("the same, 10% of the calls fail", 10, "ratio 1.4 or less"),
     ] {
-        let app = BenchApp::start_with(&["testbed.slow"], |config| {
+        let app = BenchApp::start_with(&["testbed.slow"], |config, _| {
             let id = "testbed.slow";
             config.image_providers = vec![id.into()];
             let settings = json!({"milliseconds": MILLISECONDS, "failures": failures});
@@ -38,6 +38,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
                     ..ProviderSettings::default()
                 },
             );
+            Ok(())
         })
         .await?;
         let workers = Workers::start(&app.server);

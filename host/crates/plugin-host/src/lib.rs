@@ -2,7 +2,7 @@
 //!
 //! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what it keeps are handles
 //! whose calls cost at most one failed attempt, whatever the component does: each has a store of its own that is thrown
-//! away, a memory budget, a deadline, and no way out.
+//! away, a memory budget, a deadline, and no way out but to what the operator granted.
 //!
 //! It knows no database, no account and no server: what is drawn, planned or laid out, and for whom, is for the caller.
 
@@ -40,10 +40,14 @@ mod load;
 mod log_text;
 /// `plugin.toml`.
 mod manifest;
+/// The way out of a sandbox.
+mod network;
 /// What a single call is given.
 mod options;
 /// Book planners.
 mod planner;
+/// What a folder says of itself.
+mod preview;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
 /// Room for drawings that are being handed over.
@@ -69,8 +73,13 @@ pub use compile::{CompileLimits, compile_child};
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
 pub use linepress_model::{Leaf, PrintFormat};
+pub use network::{
+    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, OriginPattern, OriginRequest,
+    Outgoing, Requests, Sent, Transport, TransportError,
+};
 pub use options::{CallOptions, Progress};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use preview::Preview;
 
 /// Where plugins are and how many may run.
 #[derive(Clone, Debug)]
@@ -88,6 +97,7 @@ pub struct PluginSettings {
     pub max_responses_mib: u32,
     /// Settings by plugin id, handed to the plugin as they are.
     pub config: BTreeMap<String, serde_json::Value>,
+    pub network: Network,
 }
 
 /// How many calls may run at a time, by the kind of plugin; further ones wait. Each reserves address space for the memory

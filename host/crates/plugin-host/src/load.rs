@@ -16,7 +16,7 @@ use crate::image::ImageProvider;
 use crate::inspect::inspect;
 use crate::layout::Layout;
 use crate::log_text::excerpt;
-use crate::manifest::{Manifest, Wasm};
+use crate::manifest::{Contents, Manifest, Wasm};
 use crate::planner::Planner;
 use crate::responses::Responses;
 use crate::sandbox::Sandbox;
@@ -167,7 +167,11 @@ fn plugin_folders(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
 impl Loader {
     async fn add(&mut self, folder: &Path) -> Result<(), String> {
         let from = folder.to_owned();
-        let (manifest, wasm) = blocking(move || read(&from)).await?;
+        let Folder {
+            manifest,
+            wasm,
+            approved,
+        } = blocking(move || read(&from)).await?;
         if self.ids.contains(&manifest.id) {
             return Err(format!(
                 "another folder already holds the plugin {}: remove one of the two",
@@ -180,7 +184,7 @@ impl Loader {
             manifest.world,
             manifest.version.clone(),
         );
-        let compiled = self.compile(folder, manifest, wasm).await?;
+        let compiled = self.compile(folder, manifest, wasm, &approved).await?;
         match world {
             World::ImageProvider => {
                 let provider = ImageProvider::load(compiled).await?;
@@ -200,31 +204,51 @@ impl Loader {
         Ok(())
     }
 
-    async fn compile(&mut self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
+    /// `approved` is the digest of the folder, where its plugin asks for what has to be approved.
+    async fn compile(
+        &mut self,
+        folder: &Path,
+        manifest: Manifest,
+        wasm: Wasm,
+        approved: &str,
+    ) -> Result<CompiledPlugin, String> {
         let uses_network = manifest.uses_network();
-        let Manifest { id, world, limits, .. } = manifest;
+        let Manifest {
+            id,
+            world,
+            limits,
+            asked,
+            ..
+        } = manifest;
+        let settings = match self.settings.config.get(&id) {
+            Some(settings) if settings.is_object() => settings.clone(),
+            Some(_) => return Err("its settings must be a table of names and values".into()),
+            None => serde_json::Value::Object(serde_json::Map::new()),
+        };
+        // Before it is compiled: whoever is not approved costs nothing.
+        let network = &self.settings.network;
+        let policy = network.approve(&id, approved, asked.with(&settings)?)?;
+        let transport = network.transport.clone();
+
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
+        let has_network = !asked.is_empty();
         let component = blocking(move || {
-            let linker = host_state::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
+            let linker = host_state::linker(&engine, world, has_network).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
         })
         .await?;
-
-        let settings = match self.settings.config.get(&id) {
-            Some(settings) if settings.is_object() => settings.to_string(),
-            Some(_) => return Err("its settings must be a table of names and values".into()),
-            None => "{}".to_owned(),
-        };
         let sandbox = Sandbox {
             plugin: id.as_str().into(),
             engine: self.engine.clone(),
             world,
             limits,
-            settings: settings.into(),
+            settings: settings.to_string().into(),
+            policy: Arc::new(policy),
+            transport,
             calls: self.permits.of(world),
         };
         Ok(CompiledPlugin {
@@ -239,10 +263,38 @@ impl Loader {
     }
 }
 
+/// A folder that was read.
+struct Folder {
+    manifest: Manifest,
+    wasm: Wasm,
+    /// The digest of all of it, where its plugin asks for what has to be approved.
+    approved: String,
+}
+
 /// Reads a folder. A component of another world, or with too much in it, is not compiled.
-fn read(folder: &Path) -> Result<(Manifest, Wasm), String> {
+fn read(folder: &Path) -> Result<Folder, String> {
     let manifest = Manifest::read(folder)?;
-    let wasm = manifest.read_wasm(folder)?;
-    manifest.world.check(&inspect(&wasm.bytes)?)?;
-    Ok((manifest, wasm))
+    let folder = if manifest.asked.is_empty() {
+        let wasm = manifest.read_wasm(folder)?;
+        let approved = String::new();
+        Folder {
+            manifest,
+            wasm,
+            approved,
+        }
+    } else {
+        let contents = Contents::read(folder)?;
+        let approved = contents.digest();
+        let (manifest, wasm) = contents.into_plugin()?;
+        Folder {
+            manifest,
+            wasm,
+            approved,
+        }
+    };
+    let Folder { manifest, wasm, .. } = &folder;
+    manifest
+        .world
+        .check(&inspect(&wasm.bytes)?, !manifest.asked.is_empty())?;
+    Ok(folder)
 }

@@ -12,6 +12,7 @@ use crate::error::CallError;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
+use crate::network::{Budget, Hooks, Policy, Transport};
 use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
@@ -36,6 +37,9 @@ pub(crate) struct Sandbox {
     pub(crate) limits: Limits,
     /// A JSON object.
     pub(crate) settings: Arc<str>,
+    /// What it may reach, and how its requests travel.
+    pub(crate) policy: Arc<Policy>,
+    pub(crate) transport: Arc<dyn Transport>,
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
@@ -60,7 +64,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(options, copied, work).await;
+        let (returned, printed) = self.attempt(options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -78,8 +82,8 @@ impl Sandbox {
         returned
     }
 
-    /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
-    /// failure becomes the reason of the refusal.
+    /// Asks for the plugin's description, while it is being loaded: without the network, so that what a plugin says of itself
+    /// depends on nothing else. Logs nothing: the reason of a failure becomes the reason of the refusal.
     pub(crate) async fn describe<Returned, Work>(
         &self,
         work: impl FnOnce(Store<State>) -> Work,
@@ -92,9 +96,12 @@ impl Sandbox {
             ..CallOptions::default()
         };
         let (returned, printed) = self
-            .attempt(&options, Limits::copied_of_description(), |store| async {
-                work(store).await.map(Ok)
-            })
+            .attempt(
+                &options,
+                Limits::copied_of_description(),
+                &Arc::default(),
+                |store| async { work(store).await.map(Ok) },
+            )
             .await;
         returned.map_err(|error| match printed {
             Some(printed) => {
@@ -111,6 +118,7 @@ impl Sandbox {
         &self,
         options: &CallOptions,
         copied: usize,
+        policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
     where
@@ -120,7 +128,7 @@ impl Sandbox {
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied, options));
+        let work = work(self.store(&traces, end, copied, policy.clone(), options));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -129,16 +137,25 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize, options: &CallOptions) -> Store<State> {
+    fn store(
+        &self,
+        traces: &Traces,
+        end: Instant,
+        copied: usize,
+        policy: Arc<Policy>,
+        options: &CallOptions,
+    ) -> Store<State> {
         let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
-        let state = State::new(
-            self.plugin.clone(),
-            self.settings.clone(),
-            self.world,
-            memory,
-            traces.printed.clone(),
-            options.progress.clone(),
-        );
+        let hooks = Hooks {
+            plugin: self.plugin.clone(),
+            policy,
+            transport: self.transport.clone(),
+            budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
+            end,
+        };
+        let (settings, printed) = (self.settings.clone(), traces.printed.clone());
+        let progress = options.progress.clone();
+        let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
