@@ -212,6 +212,7 @@ impl Loader {
         wasm: Wasm,
         approved: &str,
     ) -> Result<CompiledPlugin, String> {
+        let uses_network = manifest.uses_network();
         let Manifest {
             id,
             world,

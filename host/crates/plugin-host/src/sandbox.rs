@@ -154,7 +154,8 @@ impl Sandbox {
             end,
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
-        let state = State::new(settings, self.world, memory, printed, hooks, options.progress.clone());
+        let progress = options.progress.clone();
+        let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
