@@ -1,5 +1,5 @@
 //! Images of OpenAI, and of servers that are compatible with it.
-use linepress_plugin_host::CallError;
+use linepress_plugin_host::{CallError, Media};
 use serde_json::json;
 
 use super::apis::OPENAI_IMAGES;
@@ -57,6 +57,28 @@ async fn openai_is_given_the_pictures_of_characters() {
         "name=\"image[]\"; filename=\"reference-1.png\"",
     ] {
         assert!(received[0].body.contains(part), "{part}: {}", received[0].body);
+    }
+}
+
+/// Many times what is written or read at once.
+#[tokio::test]
+async fn large_pictures_go_there_and_back() {
+    let large = |number: u8| Media {
+        media_type: "image/png".into(),
+        bytes: [PICTURE, &vec![number; 5 << 20]].concat(),
+    };
+    let answer = json!({"created": 1, "data": [{"b64_json": base64(&large(3).bytes)}]});
+    for edits in ["multipart", "json"] {
+        let plugin = PluginUnderTest::with(&OPENAI_IMAGES, &json!({"edits": edits})).await;
+        plugin.answers([(EDITS, vec![Reply::json(200, &answer).page()])]);
+        let drawing = plugin.draw_from(vec![large(1), large(2)]).await.unwrap();
+        assert!(
+            drawing.bytes == large(3).bytes,
+            "{edits}: {} bytes",
+            drawing.bytes.len()
+        );
+        let sent = plugin.received()[0].body.len();
+        assert!(sent > 10 << 20, "{edits}: {sent} bytes");
     }
 }
 

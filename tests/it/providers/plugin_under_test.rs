@@ -75,11 +75,13 @@ impl PluginUnderTest {
     }
 
     pub(super) async fn draw(&self, references: u8) -> Result<Drawing, CallError> {
-        let provider = self
-            .plugins
-            .image_provider(&format!("linepress.{}", self.api.plugin))
-            .unwrap();
-        provider.draw(page(references)).await
+        self.draw_from((1..=references).map(reference).collect()).await
+    }
+
+    /// Draws a page with a character for each of these pictures.
+    pub(super) async fn draw_from(&self, references: Vec<Media>) -> Result<Drawing, CallError> {
+        let id = format!("linepress.{}", self.api.plugin);
+        self.plugins.image_provider(&id).unwrap().draw(page(references)).await
     }
 
     pub(super) async fn plan(&self) -> Result<Plan, CallError> {
@@ -111,13 +113,13 @@ impl PluginUnderTest {
     }
 }
 
-fn page(references: u8) -> DrawRequest {
-    let character = |number| CharacterSketch {
-        name: format!("Fox {number}"),
+fn page(references: Vec<Media>) -> DrawRequest {
+    let character = |(index, reference)| CharacterSketch {
+        name: format!("Fox {}", index + 1),
         description: "a small fox with a bell".into(),
         style: String::new(),
         seed: 1,
-        reference: Some(reference(number)),
+        reference: Some(reference),
     };
     DrawRequest {
         purpose: Purpose::Page,
@@ -127,7 +129,7 @@ fn page(references: u8) -> DrawRequest {
         height: 1536,
         aspect: Aspect::Portrait,
         audience: Audience::Child,
-        characters: (1..=references).map(character).collect(),
+        characters: references.into_iter().enumerate().map(character).collect(),
         seed: 7,
     }
 }
