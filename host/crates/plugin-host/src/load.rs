@@ -29,6 +29,9 @@ const REASON_BYTES: usize = 1000;
 /// How many plugins are read. Whoever has more named the wrong folder.
 const MAX_FOLDERS: usize = 256;
 
+/// Names of origins that one plugin may have looked up at a time. All of them share 64.
+const LOOK_UPS: usize = 8;
+
 /// A component that is compiled, checked and linked, and may be asked to describe itself.
 pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
@@ -212,7 +215,6 @@ impl Loader {
         wasm: Wasm,
         approved: &str,
     ) -> Result<CompiledPlugin, String> {
-        let uses_network = manifest.uses_network();
         let Manifest {
             id,
             world,
@@ -249,6 +251,7 @@ impl Loader {
             settings: settings.to_string().into(),
             policy: Arc::new(policy),
             transport,
+            look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
             calls: self.permits.of(world),
         };
         Ok(CompiledPlugin {
