@@ -38,6 +38,7 @@ mod parity;
 mod plugins;
 mod print;
 mod properties;
+mod providers;
 mod queue;
 mod recovery;
 mod repeated;

@@ -45,9 +45,8 @@ fn own_folder(project: &Project) -> PathBuf {
 
 impl Schemathesis {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let source = project.root.join("plugins");
-        plugins::assemble(project, &source, &project.plugins_folder())?;
-        plugins::assemble(project, &source.join("testbed"), &project.testbed_folder())?;
+        plugins::assemble_offline(project)?;
+        plugins::assemble_testbed(project)?;
         let program = project.build_server(false)?;
         let programs = programs(project)?;
         interrupt::catch()?;

@@ -13,6 +13,7 @@ use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
+pub use log_filter::filter as log_filter;
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;

@@ -24,6 +24,8 @@ mod load;
 mod mcp;
 /// A photograph made into a page's picture, beside libvips.
 mod normalise;
+/// What the sandbox costs, beside Extism.
+mod plugins;
 /// A server in a process of its own.
 mod process;
 /// `GET /pages/{id}` beside a bare handler with the same query.
@@ -39,8 +41,9 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "component",
+    "plugins",
     "hostile",
     "read",
     "accept",
@@ -72,6 +75,9 @@ fn main() -> anyhow::Result<()> {
     let mut comparisons = Vec::new();
     if runs("component") {
         comparisons.push(runtime.block_on(component::measure())?);
+    }
+    if runs("plugins") {
+        comparisons.extend(runtime.block_on(plugins::measure())?);
     }
     if runs("hostile") {
         comparisons.extend(runtime.block_on(hostile::measure())?);
