@@ -125,6 +125,8 @@ async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted,
         Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
             let after = match (after, &attempted.called) {
                 (Some(after), _) => *after,
+                // Its first failure, which may be an accident, whatever happened to others.
+                (None, Some(_)) if job.last_provider.is_none() => Duration::ZERO,
                 (None, Some(called)) => routing::delay_after_failure(tx, &called.work.provider).await?,
                 (None, None) => Duration::ZERO,
             };

@@ -7,7 +7,7 @@ use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
 use linepress_plugin_host::{
     CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Progress, Purpose,
 };
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{Attempted, Called, Drawn, Outcome};
@@ -54,7 +54,10 @@ impl Session<'_> {
             on_trial: self.on_trial,
         };
         let mut best: Option<Picture> = None;
+        let mut turn = None;
         for round in 0..2 {
+            // Whoever waits for a place must not hold what others with a place wait for.
+            turn = None;
             let mine = match place.take() {
                 Some(place) => place,
                 None => self.capacity.place(self.app, self.provider).await,
@@ -63,7 +66,10 @@ impl Session<'_> {
                 routing::wait_for_turn(self.app, &description.id).await?;
             }
             let picture = match self.draw_once(mine, round, &mut called).await {
-                Ok(Ok(picture)) => picture,
+                Ok(Ok((picture, kept))) => {
+                    turn = Some(kept);
+                    picture
+                }
                 // The first picture had faults, but it is a picture, and paid for.
                 Ok(Err(_)) if best.is_some() => break,
                 Err(error) if best.is_some() => {
@@ -96,15 +102,25 @@ impl Session<'_> {
         if called.sign == Sign::Fails {
             called.sign = Sign::Works;
         }
-        let _turn = self.capacity.finish().await;
+        let turn = match turn {
+            Some(turn) => turn,
+            None => self.capacity.finish().await,
+        };
+        let outcome = persistently(|| self.store(&picture)).await;
+        drop(turn);
         Ok(Attempted {
-            outcome: persistently(|| self.store(&picture)).await,
+            outcome,
             called: Some(called),
         })
     }
 
-    /// One picture, or how the attempt ends without one.
-    async fn draw_once(&self, place: Place, round: i64, called: &mut Called) -> Result<Result<Picture, Outcome>> {
+    /// One picture, and the turn in which it was cleaned and may be stored; or how the attempt ends without one.
+    async fn draw_once(
+        &self,
+        place: Place,
+        round: i64,
+        called: &mut Called,
+    ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
         let request = self.draw_request(round).await?;
         let id = &self.provider.description().id;
         let deadline = self.app.config.provider(id).deadline_seconds;
@@ -132,8 +148,7 @@ impl Session<'_> {
         let turn = self.capacity.finish().await;
         place.leave();
         let picture = self.prepare(drawing).await?;
-        drop(turn);
-        Ok(picture.map_err(|error| {
+        Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "not an image we can use");
             called.sign = Sign::Fails;
             broken(self.app, self.job)

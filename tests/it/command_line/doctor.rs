@@ -1,5 +1,6 @@
 //! `linepress doctor`.
 use linepress::objects::{self, Comparison, Thoroughness};
+use sqlx::Connection as _;
 
 use super::Operator;
 use crate::test_app::{Log, TestApp, pictures};
@@ -85,10 +86,16 @@ async fn a_damaged_page_of_the_database_is_found_by_a_full_look() {
         return;
     }
     let file = operator.path().join("test.db");
+    // Of an index that opening the database does not read. Pages are counted from one.
+    let mut connection = sqlx::AnyConnection::connect(&operator.database).await.unwrap();
+    let page: i64 = sqlx::query_scalar("SELECT rootpage FROM sqlite_schema WHERE name = 'editions_by_account'")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let start = (usize::try_from(page).unwrap() - 1) * 4096;
     let mut bytes = std::fs::read(&file).unwrap();
-    // The last one, of an index that opening the database does not read.
-    let last = bytes.len() - 4096;
-    bytes[last..].fill(0x5A);
+    bytes[start..start + 4096].fill(0x5A);
     std::fs::write(&file, bytes).unwrap();
     let output = operator.types("doctor --full");
     assert!(!output.status.success());
