@@ -6,3 +6,4 @@ mod hostile;
 mod layouts;
 mod loading;
 mod logs;
+mod reload;

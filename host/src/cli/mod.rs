@@ -3,6 +3,7 @@ mod account;
 mod doctor;
 mod key;
 mod oauth;
+mod report;
 mod serve;
 
 use std::io::Write as _;
@@ -80,7 +81,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match arguments.command {
-            Command::Serve => serve::run(config).await.map(|()| ExitCode::SUCCESS),
+            Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),

@@ -219,7 +219,7 @@ async fn draw(app: &App, job: &DrawingJob, request: &DrawingRequest) -> Result<O
     };
     let mut best: Option<Picture> = None;
     for round in 0..2 {
-        let picture = match draw_once(app, job, provider, request, round).await {
+        let picture = match draw_once(app, job, &provider, request, round).await {
             Ok(Ok(drawn)) => drawn,
             // The first picture had faults, but it is a picture, and paid for.
             Ok(Err(_)) if best.is_some() => break,

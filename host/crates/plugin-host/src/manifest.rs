@@ -14,7 +14,7 @@ use crate::world::World;
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
 /// What stands in a manifest fits into one.
-const MAX_MANIFEST_BYTES: u64 = 64 << 10;
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 64 << 10;
 
 /// How much of a manifest's own words is repeated in a refusal.
 const QUOTED_BYTES: usize = 200;
@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
     pub(crate) version: Version,
     pub(crate) world: World,
     pub(crate) limits: Limits,
-    wasm: WasmFile,
+    pub(crate) wasm: WasmFile,
 }
 
 /// The component a manifest points to, as it was checked.
@@ -57,8 +57,8 @@ struct Document {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WasmFile {
-    path: PathBuf,
+pub(crate) struct WasmFile {
+    pub(crate) path: PathBuf,
     sha256: String,
 }
 
@@ -174,7 +174,8 @@ fn refuse_network(http: &[HttpRequest], credentials: &[CredentialRequest]) -> Re
     Err(format!("it asks {wish}; network grants are not available yet"))
 }
 
-fn is_id(id: &str) -> bool {
+/// Lowercase words joined by dots.
+pub(crate) fn is_id(id: &str) -> bool {
     let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
     id.len() <= 64 && id.split('.').all(is_word)

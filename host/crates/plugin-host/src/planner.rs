@@ -7,7 +7,7 @@ use crate::image::CharacterSketch;
 use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::log_text::is_control;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
 use linepress_model::{Aspect, Audience};
 
@@ -98,6 +98,11 @@ impl Planner {
 
     pub fn description(&self) -> &PlannerDescription {
         &self.0.description
+    }
+
+    /// What its calls may use, and have used.
+    pub fn usage(&self) -> Usage {
+        self.0.sandbox.usage()
     }
 
     /// Plans a book. The pictures of the characters stay here: a planner reads words.

@@ -1,6 +1,6 @@
 //! One call into a plugin: a fresh store, its limits, its deadline, and what to make of a failure.
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -15,7 +15,7 @@ use crate::log_text::one_line;
 use crate::stderr::Tail;
 use crate::world::World;
 
-/// How long a plugin may take to describe itself while the server starts.
+/// How long a plugin may take to describe itself while it is loaded.
 const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Handles to resources that a guest may hold, its own included. Language runtimes have a dozen.
@@ -38,6 +38,10 @@ pub(crate) struct Sandbox {
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
+    /// The place in the pool for plugins that describe themselves while they are loaded.
+    pub(crate) descriptions: Arc<Semaphore>,
+    /// The most memory that a call has used.
+    pub(crate) peak_memory: Arc<AtomicUsize>,
 }
 
 /// What a call leaves behind when its store is gone.
@@ -47,7 +51,22 @@ struct Traces {
     memory_denied: Arc<AtomicBool>,
 }
 
+/// What a plugin may use, and has used.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    pub limits: Limits,
+    /// The most that a call has used.
+    pub peak_memory_bytes: usize,
+}
+
 impl Sandbox {
+    pub(crate) fn usage(&self) -> Usage {
+        Usage {
+            limits: self.limits,
+            peak_memory_bytes: self.peak_memory.load(Ordering::Relaxed),
+        }
+    }
+
     /// Calls the plugin, and copies at most `copied` bytes of what it hands over at a time. A failure is logged here, once, with what the plugin printed.
     pub(crate) async fn call<Returned, Work>(
         &self,
@@ -58,7 +77,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(self.limits.deadline(), copied, work).await;
+        let (returned, printed) = self.attempt(&self.calls, self.limits.deadline(), copied, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -87,9 +106,12 @@ impl Sandbox {
     {
         let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
         let (returned, printed) = self
-            .attempt(deadline, Limits::copied_of_description(), |store| async {
-                work(store).await.map(Ok)
-            })
+            .attempt(
+                &self.descriptions,
+                deadline,
+                Limits::copied_of_description(),
+                |store| async { work(store).await.map(Ok) },
+            )
             .await;
         returned.map_err(|error| match printed {
             Some(printed) => {
@@ -104,6 +126,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
+        places: &Semaphore,
         deadline: Duration,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
@@ -111,7 +134,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let _place = self.calls.acquire().await.expect("the semaphore is never closed");
+        let _place = places.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let end = Instant::now() + deadline;
         let work = work(self.store(&traces, end, copied));
@@ -124,7 +147,11 @@ impl Sandbox {
     }
 
     fn store(&self, traces: &Traces, end: Instant, copied: usize) -> Store<State> {
-        let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
+        let memory = MemoryBudget::new(
+            self.limits.memory_bytes(),
+            traces.memory_denied.clone(),
+            self.peak_memory.clone(),
+        );
         let state = State::new(
             self.plugin.clone(),
             self.settings.clone(),

@@ -1,0 +1,125 @@
+//! The plugins that serve, and what became of each folder.
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use semver::Version;
+use serde_json::Value;
+
+use crate::Refusal;
+use crate::fingerprint::Fingerprint;
+use crate::image::ImageProvider;
+use crate::layout::Layout;
+use crate::planner::Planner;
+use crate::world::World;
+
+/// What can be called. Replaced as a whole, so that nobody sees half of a change.
+#[derive(Default)]
+pub(crate) struct Registry {
+    pub(crate) image_providers: BTreeMap<String, ImageProvider>,
+    pub(crate) planners: BTreeMap<String, Planner>,
+    pub(crate) layouts: BTreeMap<String, Layout>,
+    pub(crate) refusals: Vec<Refusal>,
+}
+
+/// A handle to a plugin that was loaded.
+#[derive(Clone)]
+pub(crate) enum Handle {
+    ImageProvider(ImageProvider),
+    Planner(Planner),
+    Layout(Layout),
+}
+
+/// A plugin that was loaded.
+#[derive(Clone)]
+pub(crate) struct Loaded {
+    pub(crate) id: String,
+    pub(crate) version: Version,
+    pub(crate) world: World,
+    pub(crate) digest: String,
+    pub(crate) handle: Handle,
+    /// Of all that this process has loaded.
+    pub(crate) number: u64,
+}
+
+impl Loaded {
+    pub(crate) fn log(&self, what: &str) {
+        let Self {
+            id,
+            version,
+            world,
+            digest,
+            ..
+        } = self;
+        tracing::info!(plugin = id, %version, %world, digest, "{what}");
+    }
+}
+
+/// Why a folder was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// The plugin's, where its manifest could be read.
+    pub(crate) id: Option<String>,
+    pub(crate) reason: String,
+    /// Another folder holds the plugin.
+    pub(crate) is_second: bool,
+}
+
+/// What became of a folder.
+#[derive(Clone)]
+pub(crate) struct FolderState {
+    /// Of the files, when they were read.
+    pub(crate) fingerprint: Fingerprint,
+    /// What the operator's settings said about the plugin at that time.
+    pub(crate) settings: PluginConfig,
+    /// What serves. Where the files were refused as well, it is what they held before.
+    pub(crate) loaded: Option<Loaded>,
+    pub(crate) refused: Option<Refused>,
+}
+
+/// What the operator's settings say about one plugin.
+#[derive(Clone, Default, PartialEq)]
+pub(crate) struct PluginConfig {
+    pub(crate) settings: Option<Value>,
+}
+
+impl FolderState {
+    /// The plugin that this folder holds, or meant to hold.
+    pub(crate) fn id(&self) -> Option<&str> {
+        let refused = self.refused.as_ref().and_then(|refused| refused.id.as_deref());
+        refused.or(self.loaded.as_ref().map(|loaded| loaded.id.as_str()))
+    }
+}
+
+/// All folders, by their paths.
+pub(crate) type States = BTreeMap<PathBuf, FolderState>;
+
+impl Registry {
+    pub(crate) fn of(states: &States) -> Self {
+        let mut registry = Self::default();
+        for (folder, state) in states {
+            if let Some(loaded) = &state.loaded {
+                registry.add(loaded);
+            }
+            if let Some(Refused { id, reason, .. }) = state.refused.clone() {
+                let folder = folder.clone();
+                registry.refusals.push(Refusal { folder, id, reason });
+            }
+        }
+        registry
+    }
+
+    fn add(&mut self, loaded: &Loaded) {
+        let id = loaded.id.clone();
+        match &loaded.handle {
+            Handle::ImageProvider(provider) => {
+                self.image_providers.insert(id, provider.clone());
+            }
+            Handle::Planner(planner) => {
+                self.planners.insert(id, planner.clone());
+            }
+            Handle::Layout(layout) => {
+                self.layouts.insert(id, layout.clone());
+            }
+        }
+    }
+}
