@@ -3,6 +3,7 @@ mod account;
 mod doctor;
 mod key;
 mod oauth;
+mod plugin;
 mod report;
 mod serve;
 
@@ -41,6 +42,9 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
+    /// Plugins: write, pack and check one.
+    #[command(subcommand)]
+    Plugin(plugin::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
@@ -91,6 +95,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Plugin(command) => plugin::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }
