@@ -6,4 +6,5 @@ mod hostile;
 mod layouts;
 mod loading;
 mod logs;
+mod network;
 mod reload;

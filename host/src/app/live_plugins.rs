@@ -44,7 +44,13 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
     }
     *others = differs;
     tracing::info!("the settings of plugins were read again");
-    app.plugins.configure(|settings| settings.config = config.plugins).await;
+    app.plugins
+        .configure(|settings| {
+            settings.config = config.plugins;
+            settings.network.grants = config.grants;
+            settings.network.credentials = config.credentials;
+        })
+        .await;
 }
 
 /// Whether they differ in what is read only once.
@@ -52,6 +58,8 @@ fn differing(one: &Config, other: &Config) -> bool {
     let fixed = |config: &Config| {
         let mut config = config.clone();
         config.plugins.clear();
+        config.grants.clear();
+        config.credentials.clear();
         format!("{config:?}")
     };
     fixed(one) != fixed(other)

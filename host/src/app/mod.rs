@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use linepress_egress::Fetcher;
-use linepress_plugin_host::{CompileLimits, MaxConcurrentCalls, PluginSettings, Plugins, Refusal};
+use linepress_egress::{Dialer, Fetcher};
+use linepress_plugin_host::{
+    CompileLimits, DialTransport, MaxConcurrentCalls, Network, PluginSettings, Plugins, Refusal,
+};
 use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::{Notify, Semaphore};
 
@@ -192,6 +194,11 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         },
         max_responses_mib: RESPONSES_MIB,
         config: config.plugins.clone(),
+        network: Network {
+            transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),
+            grants: config.grants.clone(),
+            credentials: config.credentials.clone(),
+        },
     }
 }
 

@@ -42,7 +42,7 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
-    /// Plugins: write, pack and check one.
+    /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
@@ -95,7 +95,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
-            Command::Plugin(command) => plugin::run(config, command).await,
+            Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }

@@ -1,4 +1,5 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
+mod edit;
 mod log_filter;
 mod sign_in;
 mod source;
@@ -9,8 +10,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
+pub use edit::EditError;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
@@ -46,6 +49,10 @@ pub struct Config {
     pub layout: String,
     /// Settings handed to plugins, by plugin id.
     pub plugins: BTreeMap<String, serde_json::Value>,
+    /// What plugins may reach, by plugin id.
+    pub grants: BTreeMap<String, Grant>,
+    /// Where the secrets are that are added to requests of plugins, by plugin id and by the name in the manifest.
+    pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
     /// Drawings at a time; one per core when 0.
     pub workers: usize,
     /// Seconds after which the drawing of a worker that went silent goes to another.
@@ -72,6 +79,9 @@ pub struct Config {
     pub print_memory_mib: u64,
     /// Hosts that pictures may be imported from although their addresses are private.
     pub import_private_hosts: Vec<String>,
+    /// Networks that nothing is sent to although they are public.
+    #[serde(deserialize_with = "networks")]
+    pub denied_networks: Vec<IpNet>,
     /// Addresses of reverse proxies, whose word on where a request comes from counts.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
@@ -174,6 +184,8 @@ impl Default for Config {
             planner: "linepress.storyboard".into(),
             layout: "linepress.classic".into(),
             plugins: BTreeMap::new(),
+            grants: BTreeMap::new(),
+            credentials: BTreeMap::new(),
             workers: 0,
             lease_seconds: 20,
             drawing_attempts: 8,
@@ -187,6 +199,7 @@ impl Default for Config {
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
+            denied_networks: Vec::new(),
             trusted_proxies: Vec::new(),
             sign_in: SignIn::default(),
             sign_up: false,

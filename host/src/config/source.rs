@@ -97,6 +97,7 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .try_parsing(true)
         .list_separator(",")
         .with_list_parse_key("import_private_hosts")
+        .with_list_parse_key("denied_networks")
         .with_list_parse_key("trusted_proxies")
         .with_list_parse_key("sign_in.oidc.private_hosts")
         .source(Some(settings_of(variables)))

@@ -260,7 +260,7 @@ async fn a_server_without_certificates_starts_and_fetches_nothing() {
 
 #[tokio::test]
 async fn the_systems_own_fetcher_does_not_reach_the_internal_network() {
-    let fetcher = Fetcher::system(&[]);
+    let fetcher = Fetcher::system(&[], &[]);
     let (_, message, _) = refusal(&fetcher, "https://127.0.0.1/").await;
     assert_eq!(message, "image_url: must lead to the public internet.");
     let (code, _, _) = refusal(&fetcher, "https://localhost/").await;

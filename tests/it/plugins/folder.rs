@@ -1,10 +1,13 @@
 //! A folder of plugins of a test's own, taken from the assembled testbed.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use linepress_egress::Dialer;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CompileLimits, DrawRequest, Drawing, MaxConcurrentCalls, PlanRequest, PluginSettings, Plugins, Purpose,
+    CallError, CompileLimits, DialTransport, DrawRequest, Drawing, MaxConcurrentCalls, Network, PlanRequest,
+    PluginSettings, Plugins, Purpose,
 };
 use tempfile::TempDir;
 
@@ -32,6 +35,11 @@ impl Folder {
             },
             max_responses_mib: 512,
             config: BTreeMap::new(),
+            network: Network {
+                transport: Arc::new(DialTransport::new(Dialer::system(Vec::new()))),
+                grants: BTreeMap::new(),
+                credentials: BTreeMap::new(),
+            },
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

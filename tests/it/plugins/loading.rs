@@ -108,13 +108,13 @@ async fn a_plugin_keeps_the_name_its_manifest_gives_it() {
 }
 
 #[tokio::test]
-async fn a_request_for_network_access_is_refused_for_now() {
+async fn a_request_for_network_access_waits_for_approval() {
     let folder = Folder::with(&["plain"]);
     let request = "[[http]]\norigin = \"https://api.acme.com:443\"\nmethods = [\"POST\"]\n\n[limits]";
     folder.rewrite("plain", "[limits]", request);
     assert_eq!(
         folder.refusal().await,
-        "it asks to reach https://api.acme.com:443; network grants are not available yet"
+        "it asks to reach https://api.acme.com:443 (POST); to approve this: linepress plugin allow testbed.plain"
     );
 }
 

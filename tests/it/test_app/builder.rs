@@ -134,7 +134,7 @@ pub(crate) fn system_fetchers() -> Fetchers {
 
 /// Reading the system's certificates takes its time, so once for the whole run.
 fn system_fetcher() -> Fetcher {
-    static FETCHER: LazyLock<Fetcher> = LazyLock::new(|| Fetcher::system(&[]));
+    static FETCHER: LazyLock<Fetcher> = LazyLock::new(|| Fetcher::system(&[], &[]));
     FETCHER.clone()
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use linepress_egress::{Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
+use linepress_egress::{DialSettings, Dialer, Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio_rustls::TlsAcceptor;
@@ -126,13 +126,28 @@ impl Web {
         Fetcher::new(self.settings())
     }
 
+    /// The same for requests of plugins.
+    pub(crate) fn dialer(&self) -> Dialer {
+        let FetchSettings {
+            resolver,
+            roots,
+            exceptions,
+            ..
+        } = self.settings();
+        Dialer::new(DialSettings {
+            resolver,
+            roots,
+            exceptions,
+        })
+    }
+
     pub(crate) fn settings(&self) -> FetchSettings {
         FetchSettings {
             resolver: self.names.clone(),
             roots: Roots::Only(vec![self.root.clone()]),
             exceptions: Exceptions {
-                hosts: Vec::new(),
                 addresses: vec![self.address],
+                ..Exceptions::default()
             },
             limits: Limits::default(),
         }

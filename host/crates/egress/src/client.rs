@@ -47,7 +47,7 @@ pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Cl
     client.map_err(|error| chain(&error))
 }
 
-fn tls(roots: Roots) -> Result<ClientConfig, rustls::Error> {
+pub(crate) fn tls(roots: Roots) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let builder = match roots {

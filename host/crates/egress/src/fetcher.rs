@@ -53,14 +53,16 @@ impl Default for Limits {
 }
 
 impl Fetcher {
-    /// On the system's resolver and certificates; `private_hosts` may have addresses that are not public.
-    pub fn system(private_hosts: &[String]) -> Self {
+    /// On the system's resolver and certificates; `private_hosts` may have addresses that are not public, and none of the
+    /// `denied` networks is dialled.
+    pub fn system(private_hosts: &[String], denied: &[ipnet::IpNet]) -> Self {
         Self::new(FetchSettings {
             resolver: Arc::new(SystemResolver::new()),
             roots: Roots::System,
             exceptions: Exceptions {
                 hosts: private_hosts.to_vec(),
                 addresses: Vec::new(),
+                denied: denied.to_vec(),
             },
             limits: Limits::default(),
         })

@@ -5,24 +5,32 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use url::Host;
 
 use crate::addresses::is_public;
+use crate::dialer::Reach;
+use crate::origin::Origin;
 
-/// Looks up the addresses of a name. A port of 0 stands for that of https; an error is one of the name.
+/// The port of files that are fetched.
+const HTTPS: u16 = 443;
+
+/// Looks up the addresses of a name. A port of 0 stands for that of the request; an error is one of the name.
 pub trait Resolver: Send + Sync {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 }
 
-/// What may be dialled although it is not on the public internet. Empty by default.
+/// What may be dialled although it is not on the public internet, and what may not although it is. Empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Exceptions {
     /// Names, whatever their addresses, and addresses as they stand in a URL; as `exact_host` writes them.
     pub hosts: Vec<String>,
     /// Single addresses with their port, whatever names lead there.
     pub addresses: Vec<SocketAddr>,
+    /// What may not be dialled although it is on the public internet. It goes before everything else.
+    pub denied: Vec<IpNet>,
 }
 
 /// The one form of a host's name or address: small letters, and no dot at the end. None for what is no host.
@@ -53,9 +61,11 @@ struct Parts {
 
 /// Why a name leads nowhere. For the log alone: clients must not learn what a name means on this machine.
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+pub enum Refusal {
     #[error("{name} has the address {address}, which is not on the public internet")]
     NotPublic { name: String, address: IpAddr },
+    #[error("{name} has the address {address}, which the operator denies")]
+    Denied { name: String, address: IpAddr },
     #[error("{0} has no address")]
     NoAddress(String),
     #[error("{name} cannot be resolved: {cause}")]
@@ -69,14 +79,38 @@ impl Guard {
 
     /// Whether `host`, as it stands in a URL, may be dialled at this address.
     pub(crate) fn admits(&self, host: &str, address: SocketAddr) -> bool {
-        let exceptions = &self.0.exceptions;
-        let host = host.strip_suffix('.').unwrap_or(host);
-        is_public(address.ip())
-            || exceptions.addresses.contains(&address)
-            || exceptions.hosts.iter().any(|exception| exception == host)
+        self.check(host, Reach::Public, address).is_ok()
     }
 
-    async fn addresses(&self, name: &str) -> Result<Vec<SocketAddr>, Refusal> {
+    fn check(&self, host: &str, reach: Reach, address: SocketAddr) -> Result<(), Refusal> {
+        let exceptions = &self.0.exceptions;
+        let host = host.strip_suffix('.').unwrap_or(host);
+        let (name, ip) = (host.to_owned(), address.ip());
+        // An IPv4 address that is written as one of IPv6 is the same network.
+        if exceptions
+            .denied
+            .iter()
+            .any(|network| network.contains(&ip.to_canonical()))
+        {
+            return Err(Refusal::Denied { name, address: ip });
+        }
+        let admitted = reach == Reach::Private
+            || is_public(ip)
+            || exceptions.addresses.contains(&address)
+            || exceptions.hosts.iter().any(|exception| exception == host);
+        admitted.then_some(()).ok_or(Refusal::NotPublic { name, address: ip })
+    }
+
+    /// The one address of an origin whose host is that address, when it may be dialled.
+    pub(crate) fn address(&self, origin: &Origin, reach: Reach, address: IpAddr) -> Result<Vec<SocketAddr>, Refusal> {
+        let address = SocketAddr::new(address, origin.port());
+        self.check(origin.host(), reach, address)?;
+        Ok(vec![address])
+    }
+
+    /// The addresses of a name, when all of them may be dialled: one bad address condemns the name, for an honest one has
+    /// none.
+    pub(crate) async fn addresses(&self, name: &str, port: u16, reach: Reach) -> Result<Vec<SocketAddr>, Refusal> {
         let resolved = self.0.resolver.resolve(name).await;
         let mut addresses = resolved.map_err(|cause| Refusal::Unresolved {
             name: name.into(),
@@ -84,15 +118,9 @@ impl Guard {
         })?;
         for address in &mut addresses {
             if address.port() == 0 {
-                address.set_port(443);
+                address.set_port(port);
             }
-            // One bad address condemns the name: an honest one has none.
-            if !self.admits(name, *address) {
-                return Err(Refusal::NotPublic {
-                    name: name.into(),
-                    address: address.ip(),
-                });
-            }
+            self.check(name, reach, *address)?;
         }
         if addresses.is_empty() {
             return Err(Refusal::NoAddress(name.into()));
@@ -107,7 +135,7 @@ impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
-            let addresses = guard.addresses(name.as_str()).await?;
+            let addresses = guard.addresses(name.as_str(), HTTPS, Reach::Public).await?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }

@@ -1,4 +1,5 @@
-//! Guarded outbound HTTP: files fetched over https, from hosts on the public internet and from no others.
+//! Guarded outbound HTTP: files fetched over https, from hosts on the public internet and from no others, and requests to
+//! services that an operator named.
 //!
 //! It knows neither who asks nor what the files are: callers get a stream of bytes, limited in size and time, and word
 //! the errors for their own clients.
@@ -7,6 +8,8 @@
 mod addresses;
 /// The HTTP client, which knows nothing of its surroundings.
 mod client;
+/// One request over a connection of its own.
+mod dialer;
 /// Why a file was not fetched.
 mod error;
 /// One request and its whole response.
@@ -15,10 +18,14 @@ mod exchange;
 mod fetcher;
 /// Who may be dialled.
 mod guard;
+/// Where a request goes.
+mod origin;
 /// What a URL must look like.
 mod target;
 
 pub use client::Roots;
+pub use dialer::{DialError, DialSettings, Dialed, Dialer, Reach};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits, Seen};
-pub use guard::{Exceptions, Held, Resolver, exact_host};
+pub use guard::{Exceptions, Held, Refusal, Resolver, exact_host};
+pub use origin::{Origin, Scheme};

@@ -9,9 +9,11 @@ use rand::rngs::StdRng;
 use wasmtime::Engine;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::limits::MemoryBudget;
 use crate::log_text::one_line;
+use crate::network::Hooks;
 use crate::stderr::Tail;
 use crate::v0::host::linepress::{host, types};
 use crate::world::World;
@@ -26,9 +28,14 @@ const RANDOM_BYTES: u64 = 1 << 20;
 /// Streams, clocks and errors that the host holds for a guest. Language runtimes have a dozen.
 const MAX_RESOURCES: usize = 1000;
 
+/// What one set of headers may take in the host's memory. There may be as many as handles.
+const MAX_HEADER_BYTES: usize = 32 << 10;
+
 /// The host's side of one call.
 pub(crate) struct State {
     wasi: WasiCtx,
+    http: WasiHttpCtx,
+    hooks: Hooks,
     table: ResourceTable,
     pub(crate) memory: MemoryBudget,
     plugin: Arc<str>,
@@ -37,7 +44,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(plugin: Arc<str>, settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail) -> Self {
+    pub(crate) fn new(settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail, hooks: Hooks) -> Self {
         let mut wasi = WasiCtx::builder();
         // Arguments, environment, folders and standard input are empty unless they are given.
         wasi.stdout(printed.clone())
@@ -55,11 +62,15 @@ impl State {
         }
         let mut table = ResourceTable::new();
         table.set_max_capacity(MAX_RESOURCES);
+        let mut http = WasiHttpCtx::new();
+        http.set_field_size_limit(MAX_HEADER_BYTES);
         Self {
             wasi: wasi.build(),
+            http,
+            plugin: hooks.plugin.clone(),
+            hooks,
             table,
             memory,
-            plugin,
             settings,
             lines: 0,
         }
@@ -83,6 +94,16 @@ impl WasiView for State {
         WasiCtxView {
             ctx: &mut self.wasi,
             table: &mut self.table,
+        }
+    }
+}
+
+impl WasiHttpView for State {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView {
+            hooks: &mut self.hooks,
+            table: &mut self.table,
+            ctx: &mut self.http,
         }
     }
 }
@@ -119,10 +140,13 @@ impl host::progress::Host for State {
 
 impl types::types::Host for State {}
 
-/// Everything a guest of this world may import. What is not in here cannot be linked.
-pub(crate) fn linker(engine: &Engine, world: World) -> wasmtime::Result<Linker<State>> {
+/// Everything a guest of this world may import. What is not in here cannot be linked: no HTTP without `network`.
+pub(crate) fn linker(engine: &Engine, world: World, network: bool) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    if network {
+        wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
+    }
     types::types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
     host::log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
     if !world.is_pure() {

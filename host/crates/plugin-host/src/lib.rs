@@ -2,7 +2,7 @@
 //!
 //! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what it keeps are handles
 //! whose calls cost at most one failed attempt, whatever the component does: each has a store of its own that is thrown
-//! away, a memory budget, a deadline, and no way out.
+//! away, a memory budget, a deadline, and no way out but to what the operator granted.
 //!
 //! It knows no database, no account and no server: what is drawn, planned or laid out, and for whom, is for the caller.
 
@@ -42,6 +42,8 @@ mod load;
 mod log_text;
 /// `plugin.toml`.
 mod manifest;
+/// The way out of a sandbox.
+mod network;
 /// A folder, made as it is dropped in.
 mod pack;
 /// Book planners.
@@ -58,6 +60,8 @@ mod responses;
 mod sandbox;
 /// What a guest prints.
 mod stderr;
+/// What a folder says about its plugin.
+mod summary;
 /// The contract `wit/v0`.
 mod v0;
 /// Components for tests, written byte by byte.
@@ -69,7 +73,7 @@ mod watch;
 mod world;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use self::load::Loader;
@@ -81,9 +85,14 @@ pub use error::{CallError, LoadError};
 pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
 pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
+pub use network::{
+    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, Offline, OriginPattern,
+    OriginRequest, Outgoing, Recorder, Replayer, Requests, Sent, Transport, TransportError,
+};
 pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 pub use sandbox::Usage;
+pub use summary::{Summary, find_folder};
 pub use watch::{Changes, Pace, Watch};
 
 /// Where plugins are and how many may run.
@@ -102,6 +111,7 @@ pub struct PluginSettings {
     pub max_responses_mib: u32,
     /// Settings by plugin id, handed to the plugin as they are.
     pub config: BTreeMap<String, serde_json::Value>,
+    pub network: Network,
 }
 
 /// How many calls may run at a time, by the kind of plugin; further ones wait. Each reserves address space for the memory
@@ -138,6 +148,11 @@ pub struct Refusal {
     pub id: Option<String>,
     /// For the operator: what is wrong, and where it helps, what to do.
     pub reason: String,
+}
+
+/// The digest of a plugin's whole folder, in hexadecimal: what an operator approves.
+pub fn folder_digest(folder: &Path) -> Result<String, String> {
+    manifest::Contents::read(folder).map(|contents| contents.digest())
 }
 
 /// Every plugin that could be loaded. Cheap to clone.
@@ -271,7 +286,7 @@ pub fn is_plugin_id(text: &str) -> bool {
 }
 
 /// The id of the plugin in a folder.
-pub fn id_in(folder: &std::path::Path) -> Result<String, String> {
+pub fn id_in(folder: &Path) -> Result<String, String> {
     manifest::Manifest::read(folder).map(|manifest| manifest.id)
 }
 

@@ -8,8 +8,11 @@ use wasmtime::ResourceLimiter;
 
 /// The most a manifest may ask for. The pool reserves its address space by the memory cap.
 pub(crate) const MEMORY_CAP_MIB: u32 = 512;
-const DEADLINE_CAP_S: u32 = 600;
+/// A slow machine of one's own may take that long for a picture.
+const DEADLINE_CAP_S: u32 = 1800;
 const RESPONSE_CAP_MIB: u32 = 128;
+/// One look a second, for as long as the longest call lasts.
+const REQUESTS_CAP: u32 = 1800;
 
 /// What a guest hands to the host in one go, a result or an argument, is copied, and lists may overlap: without a limit a
 /// small guest could describe a result of any size. A drawing may have its response on top of this.
@@ -24,6 +27,7 @@ pub struct Limits {
     memory_mib: u32,
     deadline_s: u32,
     response_mib: u32,
+    requests: u32,
 }
 
 impl Default for Limits {
@@ -32,6 +36,7 @@ impl Default for Limits {
             memory_mib: 256,
             deadline_s: 180,
             response_mib: 64,
+            requests: 100,
         }
     }
 }
@@ -43,6 +48,7 @@ impl Limits {
             ("memory-mib", self.memory_mib, MEMORY_CAP_MIB),
             ("deadline-s", self.deadline_s, DEADLINE_CAP_S),
             ("response-mib", self.response_mib, RESPONSE_CAP_MIB),
+            ("requests", self.requests, REQUESTS_CAP),
         ] {
             if value == 0 || value > cap {
                 return Err(format!("limits.{name} is {value}; this host allows 1 to {cap}"));
@@ -61,6 +67,11 @@ impl Limits {
 
     pub fn response_bytes(&self) -> u64 {
         u64::from(self.response_mib) << 20
+    }
+
+    /// HTTP requests that a call may make.
+    pub(crate) fn requests(&self) -> u32 {
+        self.requests
     }
 
     /// How much the host copies of a drawing.
@@ -197,7 +208,7 @@ mod tests {
         };
         assert_eq!(
             limits.check().unwrap_err(),
-            "limits.deadline-s is 0; this host allows 1 to 600"
+            "limits.deadline-s is 0; this host allows 1 to 1800"
         );
         assert_eq!(Limits::default().check(), Ok(()));
     }

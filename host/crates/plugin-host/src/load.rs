@@ -15,7 +15,7 @@ use crate::image::ImageProvider;
 use crate::inspect::inspect;
 use crate::layout::Layout;
 use crate::log_text::excerpt;
-use crate::manifest::{Manifest, Wasm};
+use crate::manifest::{Contents, Manifest, Wasm};
 use crate::planner::Planner;
 use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
@@ -105,6 +105,8 @@ impl Loader {
     pub(crate) fn config_of(&self, id: &str) -> PluginConfig {
         PluginConfig {
             settings: self.settings.config.get(id).cloned(),
+            grant: self.settings.network.grants.get(id).cloned(),
+            credentials: self.settings.network.credentials.get(id).cloned(),
         }
     }
 
@@ -132,14 +134,19 @@ impl Loader {
 
     async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, String> {
         let from = folder.to_owned();
-        let (manifest, wasm) = blocking(move || read(&from, manifest)).await?;
+        let Folder {
+            manifest,
+            wasm,
+            approved,
+        } = blocking(move || read(&from, manifest)).await?;
         let (id, digest, world, version) = (
             manifest.id.clone(),
             wasm.digest.clone(),
             manifest.world,
             manifest.version.clone(),
         );
-        let compiled = self.compile(folder, manifest, wasm).await?;
+        let config = self.config_of(&id);
+        let compiled = self.compile(folder, manifest, wasm, &approved).await?;
         let handle = match world {
             World::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
             World::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
@@ -153,33 +160,54 @@ impl Loader {
             world,
             digest,
             handle,
+            config,
         })
     }
 
-    async fn compile(&mut self, folder: &Path, manifest: Manifest, wasm: Wasm) -> Result<CompiledPlugin, String> {
-        let Manifest { id, world, limits, .. } = manifest;
+    /// `approved` is the digest of the folder, where its plugin asks for what has to be approved.
+    async fn compile(
+        &mut self,
+        folder: &Path,
+        manifest: Manifest,
+        wasm: Wasm,
+        approved: &str,
+    ) -> Result<CompiledPlugin, String> {
+        let Manifest {
+            id,
+            world,
+            limits,
+            asked,
+            ..
+        } = manifest;
+        let settings = match self.settings.config.get(&id) {
+            Some(settings) if settings.is_object() => settings.clone(),
+            Some(_) => return Err("its settings must be a table of names and values".into()),
+            None => serde_json::Value::Object(serde_json::Map::new()),
+        };
+        // Before it is compiled: whoever is not approved costs nothing.
+        let network = &self.settings.network;
+        let policy = network.approve(&id, approved, asked.with(&settings)?)?;
+        let transport = network.transport.clone();
+
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
+        let has_network = !asked.is_empty();
         let component = blocking(move || {
-            let linker = host_state::linker(&engine, world).map_err(|error| format!("{error:#}"))?;
+            let linker = host_state::linker(&engine, world, has_network).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
         })
         .await?;
-
-        let settings = match self.settings.config.get(&id) {
-            Some(settings) if settings.is_object() => settings.to_string(),
-            Some(_) => return Err("its settings must be a table of names and values".into()),
-            None => "{}".to_owned(),
-        };
         let sandbox = Sandbox {
             plugin: id.as_str().into(),
             engine: self.engine.clone(),
             world,
             limits,
-            settings: settings.into(),
+            settings: settings.to_string().into(),
+            policy: Arc::new(policy),
+            transport,
             calls: self.permits.of(world),
             descriptions: self.permits.descriptions.clone(),
             peak_memory: Arc::default(),
@@ -195,9 +223,41 @@ impl Loader {
     }
 }
 
-/// Reads the component of a folder. One of another world, or with too much in it, is not compiled.
-fn read(folder: &Path, manifest: Manifest) -> Result<(Manifest, Wasm), String> {
-    let wasm = manifest.read_wasm(folder)?;
-    manifest.world.check(&inspect(&wasm.bytes)?)?;
-    Ok((manifest, wasm))
+/// A folder that was read.
+struct Folder {
+    manifest: Manifest,
+    wasm: Wasm,
+    /// The digest of all of it, where its plugin asks for what has to be approved.
+    approved: String,
+}
+
+/// Reads the rest of a folder. A component of another world, or with too much in it, is not compiled.
+fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
+    let folder = if manifest.asked.is_empty() {
+        let wasm = manifest.read_wasm(folder)?;
+        let approved = String::new();
+        Folder {
+            manifest,
+            wasm,
+            approved,
+        }
+    } else {
+        let contents = Contents::read(folder)?;
+        let approved = contents.digest();
+        let id = manifest.id;
+        let (manifest, wasm) = contents.into_plugin()?;
+        if manifest.id != id {
+            return Err("it changes while it is read: wait until it is copied".into());
+        }
+        Folder {
+            manifest,
+            wasm,
+            approved,
+        }
+    };
+    let Folder { manifest, wasm, .. } = &folder;
+    manifest
+        .world
+        .check(&inspect(&wasm.bytes)?, !manifest.asked.is_empty())?;
+    Ok(folder)
 }

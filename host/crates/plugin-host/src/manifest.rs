@@ -2,16 +2,25 @@
 use std::path::{Component, Path, PathBuf};
 
 use bytes::Bytes;
+use linepress_files::FolderLimits;
 use semver::Version;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::limits::Limits;
 use crate::log_text::excerpt;
+use crate::network::{Asked, CredentialTable, HttpTable};
 use crate::world::World;
 
 /// Python guests carry their interpreter: about 40 MiB.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+
+/// A component, and what a layout's templates may have.
+const FOLDER: FolderLimits = FolderLimits {
+    entries: 1000,
+    bytes: 2 * MAX_COMPONENT_BYTES,
+    depth: 16,
+};
 
 /// What stands in a manifest fits into one.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 64 << 10;
@@ -29,6 +38,8 @@ pub(crate) struct Manifest {
     pub(crate) version: Version,
     pub(crate) world: World,
     pub(crate) limits: Limits,
+    /// Of the network.
+    pub(crate) asked: Asked,
     pub(crate) wasm: WasmFile,
 }
 
@@ -50,9 +61,9 @@ struct Document {
     #[serde(default)]
     limits: Limits,
     #[serde(default)]
-    http: Vec<HttpRequest>,
+    http: Vec<HttpTable>,
     #[serde(default)]
-    credential: Vec<CredentialRequest>,
+    credential: Vec<CredentialTable>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,32 +73,13 @@ pub(crate) struct WasmFile {
     sha256: String,
 }
 
-/// An origin the plugin wants to reach.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HttpRequest {
-    origin: String,
-    #[serde(rename = "methods")]
-    _methods: Vec<String>,
-}
-
-/// A secret that the host should add to the plugin's requests.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CredentialRequest {
-    name: String,
-    #[serde(rename = "origin")]
-    _origin: String,
-    #[serde(rename = "header")]
-    _header: String,
-    #[serde(default, rename = "format")]
-    _format: Option<String>,
-}
-
 impl Manifest {
     pub(crate) fn read(folder: &Path) -> Result<Self, String> {
-        let bytes = linepress_files::read_inside(folder, Path::new("plugin.toml"), MAX_MANIFEST_BYTES)
-            .map_err(|error| format!("its plugin.toml is refused: {error}"))?;
+        let bytes = linepress_files::read_inside(folder, Path::new("plugin.toml"), MAX_MANIFEST_BYTES);
+        Self::of(bytes.map_err(|error| format!("its plugin.toml is refused: {error}"))?)
+    }
+
+    fn of(bytes: Vec<u8>) -> Result<Self, String> {
         let text = String::from_utf8(bytes).map_err(|_| "its plugin.toml is not UTF-8".to_owned())?;
         Self::parse(&text)
     }
@@ -117,7 +109,12 @@ impl Manifest {
         }
         let world = World::parse(&world)?;
         limits.check()?;
-        refuse_network(&http, &credential)?;
+        let asked = Asked::read(http, credential)?;
+        if world.is_pure() && !asked.is_empty() {
+            return Err(format!(
+                "it asks for the network, which the pure world {world} does not have"
+            ));
+        }
         if !wasm.path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!(
                 "its wasm.path {:?} must be a file inside the plugin's folder",
@@ -129,21 +126,24 @@ impl Manifest {
             version,
             world,
             limits,
+            asked,
             wasm,
         })
     }
 
     /// Reads the component, and makes sure that it is the one the manifest was written for.
     pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
-        let path = &self.wasm.path;
-        let bytes = linepress_files::read_inside(folder, path, MAX_COMPONENT_BYTES)
-            .map_err(|error| format!("its component is refused: {error}"))?;
+        let bytes = linepress_files::read_inside(folder, &self.wasm.path, MAX_COMPONENT_BYTES);
+        self.wasm_of(bytes.map_err(|error| format!("its component is refused: {error}"))?)
+    }
+
+    fn wasm_of(&self, bytes: Vec<u8>) -> Result<Wasm, String> {
         let digest = hex::encode(Sha256::digest(&bytes));
         if !digest.eq_ignore_ascii_case(&self.wasm.sha256) {
             return Err(format!(
                 "the SHA-256 of {} is {digest}, but plugin.toml says {}: restore the file, or, if you changed it \
                  on purpose, write the new digest into plugin.toml",
-                path.display(),
+                self.wasm.path.display(),
                 excerpt(self.wasm.sha256.clone(), QUOTED_BYTES)
             ));
         }
@@ -151,6 +151,43 @@ impl Manifest {
             bytes: bytes.into(),
             digest,
         })
+    }
+}
+
+/// All of a plugin's folder, read once: what is approved is what is loaded.
+pub(crate) struct Contents {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Contents {
+    pub(crate) fn read(folder: &Path) -> Result<Self, String> {
+        let files = linepress_files::read_all(folder, FOLDER);
+        let files = files.map_err(|error| format!("its folder is refused: {error}"))?;
+        Ok(Self { files })
+    }
+
+    /// SHA-256 over the path and the content of every file, each with its length before it, in hexadecimal.
+    pub(crate) fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for (path, content) in &self.files {
+            for part in [path.as_bytes(), content] {
+                hash.update((part.len() as u64).to_be_bytes());
+                hash.update(part);
+            }
+        }
+        hex::encode(hash.finalize())
+    }
+
+    pub(crate) fn into_plugin(mut self) -> Result<(Manifest, Wasm), String> {
+        let mut take = |name: &str| {
+            let place = self.files.iter().position(|(path, _)| path == name);
+            place.map(|place| self.files.swap_remove(place).1)
+        };
+        let manifest = Manifest::of(take("plugin.toml").ok_or("its plugin.toml is missing")?)?;
+        let path = manifest.wasm.path.to_string_lossy();
+        let wasm = take(&path).ok_or_else(|| format!("its component {path} is missing"))?;
+        let wasm = manifest.wasm_of(wasm)?;
+        Ok((manifest, wasm))
     }
 }
 
@@ -163,15 +200,6 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
     });
     let message = excerpt(error.message().to_owned(), QUOTED_BYTES);
     format!("its plugin.toml is wrong{place}: {message}")
-}
-
-fn refuse_network(http: &[HttpRequest], credentials: &[CredentialRequest]) -> Result<(), String> {
-    let wish = match (http, credentials) {
-        ([], []) => return Ok(()),
-        ([request, ..], _) => format!("to reach {}", excerpt(request.origin.clone(), QUOTED_BYTES)),
-        ([], [credential, ..]) => format!("for the credential {}", excerpt(credential.name.clone(), QUOTED_BYTES)),
-    };
-    Err(format!("it asks {wish}; network grants are not available yet"))
 }
 
 /// Lowercase words joined by dots.
@@ -227,17 +255,44 @@ mod tests {
         assert!(refusal(&format!("{GOOD}\n[limits]\nresponse-mib = 9999")).contains("limits.response-mib"));
     }
 
+    const NETWORK: &str = r#"
+        [[http]]
+        origin = "https://api.acme.com:443"
+        methods = ["POST"]
+    "#;
+
     #[test]
-    fn a_wish_for_the_network_is_understood_and_refused() {
-        let http = "[[http]]\norigin = \"https://api.acme.com:443\"\nmethods = [\"POST\"]";
-        let credential = "[[credential]]\nname = \"api_key\"\norigin = \"https://api.acme.com:443\"\n\
-                          header = \"authorization\"\nformat = \"Bearer {}\"";
-        assert_eq!(
-            refusal(&format!("{GOOD}\n{http}\n{credential}")),
-            "it asks to reach https://api.acme.com:443; network grants are not available yet"
-        );
-        assert!(refusal(&format!("{GOOD}\n{credential}")).contains("the credential api_key"));
-        assert!(refusal(&format!("{GOOD}\n{http}\nport = 1")).contains("port"));
+    fn a_manifest_may_ask_for_the_network() {
+        assert!(Manifest::parse(GOOD).unwrap().asked.is_empty());
+        assert!(!Manifest::parse(&format!("{GOOD}{NETWORK}")).unwrap().asked.is_empty());
+        assert!(refusal(&format!("{GOOD}{NETWORK}port = 1")).contains("port"));
+    }
+
+    #[test]
+    fn a_pure_world_has_no_network() {
+        let layout = GOOD.replace("image/image-provider", "layout/book-layout");
+        assert!(refusal(&format!("{layout}{NETWORK}")).contains("pure"));
+    }
+
+    #[test]
+    fn a_folder_is_another_when_anything_in_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, content: &str| {
+            std::fs::write(folder.path().join(name), content).unwrap();
+            Contents::read(folder.path()).unwrap().digest()
+        };
+        let first = write("plugin.toml", "a");
+        let digests = [
+            first.clone(),
+            write("config.json", "{}"),
+            write("config.json", "{ }"),
+            write("plugin.toml", "b"),
+        ];
+        for (place, digest) in digests.iter().enumerate() {
+            assert!(!digests[..place].contains(digest), "{place}");
+        }
+        std::fs::remove_file(folder.path().join("config.json")).unwrap();
+        assert_eq!(write("plugin.toml", "a"), first);
     }
 
     #[test]

@@ -61,7 +61,9 @@ pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     write(&fresh, &files).map_err(unwritable(&fresh))?;
     let manifest = Manifest::read(&fresh)?;
     let component = manifest.read_wasm(&fresh)?;
-    manifest.world.check(&inspect(&component.bytes)?)?;
+    manifest
+        .world
+        .check(&inspect(&component.bytes)?, !manifest.asked.is_empty())?;
 
     if text != old {
         replace_file(&source.join("plugin.toml"), &text).map_err(unwritable(source))?;

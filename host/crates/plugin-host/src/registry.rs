@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use semver::Version;
 use serde_json::Value;
 
-use crate::Refusal;
 use crate::fingerprint::Fingerprint;
 use crate::image::ImageProvider;
 use crate::layout::Layout;
 use crate::planner::Planner;
 use crate::world::World;
+use crate::{CredentialSource, Grant, Refusal};
 
 /// What can be called. Replaced as a whole, so that nobody sees half of a change.
 #[derive(Default)]
@@ -37,11 +37,18 @@ pub(crate) struct Loaded {
     pub(crate) world: World,
     pub(crate) digest: String,
     pub(crate) handle: Handle,
+    /// What the operator's settings said when it was loaded.
+    pub(crate) config: PluginConfig,
     /// Of all that this process has loaded.
     pub(crate) number: u64,
 }
 
 impl Loaded {
+    /// Whether it may go on where its folder's new files cannot be loaded.
+    pub(crate) fn may_go_on(&self, now: &PluginConfig) -> bool {
+        self.config.still_stands(now)
+    }
+
     pub(crate) fn log(&self, what: &str) {
         let Self {
             id,
@@ -80,6 +87,21 @@ pub(crate) struct FolderState {
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct PluginConfig {
     pub(crate) settings: Option<Value>,
+    pub(crate) grant: Option<Grant>,
+    pub(crate) credentials: Option<BTreeMap<String, CredentialSource>>,
+}
+
+impl PluginConfig {
+    /// Whether what was loaded with this may go on where the operator says `now`: nothing was taken back.
+    fn still_stands(&self, now: &Self) -> bool {
+        let Some(granted) = &self.grant else { return true };
+        let kept = |old: &[String], new: &[String]| old.iter().all(|origin| new.contains(origin));
+        self.credentials == now.credentials
+            && now
+                .grant
+                .as_ref()
+                .is_some_and(|now| kept(&granted.origins, &now.origins) && kept(&granted.private, &now.private))
+    }
 }
 
 impl FolderState {

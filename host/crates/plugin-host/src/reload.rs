@@ -170,8 +170,11 @@ impl Loader {
             .collect();
         let (loaded, refused) = match self.load(path, |id| others.contains(id)).await {
             Ok(loaded) => (Some(loaded), None),
-            // A new version that is broken leaves the one before it serving.
-            Err(refused) => (before.get(path).and_then(|state| state.loaded.clone()), Some(refused)),
+            // A new version that is broken leaves the one before it serving, with what it was granted and still is.
+            Err(refused) => {
+                let old = before.get(path).and_then(|state| state.loaded.clone());
+                (old.filter(|old| old.may_go_on(&self.config_of(&old.id))), Some(refused))
+            }
         };
         let mut state = FolderState {
             fingerprint,

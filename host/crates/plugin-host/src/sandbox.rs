@@ -12,6 +12,7 @@ use crate::error::CallError;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
+use crate::network::{Budget, Hooks, Policy, Transport};
 use crate::stderr::Tail;
 use crate::world::World;
 
@@ -35,6 +36,9 @@ pub(crate) struct Sandbox {
     pub(crate) limits: Limits,
     /// A JSON object.
     pub(crate) settings: Arc<str>,
+    /// What it may reach, and how its requests travel.
+    pub(crate) policy: Arc<Policy>,
+    pub(crate) transport: Arc<dyn Transport>,
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
@@ -77,7 +81,8 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(&self.calls, self.limits.deadline(), copied, work).await;
+        let deadline = self.limits.deadline();
+        let (returned, printed) = self.attempt(&self.calls, deadline, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -95,8 +100,8 @@ impl Sandbox {
         returned
     }
 
-    /// Asks for the plugin's description, while it is being loaded. Logs nothing: the reason of a
-    /// failure becomes the reason of the refusal.
+    /// Asks for the plugin's description, while it is being loaded: without the network, so that what a plugin says of itself
+    /// depends on nothing else. Logs nothing: the reason of a failure becomes the reason of the refusal.
     pub(crate) async fn describe<Returned, Work>(
         &self,
         work: impl FnOnce(Store<State>) -> Work,
@@ -110,6 +115,7 @@ impl Sandbox {
                 &self.descriptions,
                 deadline,
                 Limits::copied_of_description(),
+                &Arc::default(),
                 |store| async { work(store).await.map(Ok) },
             )
             .await;
@@ -129,6 +135,7 @@ impl Sandbox {
         places: &Semaphore,
         deadline: Duration,
         copied: usize,
+        policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
     where
@@ -137,7 +144,7 @@ impl Sandbox {
         let _place = places.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied));
+        let work = work(self.store(&traces, end, copied, policy.clone()));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -146,19 +153,21 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize) -> Store<State> {
+    fn store(&self, traces: &Traces, end: Instant, copied: usize, policy: Arc<Policy>) -> Store<State> {
         let memory = MemoryBudget::new(
             self.limits.memory_bytes(),
             traces.memory_denied.clone(),
             self.peak_memory.clone(),
         );
-        let state = State::new(
-            self.plugin.clone(),
-            self.settings.clone(),
-            self.world,
-            memory,
-            traces.printed.clone(),
-        );
+        let hooks = Hooks {
+            plugin: self.plugin.clone(),
+            policy,
+            transport: self.transport.clone(),
+            budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
+            end,
+        };
+        let (settings, printed) = (self.settings.clone(), traces.printed.clone());
+        let state = State::new(settings, self.world, memory, printed, hooks);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:

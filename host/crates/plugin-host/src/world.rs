@@ -70,14 +70,15 @@ impl World {
     }
 
     /// Whether the component is what the manifest says it is, and asks for nothing it may not have.
-    pub(crate) fn check(self, surface: &Surface<'_>) -> Result<(), String> {
-        if let Some(refusal) = surface.imports.iter().find_map(|name| self.refuse_import(name)) {
+    /// `asks` is whether its manifest asks for the network.
+    pub(crate) fn check(self, surface: &Surface<'_>, asks: bool) -> Result<(), String> {
+        if let Some(refusal) = surface.imports.iter().find_map(|name| self.refuse_import(name, asks)) {
             return Err(refusal);
         }
         self.check_exports(surface.exports.iter().copied())
     }
 
-    fn refuse_import(self, import: &str) -> Option<String> {
+    fn refuse_import(self, import: &str, asks: bool) -> Option<String> {
         let quoted = excerpt(import.to_owned(), QUOTED_BYTES);
         let (name, version) = import.split_once('@').unwrap_or((import, ""));
         let (package, interface) = name.split_once('/').unwrap_or((name, ""));
@@ -89,16 +90,18 @@ impl World {
                     "it imports {quoted}, which the pure world {self} does not have"
                 ));
             }
-            ("wasi:http", _) => {
+            ("wasi:http", "types" | "outgoing-handler") if asks => WASI_TRACK,
+            ("wasi:http", "types" | "outgoing-handler") if !self.is_pure() => {
                 return Some(format!(
-                    "it imports {quoted}: network access cannot be granted yet; use a build without it"
+                    "it imports {quoted}, but its manifest asks for no origin: add [[http]] tables that name them, or use \
+                     a build without the network"
                 ));
             }
             (package, _) if WASI_PACKAGES.contains(&package) => WASI_TRACK,
             _ => {
                 return Some(format!(
                     "it imports {quoted}, which this host does not offer; a plugin of {self} may import \
-                     linepress:types, linepress:host and WASI {WASI_TRACK} without wasi:http"
+                     linepress:types, linepress:host and WASI {WASI_TRACK}"
                 ));
             }
         };
@@ -175,32 +178,40 @@ mod tests {
             "linepress:host/log@0.1.3",
             "linepress:types/types@0.1.0",
         ] {
-            assert_eq!(World::BookLayout.refuse_import(import), None, "{import}");
+            assert_eq!(World::BookLayout.refuse_import(import, false), None, "{import}");
         }
     }
 
     #[test]
     fn what_may_not_be_imported_is_named() {
-        let refusal = World::ImageProvider
-            .refuse_import("wasi:http/outgoing-handler@0.2.3")
-            .unwrap();
-        assert!(refusal.contains("wasi:http/outgoing-handler@0.2.3") && refusal.contains("network"));
+        let http = "wasi:http/outgoing-handler@0.2.3";
+        assert_eq!(World::ImageProvider.refuse_import(http, true), None);
+        let refusal = World::ImageProvider.refuse_import(http, false).unwrap();
+        assert!(refusal.contains(http) && refusal.contains("[[http]]"), "{refusal}");
+        for import in [http, "wasi:http/incoming-handler@0.2.3"] {
+            assert!(World::BookLayout.refuse_import(import, false).is_some(), "{import}");
+        }
         for import in [
             "acme:vault/keys@1.0.0",
             "wasi:io/streams@0.3.0",
+            "wasi:http/incoming-handler@0.2.3",
+            "wasi:http/outgoing-handler@0.3.0",
             "linepress:host/purse@0.1.0",
             "plain-name",
         ] {
-            assert!(World::BookPlanner.refuse_import(import).unwrap().contains(import));
+            assert!(World::BookPlanner.refuse_import(import, true).unwrap().contains(import));
         }
     }
 
     #[test]
     fn a_pure_world_has_no_settings() {
-        assert_eq!(World::BookPlanner.refuse_import("linepress:host/config@0.1.0"), None);
+        assert_eq!(
+            World::BookPlanner.refuse_import("linepress:host/config@0.1.0", false),
+            None
+        );
         assert!(
             World::BookLayout
-                .refuse_import("linepress:host/config@0.1.0")
+                .refuse_import("linepress:host/config@0.1.0", false)
                 .unwrap()
                 .contains("pure")
         );

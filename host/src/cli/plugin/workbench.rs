@@ -1,11 +1,18 @@
 //! One plugin, loaded for its author: apart from any server, and with the same limits.
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
-use linepress_plugin_host::{ImageProvider, Installed, Layout, Planner, PluginSettings, Plugins};
-use tempfile::TempDir;
+use linepress_plugin_host::{
+    CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings, Plugins, Recorder,
+    Replayer, Summary, Transport, id_in,
+};
+use tempfile::{NamedTempFile, TempDir};
 
 /// Where a plugin is loaded.
 pub(super) struct Workbench {
@@ -13,6 +20,8 @@ pub(super) struct Workbench {
     folder: PathBuf,
     /// Where no folder of the user's keeps what was compiled.
     _cache: Option<TempDir>,
+    /// What stands for secrets where nothing is sent.
+    _secret: Option<NamedTempFile>,
 }
 
 /// A plugin that can be called.
@@ -22,18 +31,73 @@ pub(super) enum Plugin {
     Layout(Layout),
 }
 
+/// What its requests reach.
+pub(super) enum Network {
+    /// What the operator granted.
+    Granted,
+    /// The same, and what is exchanged is kept in this file.
+    Recorded(PathBuf),
+    /// What such a file holds, and nothing else.
+    Replayed(PathBuf),
+    /// Nothing.
+    Offline,
+}
+
 impl Workbench {
-    pub(super) fn new(config: &Config, folder: &Path) -> anyhow::Result<Self> {
+    pub(super) fn new(config: &Config, folder: &Path, network: Network) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("this program's own file cannot be found")?;
         let (directory, cache) = cache()?;
-        Ok(Self {
-            settings: PluginSettings {
-                cache_directory: directory,
-                ..plugin_settings(config, program)
-            },
+        let settings = PluginSettings {
+            cache_directory: directory,
+            ..plugin_settings(config, program)
+        };
+        let mut workbench = Self {
+            settings,
             folder: folder.to_owned(),
             _cache: cache,
-        })
+            _secret: None,
+        };
+        match network {
+            Network::Granted => {}
+            Network::Recorded(path) => {
+                let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+                let transport = workbench.settings.network.transport.clone();
+                workbench.settings.network.transport = Arc::new(Recorder::new(transport, file));
+            }
+            Network::Replayed(path) => {
+                let text = std::fs::read_to_string(&path);
+                let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
+                let replayer =
+                    Replayer::new(&text).map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
+                workbench.grant_all(Arc::new(replayer))?;
+            }
+            Network::Offline => workbench.grant_all(Arc::new(Offline))?,
+        }
+        Ok(workbench)
+    }
+
+    /// Grants what the plugin asks for: nothing leaves by this transport.
+    fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
+        self.settings.network.transport = transport;
+        // Whoever loads it says what is wrong with the folder.
+        let summary = id_in(&self.folder).and_then(|id| Summary::read(&self.folder, self.settings.config.get(&id)));
+        let Ok(summary) = summary else { return Ok(()) };
+        let origins = summary.requests.origins.iter();
+        let origins: Vec<String> = origins.map(|request| request.origin.to_string()).collect();
+        let grant = Grant {
+            digest: summary.digest,
+            private: origins.clone(),
+            origins,
+        };
+        self.settings.network.grants = BTreeMap::from([(summary.id.clone(), grant)]);
+        let mut file = NamedTempFile::new().context("a file for what stands for secrets cannot be made")?;
+        file.write_all(b"no-secret")?;
+        let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
+        let credentials = summary.requests.credentials.into_iter();
+        let credentials = credentials.map(|credential| source(credential.name)).collect();
+        self.settings.network.credentials = BTreeMap::from([(summary.id, credentials)]);
+        self._secret = Some(file);
+        Ok(())
     }
 
     /// With other settings of the plugin than those of the settings file.

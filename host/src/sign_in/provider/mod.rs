@@ -11,6 +11,7 @@ mod token;
 
 use std::time::Duration;
 
+use ipnet::IpNet;
 use linepress_egress::Fetcher;
 use oauth2::{CsrfToken, PkceCodeChallenge, PkceCodeVerifier};
 use tokio::sync::Mutex;
@@ -47,9 +48,9 @@ impl Provider {
     }
 
     /// On the system's resolver and certificates.
-    pub fn system(settings: Option<&Oidc>) -> Self {
+    pub fn system(settings: Option<&Oidc>, denied_networks: &[IpNet]) -> Self {
         let private_hosts = settings.map(|oidc| oidc.private_hosts.as_slice());
-        Self::new(Fetcher::system(private_hosts.unwrap_or_default()))
+        Self::new(Fetcher::system(private_hosts.unwrap_or_default(), denied_networks))
     }
 }
 

@@ -10,10 +10,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linepress::config::Config;
-use linepress_plugin_host::{Installed, Usage};
+use linepress_plugin_host::{Installed, Summary, Usage};
 use serde_json::{Value, json};
 
-use super::workbench::{Plugin, Workbench};
+use super::installed::requests;
+use super::workbench::{Network, Plugin, Workbench};
 use crate::cli::report::Report;
 
 #[derive(Args)]
@@ -23,11 +24,18 @@ pub(in crate::cli) struct Arguments {
     /// A JSON file with settings for the plugin, in place of those of the settings file.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
+    /// Take what comes from the network from a file that `linepress plugin try --record` wrote. Without one there is no network.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
 }
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut report = Report::default();
-    let mut workbench = Workbench::new(&config, &arguments.path)?;
+    let network = match &arguments.replay {
+        Some(file) => Network::Replayed(file.clone()),
+        None => Network::Offline,
+    };
+    let mut workbench = Workbench::new(&config, &arguments.path, network)?;
     if let Some(file) = &arguments.settings {
         let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
         let settings: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
@@ -43,6 +51,21 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         Ok((installed, plugin)) => {
             describe(&installed, &mut report);
             schema(&arguments.path, &mut report);
+            let settings = installed.id.as_ref().and_then(|id| workbench.settings().config.get(id));
+            let summary = Summary::read(&arguments.path, settings).map_err(anyhow::Error::msg)?;
+            for request in requests(&summary) {
+                report.note(
+                    "network",
+                    &format!("it asks {request}; an operator has to approve this"),
+                );
+            }
+            if !summary.requests.is_empty() && arguments.replay.is_none() {
+                report.note(
+                    "calls",
+                    "not made, for there is no network here; `linepress plugin try --record FILE` makes one with your grant and                      keeps it, and --replay FILE checks with that",
+                );
+                return Ok(report.finish());
+            }
             match &plugin {
                 Plugin::ImageProvider(provider) => provider::check(provider, &mut report).await,
                 Plugin::Planner(planner) => planner::check(planner, &mut report).await,

@@ -1,0 +1,181 @@
+use std::collections::BTreeMap;
+
+use linepress_egress::{Reach, Scheme};
+
+use super::Network;
+use super::credential::Credential;
+use super::pattern::OriginPattern;
+use super::policy::{Policy, Rule};
+use super::requests::Requests;
+
+impl Network {
+    /// What the plugin may reach. A refusal says what is missing and how it is granted.
+    pub(crate) fn approve(&self, id: &str, digest: &str, requests: Requests) -> Result<Policy, String> {
+        if requests.is_empty() {
+            return Ok(Policy::default());
+        }
+        let Some(grant) = self.grants.get(id) else {
+            return Err(format!(
+                "it asks {}; to approve this: linepress plugin allow {id}",
+                sum(&requests)
+            ));
+        };
+        if !grant.digest.eq_ignore_ascii_case(digest) {
+            return Err(format!(
+                "its folder is another than the one that was approved, and asks {}; to approve it: linepress plugin \
+                 allow {id}",
+                sum(&requests)
+            ));
+        }
+        let (granted, private) = (grant.origins()?, grant.private()?);
+        let mut rules = Vec::new();
+        for request in requests.origins {
+            let origin = request.origin;
+            if !granted.contains(&origin) {
+                return Err(format!(
+                    "it asks to reach {origin}, which is not granted; to approve this: linepress plugin allow {id}"
+                ));
+            }
+            let reach = reach(&origin, &private);
+            if origin.scheme() == Scheme::Http && reach == Reach::Public {
+                return Err(format!(
+                    "it asks to reach {origin} over plain http, which is only for a network of your own; to approve \
+                     this: linepress plugin allow {id} --private {origin}"
+                ));
+            }
+            rules.push(Rule {
+                origin,
+                methods: request.methods,
+                reach,
+            });
+        }
+        let none = BTreeMap::new();
+        let sources = self.credentials.get(id).unwrap_or(&none);
+        let mut credentials = Vec::new();
+        for request in requests.credentials {
+            match sources.get(&request.name) {
+                Some(source) => credentials.push(Credential::new(request, source.clone())?),
+                None if request.optional => {}
+                None => {
+                    let name = request.name;
+                    return Err(format!(
+                        "it needs the credential {name}: say where it is, such as {name} = {{ env = \"NAME\" }} below \
+                         [credentials.\"{id}\"] in the settings file"
+                    ));
+                }
+            }
+        }
+        Ok(Policy { rules, credentials })
+    }
+}
+
+fn reach(origin: &OriginPattern, private: &[OriginPattern]) -> Reach {
+    if private.contains(origin) {
+        Reach::Private
+    } else {
+        Reach::Public
+    }
+}
+
+fn sum(requests: &Requests) -> String {
+    let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
+    let credentials = requests
+        .credentials
+        .iter()
+        .map(|credential| format!("for the credential {}", credential.name));
+    origins.chain(credentials).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use http::Method;
+    use linepress_egress::{Dialer, Origin};
+
+    use super::super::requests::OriginRequest;
+    use super::super::{DialTransport, Grant};
+    use super::*;
+
+    fn requests(origin: &str) -> Requests {
+        Requests {
+            origins: vec![OriginRequest {
+                origin: OriginPattern::parse(origin).unwrap(),
+                methods: vec![Method::POST],
+            }],
+            credentials: Vec::new(),
+        }
+    }
+
+    fn network(grant: Grant) -> Network {
+        Network {
+            transport: Arc::new(DialTransport::new(Dialer::system(Vec::new()))),
+            grants: BTreeMap::from([("acme.flux".into(), grant)]),
+            credentials: BTreeMap::new(),
+        }
+    }
+
+    fn grant(origins: &[&str], private: &[&str]) -> Grant {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Grant {
+            digest: "ab".into(),
+            origins: texts(origins),
+            private: texts(private),
+        }
+    }
+
+    fn refusal(network: &Network, id: &str, digest: &str, requests: Requests) -> String {
+        network.approve(id, digest, requests).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn who_asks_for_nothing_needs_no_grant() {
+        let policy = network(grant(&[], &[]))
+            .approve("other", "cd", Requests::default())
+            .unwrap();
+        assert!(policy.rules.is_empty() && policy.credentials.is_empty());
+    }
+
+    #[test]
+    fn a_refusal_says_how_to_approve() {
+        let network = network(grant(&["https://api.acme.com"], &[]));
+        for (id, digest, origin) in [
+            ("acme.other", "ab", "https://api.acme.com"),
+            ("acme.flux", "cd", "https://api.acme.com"),
+            ("acme.flux", "ab", "https://eu.acme.com"),
+            ("acme.flux", "ab", "https://*.acme.com"),
+        ] {
+            let refusal = refusal(&network, id, digest, requests(origin));
+            assert!(refusal.ends_with(&format!("linepress plugin allow {id}")), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_and_granted_may_be_reached_by_its_methods() {
+        let network = network(grant(&["https://api.acme.com", "https://more.acme.com"], &[]));
+        let policy = network
+            .approve("acme.flux", "AB", requests("https://api.acme.com"))
+            .unwrap();
+        let check = |origin: &str, method: Method| policy.check(&Origin::parse(origin).unwrap(), &method);
+        assert_eq!(check("https://api.acme.com", Method::POST), Some(Reach::Public));
+        assert_eq!(check("https://api.acme.com", Method::GET), None);
+        assert_eq!(
+            check("https://more.acme.com", Method::POST),
+            None,
+            "granted, but not asked for"
+        );
+    }
+
+    #[test]
+    fn plain_http_is_for_private_origins() {
+        let comfy = "http://127.0.0.1:8188";
+        let refused = refusal(&network(grant(&[comfy], &[])), "acme.flux", "ab", requests(comfy));
+        assert!(refused.contains("--private http://127.0.0.1:8188"), "{refused}");
+        let network = network(grant(&[comfy], &[comfy]));
+        let policy = network.approve("acme.flux", "ab", requests(comfy)).unwrap();
+        assert_eq!(
+            policy.check(&Origin::parse(comfy).unwrap(), &Method::POST),
+            Some(Reach::Private)
+        );
+    }
+}

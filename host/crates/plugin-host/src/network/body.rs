@@ -1,0 +1,87 @@
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Sleep};
+use wasmtime_wasi_http::Error;
+
+use super::transport::HttpBody;
+use super::usage::Budget;
+
+/// The body of a request, as far as the call may send.
+pub(super) struct Sending {
+    pub(super) body: HttpBody,
+    pub(super) budget: Budget,
+}
+
+/// The body of a response, as far as the call may receive, and as long as it keeps coming.
+pub(super) struct Receiving {
+    pub(super) body: HttpBody,
+    pub(super) budget: Budget,
+    /// Of this response alone.
+    pub(super) left: u64,
+    pub(super) between_bytes: Duration,
+    pub(super) silence: Pin<Box<Sleep>>,
+    /// The request's place among those under way.
+    pub(super) _place: OwnedSemaphorePermit,
+}
+
+impl Body for Sending {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if !self.budget.send(length(&frame)) {
+            return Poll::Ready(Some(Err(Error::HttpRequestBodySize(None))));
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Body for Receiving {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let this = &mut *self;
+        let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) else {
+            ready!(this.silence.as_mut().poll(context));
+            return Poll::Ready(Some(Err(Error::ConnectionReadTimeout)));
+        };
+        let bytes = length(&frame);
+        match this.left.checked_sub(bytes) {
+            Some(left) if this.budget.receive(bytes) => this.left = left,
+            _ => return Poll::Ready(Some(Err(Error::HttpResponseBodySize(None)))),
+        }
+        this.silence.as_mut().reset(Instant::now() + this.between_bytes);
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+fn length(frame: &Option<Result<Frame<Bytes>, Error>>) -> u64 {
+    let data = frame
+        .as_ref()
+        .and_then(|frame| frame.as_ref().ok())
+        .and_then(Frame::data_ref);
+    data.map_or(0, |data| data.len() as u64)
+}

@@ -1,0 +1,132 @@
+use std::path::{Path, PathBuf};
+
+use http::HeaderValue;
+use linepress_egress::Origin;
+use serde::Deserialize;
+
+use super::requests::CredentialRequest;
+
+/// Longer ones are no secrets of an API.
+const MAX_SECRET_BYTES: u64 = 16 << 10;
+
+/// Where the operator keeps a secret. The secret itself is in no setting.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+pub enum CredentialSource {
+    /// An environment variable; where it is not set, the one with `_FILE` at the end of its name holds the path of a file.
+    Env(String),
+    File(PathBuf),
+}
+
+/// A secret, on its way into a header. It has no `Debug`, and is read again for each request: a file may be replaced.
+#[derive(Clone)]
+pub(crate) struct Credential {
+    request: CredentialRequest,
+    source: CredentialSource,
+}
+
+impl Credential {
+    /// Fails where the secret cannot be read now: an operator should not learn that from the first drawing.
+    pub(crate) fn new(request: CredentialRequest, source: CredentialSource) -> Result<Self, String> {
+        let credential = Self { request, source };
+        credential.header_value()?;
+        Ok(credential)
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.request.origin
+    }
+
+    pub(crate) fn header(&self) -> &http::HeaderName {
+        &self.request.header
+    }
+
+    /// The header's value, marked so that nobody prints it.
+    pub(crate) fn header_value(&self) -> Result<HeaderValue, String> {
+        let name = &self.request.name;
+        let secret = self
+            .source
+            .read()
+            .map_err(|problem| format!("its credential {name} {problem}"))?;
+        let value = HeaderValue::try_from(self.request.format.replace("{}", &secret));
+        let mut value = value.map_err(|_| format!("its credential {name} holds what no header can hold"))?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+}
+
+impl CredentialSource {
+    /// Without white space around it: files end with a line break.
+    fn read(&self) -> Result<String, String> {
+        let secret = match self {
+            Self::File(path) => read_file(path)?,
+            Self::Env(name) => match std::env::var(name) {
+                Ok(secret) => secret,
+                Err(std::env::VarError::NotUnicode(_)) => return Err(format!("is no text in {name}")),
+                Err(std::env::VarError::NotPresent) => match std::env::var_os(format!("{name}_FILE")) {
+                    Some(path) => read_file(Path::new(&path))?,
+                    None => {
+                        return Err(format!(
+                            "has no value: set {name}, or {name}_FILE to the path of a file"
+                        ));
+                    }
+                },
+            },
+        };
+        let secret = secret.trim();
+        if secret.is_empty() {
+            return Err("is empty".into());
+        }
+        Ok(secret.to_owned())
+    }
+}
+
+fn read_file(path: &Path) -> Result<String, String> {
+    let bytes = linepress_files::read(path, MAX_SECRET_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| format!("is no text in {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn credential(secret: &[u8]) -> Result<Credential, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        std::fs::write(&path, secret).unwrap();
+        let request = CredentialRequest {
+            name: "api_key".into(),
+            origin: Origin::parse("https://api.acme.com").unwrap(),
+            header: http::header::AUTHORIZATION,
+            format: "Bearer {}".into(),
+            optional: false,
+        };
+        let credential = Credential::new(request, CredentialSource::File(path))?;
+        // Read once more, while the file is there.
+        assert_eq!(credential.header_value().unwrap(), "Bearer s3cret");
+        assert!(credential.header_value().unwrap().is_sensitive());
+        Ok(credential)
+    }
+
+    #[test]
+    fn a_secret_is_read_from_its_file() {
+        let credential = credential(b" s3cret\n").unwrap();
+        assert_eq!(credential.header(), http::header::AUTHORIZATION);
+        assert!(credential.header_value().is_err(), "the file is gone");
+    }
+
+    #[test]
+    fn what_is_no_secret_is_told() {
+        for secret in [&b""[..], b" \n", b"a\nb", b"\xff"] {
+            let refusal = credential(secret).map(|_| ()).unwrap_err();
+            assert!(refusal.contains("api_key"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_named() {
+        let source = CredentialSource::Env("LINEPRESS_NO_SUCH_VARIABLE".into());
+        let problem = source.read().unwrap_err();
+        assert!(problem.contains("LINEPRESS_NO_SUCH_VARIABLE_FILE"), "{problem}");
+    }
+}

@@ -1,0 +1,397 @@
+use std::fmt;
+
+use http::{HeaderName, Method};
+use linepress_egress::Origin;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::pattern::OriginPattern;
+use crate::log_text::excerpt;
+
+/// How much of a manifest's own words is repeated in a refusal.
+const QUOTED_BYTES: usize = 200;
+
+/// Whoever needs more talks with half the internet.
+const MOST: usize = 32;
+
+/// `[[http]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HttpTable {
+    origin: Option<String>,
+    setting: Option<String>,
+    default: Option<String>,
+    methods: Vec<String>,
+}
+
+/// `[[credential]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CredentialTable {
+    name: String,
+    origin: Option<String>,
+    setting: Option<String>,
+    default: Option<String>,
+    header: String,
+    #[serde(default = "bare")]
+    format: String,
+    #[serde(default)]
+    optional: bool,
+}
+
+fn bare() -> String {
+    "{}".into()
+}
+
+/// Where requests go: to an origin that the manifest names, or to that of the URL in one of the plugin's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    Origin(OriginPattern),
+    Setting {
+        name: String,
+        /// While the setting is absent.
+        default: Option<Origin>,
+    },
+}
+
+/// What a plugin asks for, before its settings are known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    http: Vec<(Place, Vec<Method>)>,
+    credentials: Vec<(Place, CredentialRequest<()>)>,
+}
+
+/// What a plugin asks for, with the settings that it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    pub origins: Vec<OriginRequest>,
+    pub credentials: Vec<CredentialRequest>,
+}
+
+/// An origin that it wants to reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginRequest {
+    pub origin: OriginPattern,
+    pub methods: Vec<Method>,
+}
+
+/// A secret that is to be added to its requests to one origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CredentialRequest<At = Origin> {
+    /// Letters, digits and underscores.
+    pub name: String,
+    pub origin: At,
+    pub header: HeaderName,
+    /// The header's value, with `{}` in place of the secret.
+    pub format: String,
+    /// Whether requests may go out without it.
+    pub optional: bool,
+}
+
+impl Requests {
+    pub fn is_empty(&self) -> bool {
+        self.origins.is_empty() && self.credentials.is_empty()
+    }
+}
+
+impl fmt::Display for OriginRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let methods: Vec<&str> = self.methods.iter().map(Method::as_str).collect();
+        write!(formatter, "{} ({})", self.origin, methods.join(", "))
+    }
+}
+
+impl Asked {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.http.is_empty() && self.credentials.is_empty()
+    }
+
+    /// Takes the tables of a manifest.
+    pub(crate) fn read(http: Vec<HttpTable>, credentials: Vec<CredentialTable>) -> Result<Self, String> {
+        if http.len() > MOST || credentials.len() > MOST {
+            return Err(format!("it has more than {MOST} [[http]] or [[credential]] tables"));
+        }
+        Ok(Self {
+            http: http.into_iter().map(HttpTable::read).collect::<Result<_, _>>()?,
+            credentials: credentials
+                .into_iter()
+                .map(CredentialTable::read)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// What is asked for with these settings: a place that follows from a setting that is absent is nowhere.
+    pub(crate) fn with(&self, settings: &Value) -> Result<Requests, String> {
+        let mut requests = Requests::default();
+        for (place, methods) in &self.http {
+            if let Some(origin) = place.with(settings)? {
+                let methods = methods.clone();
+                requests.origins.push(OriginRequest { origin, methods });
+            }
+        }
+        for (place, credential) in &self.credentials {
+            let Some(origin) = place.with(settings)? else {
+                continue;
+            };
+            let CredentialRequest {
+                name,
+                header,
+                format,
+                optional,
+                ..
+            } = credential.clone();
+            let Some(origin) = origin.single().cloned() else {
+                return Err(format!(
+                    "credential.origin of {name} must be one origin, without an asterisk"
+                ));
+            };
+            if !requests.origins.iter().any(|request| request.origin.matches(&origin)) {
+                return Err(format!(
+                    "it has a credential for {origin}, but no [[http]] that asks for this origin"
+                ));
+            }
+            requests.credentials.push(CredentialRequest {
+                name,
+                origin,
+                header,
+                format,
+                optional,
+            });
+        }
+        Ok(requests)
+    }
+}
+
+impl HttpTable {
+    fn read(self) -> Result<(Place, Vec<Method>), String> {
+        let place = Place::read("http", self.origin, self.setting, self.default)?;
+        let methods = self.methods.iter().map(|method| read_method(method));
+        let methods: Vec<Method> = methods.collect::<Result<_, _>>()?;
+        if methods.is_empty() {
+            return Err("http.methods is empty: name the methods, such as [\"GET\", \"POST\"]".into());
+        }
+        Ok((place, methods))
+    }
+}
+
+/// CONNECT would make a tunnel that nobody sees into, and TRACE sends back what it was sent, the secret included.
+fn read_method(text: &str) -> Result<Method, String> {
+    const KNOWN: [Method; 6] = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+    ];
+    let method = KNOWN.into_iter().find(|method| method.as_str() == text);
+    method.ok_or_else(|| {
+        let text = excerpt(text.to_owned(), QUOTED_BYTES);
+        format!("http.methods has {text:?}; these can be granted: GET, HEAD, POST, PUT, PATCH, DELETE")
+    })
+}
+
+impl CredentialTable {
+    fn read(self) -> Result<(Place, CredentialRequest<()>), String> {
+        let Self {
+            name,
+            origin,
+            setting,
+            default,
+            header,
+            format,
+            optional,
+        } = self;
+        let is_name = |text: &str| {
+            (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        if !is_name(&name) {
+            let name = excerpt(name, QUOTED_BYTES);
+            return Err(format!(
+                "credential.name is {name:?}; it must be 1 to 64 letters, digits and underscores"
+            ));
+        }
+        let place = Place::read("credential", origin, setting, default)?;
+        let Ok(known) = HeaderName::try_from(header.as_str()) else {
+            let header = excerpt(header, QUOTED_BYTES);
+            return Err(format!(
+                "credential.header of {name} is {header:?}, which is no name of a header"
+            ));
+        };
+        if super::hooks::is_of_the_connection(&known) {
+            return Err(format!(
+                "credential.header of {name} is {known}, which belongs to the connection"
+            ));
+        }
+        let is_format = format.matches("{}").count() == 1
+            && format.len() <= QUOTED_BYTES
+            && format.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if !is_format {
+            return Err(format!(
+                "credential.format of {name} must be one line of ASCII with {{}} once, such as \"Bearer {{}}\""
+            ));
+        }
+        let request = CredentialRequest {
+            name,
+            origin: (),
+            header: known,
+            format,
+            optional,
+        };
+        Ok((place, request))
+    }
+}
+
+impl Place {
+    fn read(
+        table: &str,
+        origin: Option<String>,
+        setting: Option<String>,
+        default: Option<String>,
+    ) -> Result<Self, String> {
+        let wrong = |key: &str, text: String, problem: &str| {
+            format!("{table}.{key} {:?} {problem}", excerpt(text, QUOTED_BYTES))
+        };
+        match (origin, setting, default) {
+            (Some(origin), None, None) => match OriginPattern::parse(&origin) {
+                Ok(origin) => Ok(Self::Origin(origin)),
+                Err(problem) => Err(wrong("origin", origin, problem)),
+            },
+            (None, Some(name), None) => Ok(Self::Setting { name, default: None }),
+            (None, Some(name), Some(default)) => match Origin::parse(&default) {
+                Ok(origin) => Ok(Self::Setting {
+                    name,
+                    default: Some(origin),
+                }),
+                Err(problem) => Err(wrong("default", default, problem)),
+            },
+            _ => Err(format!(
+                "each [[{table}]] must have either `origin`, or `setting` and perhaps `default`"
+            )),
+        }
+    }
+
+    fn with(&self, settings: &Value) -> Result<Option<OriginPattern>, String> {
+        let (name, default) = match self {
+            Self::Origin(origin) => return Ok(Some(origin.clone())),
+            Self::Setting { name, default } => (name, default),
+        };
+        let quoted = excerpt(name.clone(), QUOTED_BYTES);
+        match settings.get(name) {
+            None => Ok(default.clone().map(OriginPattern::from)),
+            Some(Value::String(url)) => {
+                let url = url::Url::parse(url).map_err(|_| format!("its setting {quoted} must be a URL"))?;
+                let origin = Origin::of(&url).map_err(|problem| format!("its setting {quoted} {problem}"))?;
+                Ok(Some(origin.into()))
+            }
+            Some(_) => Err(format!("its setting {quoted} must be a URL")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Tables {
+        http: Vec<HttpTable>,
+        #[serde(default)]
+        credential: Vec<CredentialTable>,
+    }
+
+    fn asked(text: &str) -> Result<Asked, String> {
+        let Tables { http, credential } = toml::from_str(text).unwrap();
+        Asked::read(http, credential)
+    }
+
+    const ACME: &str = r#"
+        [[http]]
+        origin = "https://api.acme.com"
+        methods = ["POST"]
+        [[credential]]
+        name = "api_key"
+        origin = "https://api.acme.com:443"
+        header = "authorization"
+        format = "Bearer {}"
+    "#;
+
+    #[test]
+    fn a_manifest_asks_for_origins_and_secrets() {
+        let requests = asked(ACME).unwrap().with(&json!({})).unwrap();
+        assert_eq!(requests.origins[0].to_string(), "https://api.acme.com:443 (POST)");
+        let credential = &requests.credentials[0];
+        assert_eq!(
+            (
+                credential.name.as_str(),
+                credential.origin.to_string().as_str(),
+                credential.optional
+            ),
+            ("api_key", "https://api.acme.com:443", false)
+        );
+    }
+
+    #[test]
+    fn an_origin_may_follow_from_a_setting() {
+        let asked = asked(
+            r#"
+            [[http]]
+            setting = "base_url"
+            default = "https://api.openai.com"
+            methods = ["POST"]
+            [[http]]
+            setting = "mirror"
+            methods = ["GET"]
+            "#,
+        )
+        .unwrap();
+        let origins = |settings| {
+            let requests = asked.with(&settings).unwrap();
+            let origins = requests.origins.iter().map(|request| request.origin.to_string());
+            origins.collect::<Vec<_>>()
+        };
+        assert_eq!(origins(json!({})), ["https://api.openai.com:443"]);
+        assert_eq!(
+            origins(json!({"base_url": "http://localhost:11434/v1", "mirror": "https://m.acme.com"})),
+            ["http://localhost:11434", "https://m.acme.com:443"]
+        );
+        for wrong in [
+            json!({"base_url": 1}),
+            json!({"base_url": "localhost"}),
+            json!({"base_url": "https://a@b"}),
+        ] {
+            assert!(asked.with(&wrong).unwrap_err().contains("base_url"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_granted_is_named() {
+        for (from, to, named) in [
+            ("POST", "TRACE", "TRACE"),
+            ("POST", "CONNECT", "CONNECT"),
+            ("POST", "post", "post"),
+            ("[\"POST\"]", "[]", "empty"),
+            ("https://api.acme.com\"", "https://api.acme.com/v1\"", "http.origin"),
+            ("authorization", "host", "host"),
+            ("authorization", "a b", "credential.header"),
+            ("Bearer {}", "Bearer", "credential.format"),
+            ("Bearer {}", "{}{}", "credential.format"),
+            ("api_key", "api key", "credential.name"),
+        ] {
+            let text = ACME.replace(from, to);
+            let refusal = asked(&text).unwrap_err();
+            assert!(refusal.contains(named), "{to}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn a_credential_belongs_to_one_origin_that_is_asked_for() {
+        let elsewhere = ACME.replace("https://api.acme.com:443", "https://other.acme.com");
+        let refusal = asked(&elsewhere).unwrap().with(&json!({})).unwrap_err();
+        assert!(refusal.contains("https://other.acme.com:443"), "{refusal}");
+        let wide = ACME.replace("https://api.acme.com:443", "https://*.acme.com");
+        assert!(asked(&wide).unwrap().with(&json!({})).unwrap_err().contains("asterisk"));
+    }
+}

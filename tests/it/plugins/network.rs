@@ -1,0 +1,346 @@
+//! Components that reach for the network: they get to what the operator granted, and to nothing else.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant};
+use serde_json::{Value, json};
+
+use super::folder::{Folder, draw};
+use crate::test_app::{Page, Tripwire, Web};
+
+const ID: &str = "testbed.courier";
+const KEY: &str = "s3cret";
+
+/// The courier's folder, with `pictures.test` and all below it granted, and its key in a file.
+async fn granted(web: &Web, settings: Value) -> Folder {
+    let mut folder = Folder::with(&["courier"]).configure("courier", settings);
+    let key = folder.directory.path().join("key");
+    std::fs::write(&key, format!("{KEY}\n")).unwrap();
+    folder.settings.network.transport = Arc::new(DialTransport::new(web.dialer()));
+    let sources = BTreeMap::from([("api_key".to_owned(), CredentialSource::File(key))]);
+    folder.settings.network.credentials.insert(ID.into(), sources);
+    let origins = ["https://pictures.test", "https://*.pictures.test"].map(String::from);
+    grant(&mut folder, &origins, &[]).await;
+    folder
+}
+
+async fn grant(folder: &mut Folder, origins: &[String], private: &[String]) {
+    let digest = linepress_plugin_host::folder_digest(&folder.settings.directory.join("courier")).unwrap();
+    let grant = Grant {
+        digest,
+        origins: origins.to_vec(),
+        private: private.to_vec(),
+    };
+    folder.settings.network.grants.insert(ID.into(), grant);
+}
+
+/// What became of each request.
+async fn outcomes(folder: &Folder) -> Vec<String> {
+    let plugins = folder.load().await;
+    assert_eq!(plugins.refusals(), []);
+    match draw(&plugins, "courier", 1).await {
+        Err(CallError::Failed(list)) => serde_json::from_str(&list).unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn tried(web: &Web, requests: Value) -> Vec<String> {
+    outcomes(&granted(web, json!({"requests": requests})).await).await
+}
+
+const NOWHERE: &str = "ErrorCode::DestinationUnavailable";
+
+#[tokio::test]
+async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees() {
+    let web = Web::open().await;
+    web.file("/v1?a=b", b"a cat");
+    let requests = json!([{
+        "method": "POST",
+        "path": "/v1?a=b",
+        "body": "draw a cat",
+        "headers": [["X-Key", "mine"], ["Authorization", "Bearer mine"], ["Cookie", "mine"], ["Accept", "image/png"],
+                    ["Content-Length", "10"]],
+    }]);
+    assert_eq!(tried(&web, requests).await, ["200 5 a cat"]);
+    let sent = web.requests();
+    let [request] = sent.as_slice() else { panic!("{sent:?}") };
+    assert!(request.starts_with("POST /v1?a=b HTTP/1.1\r\n"), "{request}");
+    assert!(request.contains("\r\nx-key: Key s3cret\r\n"), "{request}");
+    assert!(request.contains("\r\nhost: pictures.test\r\n"), "{request}");
+    assert!(request.contains("\r\naccept: image/png\r\n"), "{request}");
+    assert!(!request.contains("mine"), "{request}");
+    assert!(request.ends_with("\r\n\r\ndraw a cat"), "{request}");
+}
+
+#[tokio::test]
+async fn the_secret_goes_to_its_own_origin_alone() {
+    let web = Web::open().await;
+    web.name("files.pictures.test", [web.address]);
+    web.file("/cat.png", b"a cat");
+    let requests = json!([{"authority": "files.pictures.test", "path": "/cat.png"}]);
+    assert_eq!(tried(&web, requests).await, ["200 5 a cat"]);
+    assert!(!web.requests()[0].contains(KEY), "{:?}", web.requests());
+}
+
+#[tokio::test]
+async fn nothing_but_what_was_granted_is_reached() {
+    let web = Web::open().await;
+    let tripwire = Tripwire::set();
+    let [four, six] = tripwire.addresses()[..] else {
+        panic!("two addresses")
+    };
+    web.name("evil.test", [four]);
+    web.name("inside.pictures.test", [four, six]);
+    web.file("/", b"a cat");
+    let port = four.port();
+    let requests = json!([
+        {"authority": "evil.test"},
+        {"authority": "pictures.test.evil.test"},
+        {"authority": "evilpictures.test"},
+        {"authority": format!("pictures.test:{port}")},
+        {"authority": "pictures.test:443@evil.test"},
+        {"authority": format!("pictures.test@127.0.0.1:{port}")},
+        {"authority": format!("2130706433:{port}")},
+        {"authority": format!("0x7f.1:{port}")},
+        {"authority": format!("127.1:{port}"), "scheme": "http"},
+        {"authority": format!("[::ffff:127.0.0.1]:{port}")},
+        {"authority": format!("localhost:{port}"), "scheme": "http"},
+        {"authority": format!("pictures.test:{port}"), "scheme": "http"},
+        {"authority": "inside.pictures.test"},
+        {"method": "CONNECT", "authority": format!("pictures.test:{port}")},
+        {"method": "TRACE"},
+        {"method": "CONNECT"},
+        {"method": "PURGE"},
+        {"method": "POST", "authority": "files.pictures.test"},
+        {"scheme": "ftp"},
+        {"authority": ""},
+    ]);
+    let count = requests.as_array().unwrap().len();
+    let outcomes = tried(&web, requests).await;
+    assert_eq!(outcomes.len(), count);
+    for (place, outcome) in outcomes.iter().enumerate() {
+        assert!(!outcome.starts_with("200"), "{place}: {outcome}");
+    }
+    assert_eq!(tripwire.touched(), 0);
+    assert_eq!(web.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_name_that_leads_to_the_metadata_service_is_not_dialled() {
+    let web = Web::open().await;
+    for (name, address) in [
+        ("meta.pictures.test", "169.254.169.254:0"),
+        ("mapped.pictures.test", "[::ffff:169.254.169.254]:0"),
+        ("loop.pictures.test", "127.0.0.1:0"),
+    ] {
+        web.name(name, [address.parse().unwrap()]);
+        assert_eq!(tried(&web, json!([{"authority": name}])).await, [NOWHERE], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_leads_only_to_what_is_granted_and_takes_no_secret_along() {
+    let web = Web::open().await;
+    let tripwire = Tripwire::set();
+    web.name("files.pictures.test", [web.address]);
+    web.file("/cat.png", b"a cat");
+    web.redirect("/there", "https://files.pictures.test/cat.png");
+    web.redirect("/inside", &format!("http://{}/", tripwire.addresses()[0]));
+    let requests = json!([{"path": "/there", "follow": true}, {"path": "/inside", "follow": true}]);
+    assert_eq!(tried(&web, requests).await, ["200 5 a cat", NOWHERE]);
+    assert_eq!(tripwire.touched(), 0);
+    let with_secret = web.requests().iter().filter(|request| request.contains(KEY)).count();
+    assert_eq!(
+        (with_secret, web.requests().len()),
+        (2, 3),
+        "the two to the credential's origin"
+    );
+}
+
+#[tokio::test]
+async fn why_there_is_no_response_is_not_told() {
+    let web = Web::open().await;
+    // A port that nobody listens on, and a name that nobody knows.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    web.name("closed.pictures.test", [closed]);
+    let requests = json!([
+        {"authority": "closed.pictures.test"},
+        {"authority": "unknown.pictures.test"},
+        {"authority": "not.granted.test"},
+    ]);
+    assert_eq!(tried(&web, requests).await, [NOWHERE; 3]);
+}
+
+#[tokio::test]
+async fn a_request_holds_no_second_one() {
+    let web = Web::open().await;
+    web.file("/", b"a cat");
+    let smuggled = "a\r\n\r\nGET /second HTTP/1.1\r\nHost: pictures.test\r\n\r\n";
+    let requests = json!([
+        {"headers": [["x-a", smuggled]]},
+        {"headers": [["x-a\r\nx-b", "c"]]},
+        {"headers": [["host", "evil.test"]]},
+        {"headers": [["transfer-encoding", "chunked"]]},
+        {"headers": [["connection", "x-key"]]},
+        {"path": "/ HTTP/1.1\r\nHost: evil.test\r\n\r\nGET /second"},
+        {"path": "https://evil.test/"},
+        {"method": "POST", "headers": [["content-length", "2"]], "body": smuggled},
+        {"method": "GET /second HTTP/1.1\r\n"},
+    ]);
+    for (place, outcome) in tried(&web, requests).await.iter().enumerate() {
+        assert!(!outcome.starts_with("200"), "{place}: {outcome}");
+    }
+    for request in web.requests() {
+        assert!(!request.contains("second") && !request.contains("evil"), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn what_one_call_receives_is_bounded() {
+    let web = Web::open().await;
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    web.page("/endless", Page::endless(chunked, "8\r\nendless \r\n"));
+    web.file("/full", &vec![b'a'; 1 << 20]);
+    web.file("/over", &vec![b'a'; (1 << 20) + 1]);
+    let outcomes = tried(
+        &web,
+        json!([{"path": "/full"}, {"path": "/over"}, {"path": "/endless"}, {"path": "/full"}]),
+    )
+    .await;
+    assert!(outcomes[0].starts_with("200 1048576 "), "{}", outcomes[0]);
+    for outcome in &outcomes[1..] {
+        let received = outcome.strip_prefix("after ").and_then(|rest| rest.split_once(':'));
+        let (received, _) = received.unwrap_or_else(|| panic!("{outcome}"));
+        assert!(received.parse::<u64>().unwrap() <= 1 << 20, "{outcome}");
+    }
+}
+
+#[tokio::test]
+async fn endless_headers_reach_no_plugin() {
+    let web = Web::open().await;
+    web.page("/many", Page::endless("HTTP/1.1 200 OK\r\n", "A: b\r\n"));
+    web.page("/long", Page::endless("HTTP/1.1 200 OK\r\nA: ", "aaaaaaaa"));
+    assert_eq!(
+        tried(&web, json!([{"path": "/many"}, {"path": "/long"}])).await,
+        [NOWHERE; 2]
+    );
+}
+
+#[tokio::test]
+async fn a_response_that_drips_lasts_no_longer_than_the_call() {
+    let web = Web::open().await;
+    web.page(
+        "/slow",
+        Page::drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "a"),
+    );
+    let mut folder = granted(&web, json!({"requests": [{"path": "/slow"}]})).await;
+    folder.rewrite("courier", "deadline-s = 10", "deadline-s = 1");
+    let origins = ["https://pictures.test", "https://*.pictures.test"].map(String::from);
+    grant(&mut folder, &origins, &[]).await;
+    let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
+    assert!(matches!(error, CallError::Deadline(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_makes_a_bounded_number_of_requests() {
+    let web = Web::open().await;
+    web.file("/", b"a cat");
+    let requests = json!(vec![json!({}); 42]);
+    let outcomes = tried(&web, requests).await;
+    assert!(
+        outcomes[..40].iter().all(|outcome| outcome == "200 5 a cat"),
+        "{outcomes:?}"
+    );
+    assert_eq!(outcomes[40..], ["ErrorCode::ConnectionLimitReached"; 2]);
+    assert_eq!(web.requests().len(), 40);
+}
+
+#[tokio::test]
+async fn bodies_that_are_never_sent_end_at_the_limit_of_handles() {
+    let web = Web::open().await;
+    let folder = granted(&web, json!({"unsent": 100_000})).await;
+    let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
+    assert!(
+        matches!(&error, CallError::Trapped(reason) if reason.contains("handle limit")),
+        "{error}"
+    );
+    assert!(web.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_plugin_waits_for_approval_and_says_how_it_is_given() {
+    let web = Web::open().await;
+    let mut folder = granted(&web, json!({})).await;
+    folder.settings.network.grants.clear();
+    assert_eq!(
+        folder.refusal().await,
+        "it asks to reach https://pictures.test:443 (GET, POST), to reach https://*.pictures.test:443 (GET), for the \
+         credential api_key; to approve this: linepress plugin allow testbed.courier"
+    );
+}
+
+#[tokio::test]
+async fn any_change_of_the_folder_waits_for_approval_again() {
+    let web = Web::open().await;
+    let folder = granted(&web, json!({})).await;
+    let added = folder.settings.directory.join("courier/notes.txt");
+    std::fs::write(&added, "new").unwrap();
+    let refusal = folder.refusal().await;
+    assert!(
+        refusal.starts_with("its folder is another than the one that was approved"),
+        "{refusal}"
+    );
+    std::fs::remove_file(&added).unwrap();
+    assert_eq!(folder.load().await.refusals(), []);
+}
+
+#[tokio::test]
+async fn a_setting_that_leads_elsewhere_waits_for_approval() {
+    let web = Web::open().await;
+    let mirror = format!("http://{}", web.address);
+    let mut folder = granted(&web, json!({"mirror": mirror})).await;
+    let refusal = folder.refusal().await;
+    assert!(
+        refusal.contains(&format!("{mirror}, which is not granted")),
+        "{refusal}"
+    );
+    let origins = ["https://pictures.test", "https://*.pictures.test", &mirror].map(String::from);
+    grant(&mut folder, &origins, &[]).await;
+    let refusal = folder.refusal().await;
+    assert!(refusal.contains(&format!("--private {mirror}")), "{refusal}");
+    grant(&mut folder, &origins, &[mirror]).await;
+    assert_eq!(folder.load().await.refusals(), []);
+}
+
+#[tokio::test]
+async fn a_secret_that_is_missing_is_told_before_the_first_drawing() {
+    let web = Web::open().await;
+    let mut folder = granted(&web, json!({})).await;
+    folder.settings.network.credentials.clear();
+    let refusal = folder.refusal().await;
+    assert!(refusal.starts_with("it needs the credential api_key"), "{refusal}");
+    let nowhere = CredentialSource::Env("NO_SUCH_VARIABLE_OF_A_TEST".into());
+    let sources = BTreeMap::from([("api_key".to_owned(), nowhere)]);
+    folder.settings.network.credentials.insert(ID.into(), sources);
+    let refusal = folder.refusal().await;
+    assert!(refusal.contains("NO_SUCH_VARIABLE_OF_A_TEST_FILE"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_component_that_asks_for_nothing_has_no_network() {
+    let web = Web::open().await;
+    let folder = granted(&web, json!({})).await;
+    let manifest = folder.settings.directory.join("courier/plugin.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let (head, rest) = text.split_once("[[http]]").unwrap();
+    let (_, limits) = rest.split_once("[limits]").unwrap();
+    std::fs::write(&manifest, format!("{head}[limits]{limits}")).unwrap();
+    let refusal = folder.refusal().await;
+    assert!(
+        refusal.contains("wasi:http") && refusal.contains("[[http]]"),
+        "{refusal}"
+    );
+}
