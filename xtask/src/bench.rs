@@ -13,7 +13,7 @@ use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, read, accept, mcp, large, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, hostile, read, accept, mcp, large, normalise and server; all of them when left out.
     names: Vec<String>,
 }
 

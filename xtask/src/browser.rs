@@ -9,21 +9,21 @@ use anyhow::Context as _;
 use crate::project::{self, Project};
 use crate::server::{self, Installation};
 use crate::tools::Tools;
-use crate::{clients, folders, interrupt, plugins, python};
+use crate::{clients, folders, interrupt, python, trial};
 
 /// The program that Debian's package installs.
 const CHROMIUM: &str = "chromium";
 
 /// Builds everything and uses the pages.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
-    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
-    let program = project.build_server(false)?;
-    let programs = clients::programs(project)?;
-    let tools = Tools::find_or_install();
-    let chromium = chromium(&tools).context("chromium (package chromium) is not installed")?;
-    interrupt::catch()?;
-    check(project, &program, &programs, chromium)?;
-    Ok(ExitCode::SUCCESS)
+    let programs = |project: &Project| {
+        let tools = Tools::find_or_install();
+        let chromium = chromium(&tools).context("chromium (package chromium) is not installed")?;
+        Ok((clients::programs(project)?, chromium.to_owned()))
+    };
+    trial::run(project, programs, |server, (programs, chromium)| {
+        check(project, server, programs, chromium)
+    })
 }
 
 /// The browser, where there is one.

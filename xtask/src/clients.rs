@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 use crate::project::{self, Project};
 use crate::server::{self, Installation, Server};
-use crate::{folders, interrupt, plugins, python};
+use crate::{folders, interrupt, python, trial};
 
 /// The folder with the programs of the generators, Node.js among them; installs them if they are missing.
 pub(crate) fn programs(project: &Project) -> anyhow::Result<PathBuf> {
@@ -22,12 +22,7 @@ fn own_folder(project: &Project) -> PathBuf {
 
 /// Builds everything and tries the clients.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
-    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
-    let program = project.build_server(false)?;
-    let programs = programs(project)?;
-    interrupt::catch()?;
-    check(project, &program, &programs)?;
-    Ok(ExitCode::SUCCESS)
+    trial::run(project, programs, |server, programs| check(project, server, programs))
 }
 
 /// Generates the clients of `program`, whose plugins are assembled, and makes a book with each.

@@ -70,7 +70,8 @@ fn follow(root: &Path, program: &Path, path: &OsStr, language: &str) -> anyhow::
     let id = format!("acme.{language}");
     let folder = root.join(&id);
     let mut new = Command::new(program);
-    new.args(["plugin", "new", "--language", language, &id]).current_dir(root);
+    new.args(["plugin", "new", "--language", language, &id])
+        .current_dir(root);
     project::read(&mut new)?;
     let readme = std::fs::read_to_string(folder.join("README.md"))?;
     let commands = commands(&readme);

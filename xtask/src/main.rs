@@ -23,6 +23,7 @@ mod serve;
 mod server;
 mod tests;
 mod tools;
+mod trial;
 mod vips;
 
 use std::path::PathBuf;

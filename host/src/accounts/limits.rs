@@ -10,6 +10,7 @@ use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
+use crate::throttle::{self, Rate};
 
 /// A limit and how much of it is used.
 #[derive(Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -123,24 +124,8 @@ pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Resul
 }
 
 /// Takes one of the account's book plans; refuses when there were too many lately.
-///
-/// Each takes a minute divided by the limit, and as many as the limit may be taken ahead of time: the generic cell
-/// rate algorithm, as a leaky bucket (ITU-T I.371). One statement decides, whichever node runs it.
 pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
-    let now = app.clock.now();
-    let each = plan_interval(app);
-    let mut tx = app.database.begin().await?;
-    let latest = now.plus(MINUTE).minus(each);
-    if !store::take_turn(&mut tx, &caller.account_id, PLANS, now, each, latest).await? {
-        let busy_until = store::busy_until(&mut tx, &caller.account_id, PLANS).await?;
-        return Err(ErrorKind::RateLimited {
-            what: "book plans in a short time",
-            retry_after: busy_until.since(latest).max(Duration::from_secs(1)),
-        }
-        .into());
-    }
-    tx.commit().await?;
-    Ok(())
+    throttle::take(app, PLANS, caller.account_id.as_str(), plan_rate(app)).await
 }
 
 /// Every limit by name, with its use.
@@ -168,7 +153,7 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
         })
         .collect();
     let busy = standing.busy_until.map(|until| until.since(now)).unwrap_or_default();
-    let plans = busy.as_micros().div_ceil(plan_interval(app).as_micros());
+    let plans = plan_rate(app).turns_in(busy);
     limits.insert(
         "plans_per_minute",
         Limit {
@@ -194,9 +179,9 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
 }
 
 /// The name of the turns that plans take.
-pub(super) const PLANS: &str = "plans";
-const MINUTE: Duration = Duration::from_secs(60);
+pub(super) const PLANS: &str = "book plans in a short time";
 
-fn plan_interval(app: &App) -> Duration {
-    MINUTE / u32::try_from(app.config.limits.plans_per_minute).unwrap_or(u32::MAX)
+fn plan_rate(app: &App) -> Rate {
+    let times = u32::try_from(app.config.limits.plans_per_minute).unwrap_or(u32::MAX);
+    Rate::new(times, Duration::from_secs(60))
 }

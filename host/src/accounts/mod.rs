@@ -16,6 +16,7 @@ use crate::credits;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, KeyId};
+use crate::throttle;
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
@@ -95,7 +96,8 @@ pub struct Capabilities {
 /// The account of the caller.
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let now = app.clock.now();
-    let standing = store::standing(&app.database.read, &caller.account_id, limits::PLANS, now).await?;
+    let throttled = throttle::subject_hash(caller.account_id.as_str());
+    let standing = store::standing(&app.database.read, &caller.account_id, &throttled, now).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
     let (image_providers, planners) = (app.plugins.image_providers(), app.plugins.planners());
     let image_providers = ids(&mut image_providers.iter().map(|plugin| plugin.description().id.clone()));

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use sqlx::AnyExecutor;
 
+use super::limits::PLANS;
 use super::{Account, ApiKey, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
@@ -274,15 +275,16 @@ pub(super) struct Standing {
     pub usage: Usage,
     pub uploads: i64,
     pub free_covers: i64,
-    /// Until when the turns of this name are taken.
+    /// Until when book plans keep it busy.
     pub busy_until: Option<Timestamp>,
 }
 
 /// In one statement: whoever looks at an account does so often, and each statement is a way to the database and back.
+/// `throttled` is the hash that its turns are stored under.
 pub(super) async fn standing(
     pool: &Reader,
     account: &AccountId,
-    turns: &str,
+    throttled: &str,
     now: Timestamp,
 ) -> sqlx::Result<Standing> {
     sqlx::query_as(concat!(
@@ -291,48 +293,14 @@ pub(super) async fn standing(
         count_uploads!(),
         ") AS uploads, (",
         count_free_covers!("$3"),
-        ") AS free_covers, (SELECT busy_until FROM rate_limits WHERE account_id = $1 AND name = $4) AS busy_until \
+        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS busy_until \
          FROM accounts a WHERE a.id = $1"
     ))
     .bind(account)
     .bind(now)
     .bind(OperationId::earliest(now.minus(DAY)))
-    .bind(turns)
+    .bind(PLANS)
+    .bind(throttled)
     .fetch_one(pool)
     .await
-}
-
-/// Takes a turn of `each`, unless the account is busy beyond `latest`; false when it is.
-pub(super) async fn take_turn(
-    tx: &mut Tx,
-    account: &AccountId,
-    name: &str,
-    now: Timestamp,
-    each: Duration,
-    latest: Timestamp,
-) -> sqlx::Result<bool> {
-    let done = sqlx::query(
-        "INSERT INTO rate_limits (account_id, name, busy_until) VALUES ($1, $2, $3 + $4) \
-         ON CONFLICT (account_id, name) DO UPDATE \
-           SET busy_until = CASE WHEN rate_limits.busy_until > $3 THEN rate_limits.busy_until ELSE $3 END + $4 \
-           WHERE rate_limits.busy_until <= $5",
-    )
-    .bind(account.as_str())
-    .bind(name)
-    .bind(now.microseconds())
-    .bind(i64::try_from(each.as_micros()).unwrap_or(i64::MAX))
-    .bind(latest.microseconds())
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-pub(super) async fn busy_until(tx: &mut Tx, account: &AccountId, name: &str) -> sqlx::Result<Timestamp> {
-    let busy: Option<Timestamp> =
-        sqlx::query_scalar("SELECT busy_until FROM rate_limits WHERE account_id = $1 AND name = $2")
-            .bind(account.as_str())
-            .bind(name)
-            .fetch_optional(&mut **tx)
-            .await?;
-    Ok(busy.unwrap_or(Timestamp::from_microseconds(0)))
 }

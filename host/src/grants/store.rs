@@ -1,6 +1,5 @@
-//! The SQL of grants and tokens.
+//! The SQL of grants, and of all that expires with them.
 use super::{ConnectedApp, GrantOfAccount, NewGrant, Scopes};
-use crate::caller::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, ClientId, GrantId};
@@ -87,7 +86,6 @@ pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<
         .await
 }
 
-/// Keeps others from issuing and revoking under the grant until this transaction has ended.
 pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT created_at FROM grants WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2")
@@ -98,6 +96,7 @@ pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sq
     Ok(found.is_some())
 }
 
+/// Keeps others from issuing and revoking under the grant until this transaction has ended.
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
@@ -199,39 +198,6 @@ pub(super) async fn give_back(tx: &mut Tx, grant: &GrantId, credits: i64) -> sql
     Ok(())
 }
 
-#[derive(sqlx::FromRow)]
-pub(super) struct TokenOwner {
-    pub grant_id: GrantId,
-    /// Of the token.
-    #[sqlx(try_from = "String")]
-    pub scopes: Scopes,
-    pub last_used_at: Option<Timestamp>,
-    pub account_id: AccountId,
-    pub email: String,
-    #[sqlx(try_from = "String")]
-    pub plan: Plan,
-}
-
-pub(super) async fn owner_of_token(
-    pool: &Reader,
-    hash: &str,
-    resource: &str,
-    now: Timestamp,
-) -> sqlx::Result<Option<TokenOwner>> {
-    sqlx::query_as(
-        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, a.id AS account_id, a.email, a.plan \
-         FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
-           JOIN accounts a ON a.id = g.account_id \
-         WHERE t.token_hash = $1 AND g.resource = $2 AND t.expires_at > $3 AND g.revoked_at IS NULL \
-           AND c.revoked_at IS NULL AND a.closed_at IS NULL",
-    )
-    .bind(hash)
-    .bind(resource)
-    .bind(now)
-    .fetch_optional(pool)
-    .await
-}
-
 /// Notes that the grant was used, unless that was noted since.
 pub(super) async fn note_use(tx: &mut Tx, grant: &GrantId, now: Timestamp, since: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)")
@@ -243,218 +209,10 @@ pub(super) async fn note_use(tx: &mut Tx, grant: &GrantId, now: Timestamp, since
     Ok(())
 }
 
-pub(super) async fn insert_access_token(
-    tx: &mut Tx,
-    hash: &str,
-    grant: &GrantId,
-    scopes: Scopes,
-    expires_at: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query("INSERT INTO access_tokens (token_hash, grant_id, scopes, expires_at) VALUES ($1, $2, $3, $4)")
-        .bind(hash)
-        .bind(grant)
-        .bind(scopes.to_string())
-        .bind(expires_at)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-pub(super) async fn insert_refresh_token(
-    tx: &mut Tx,
-    hash: &str,
-    grant: &GrantId,
-    expires_at: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query("INSERT INTO refresh_tokens (token_hash, grant_id, expires_at) VALUES ($1, $2, $3)")
-        .bind(hash)
-        .bind(grant)
-        .bind(expires_at)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-/// Deletes refresh tokens of the grant that were not used, but for this one and the `kept` newest others.
-pub(super) async fn delete_unused_refresh_tokens(
-    tx: &mut Tx,
-    grant: &GrantId,
-    hash: &str,
-    kept: i64,
-) -> sqlx::Result<()> {
-    sqlx::query(
-        "DELETE FROM refresh_tokens WHERE token_hash IN (SELECT token_hash FROM refresh_tokens \
-           WHERE grant_id = $1 AND used_at IS NULL AND token_hash <> $2 ORDER BY expires_at DESC LIMIT 100 OFFSET $3)",
-    )
-    .bind(grant)
-    .bind(hash)
-    .bind(kept)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
 pub(super) async fn keep_until(tx: &mut Tx, grant: &GrantId, expires_at: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE grants SET expires_at = $1 WHERE id = $2")
         .bind(expires_at)
         .bind(grant)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-/// A refresh token with what it was issued under.
-#[derive(sqlx::FromRow)]
-pub(super) struct RefreshRow {
-    pub grant_id: GrantId,
-    pub expires_at: Timestamp,
-    pub used_at: Option<Timestamp>,
-    pub uses: i64,
-    pub client_id: ClientId,
-    #[sqlx(try_from = "String")]
-    pub scopes: Scopes,
-    pub resource: String,
-    pub revoked_at: Option<Timestamp>,
-}
-
-/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
-pub(super) async fn find_refresh_token(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<RefreshRow>> {
-    sqlx::query_as(
-        "SELECT t.grant_id, t.expires_at, t.used_at, t.uses, g.client_id, g.scopes, g.resource, \
-           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
-         FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
-           JOIN accounts a ON a.id = g.account_id WHERE t.token_hash = $1",
-    )
-    .bind(hash)
-    .fetch_optional(&mut **tx)
-    .await
-}
-
-pub(super) async fn use_refresh_token(tx: &mut Tx, hash: &str, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE refresh_tokens SET used_at = COALESCE(used_at, $1), uses = uses + 1 WHERE token_hash = $2")
-        .bind(now)
-        .bind(hash)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-/// Deletes the token if it is one of this client.
-pub(super) async fn delete_access_token(tx: &mut Tx, hash: &str, client: &ClientId) -> sqlx::Result<()> {
-    sqlx::query(
-        "DELETE FROM access_tokens WHERE token_hash = $1 \
-         AND EXISTS (SELECT 1 FROM grants g WHERE g.id = access_tokens.grant_id AND g.client_id = $2)",
-    )
-    .bind(hash)
-    .bind(client)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
-pub(super) async fn insert_request(
-    tx: &mut Tx,
-    hash: &str,
-    account: &AccountId,
-    request: &str,
-    expires_at: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query("INSERT INTO consent_requests (token_hash, account_id, request, expires_at) VALUES ($1, $2, $3, $4)")
-        .bind(hash)
-        .bind(account)
-        .bind(request)
-        .bind(expires_at)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-pub(super) async fn find_request(
-    pool: &Reader,
-    hash: &str,
-    account: &AccountId,
-    now: Timestamp,
-) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar(
-        "SELECT request FROM consent_requests WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3",
-    )
-    .bind(hash)
-    .bind(account)
-    .bind(now)
-    .fetch_optional(pool)
-    .await
-}
-
-/// The same for whoever decides, once.
-pub(super) async fn take_request(
-    tx: &mut Tx,
-    hash: &str,
-    account: &AccountId,
-    now: Timestamp,
-) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar(
-        "DELETE FROM consent_requests WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3 RETURNING request",
-    )
-    .bind(hash)
-    .bind(account)
-    .bind(now)
-    .fetch_optional(&mut **tx)
-    .await
-}
-
-pub(super) struct NewCode<'a> {
-    pub redirect_uri: &'a str,
-    pub code_challenge: &'a str,
-    pub expires_at: Timestamp,
-}
-
-pub(super) async fn insert_code(tx: &mut Tx, hash: &str, grant: &GrantId, new: &NewCode<'_>) -> sqlx::Result<()> {
-    sqlx::query(
-        "INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at) \
-         VALUES ($1, $2, $3, $4, $5)",
-    )
-    .bind(hash)
-    .bind(grant)
-    .bind(new.redirect_uri)
-    .bind(new.code_challenge)
-    .bind(new.expires_at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
-/// A code with what it was issued under.
-#[derive(sqlx::FromRow)]
-pub(super) struct CodeRow {
-    pub grant_id: GrantId,
-    pub redirect_uri: String,
-    pub code_challenge: String,
-    pub expires_at: Timestamp,
-    pub used_at: Option<Timestamp>,
-    pub client_id: ClientId,
-    #[sqlx(try_from = "String")]
-    pub scopes: Scopes,
-    pub resource: String,
-    pub revoked_at: Option<Timestamp>,
-}
-
-/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
-pub(super) async fn find_code(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<CodeRow>> {
-    sqlx::query_as(
-        "SELECT o.grant_id, o.redirect_uri, o.code_challenge, o.expires_at, o.used_at, g.client_id, g.scopes, g.resource, \
-           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
-         FROM authorization_codes o JOIN grants g ON g.id = o.grant_id JOIN oauth_clients c ON c.id = g.client_id \
-           JOIN accounts a ON a.id = g.account_id WHERE o.code_hash = $1",
-    )
-    .bind(hash)
-    .fetch_optional(&mut **tx)
-    .await
-}
-
-pub(super) async fn use_code(tx: &mut Tx, hash: &str, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE authorization_codes SET used_at = $1 WHERE code_hash = $2")
-        .bind(now)
-        .bind(hash)
         .execute(&mut **tx)
         .await?;
     Ok(())

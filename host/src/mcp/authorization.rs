@@ -99,6 +99,10 @@ fn check_scopes(app: &App, caller: &Caller, body: &[u8]) -> Result<(), Failure> 
         // The protocol has words of its own for it.
         Err(json::Refusal::NotJson(_)) => return Ok(()),
     }
+    let granted = caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes);
+    if granted.includes(Scopes::ALL) {
+        return Ok(());
+    }
     let Ok(message) = serde_json::from_slice::<Message>(body) else {
         return Ok(());
     };
@@ -109,7 +113,6 @@ fn check_scopes(app: &App, caller: &Caller, body: &[u8]) -> Result<(), Failure> 
     let Some(tool) = tools::all().find(|tool| tool.name == name) else {
         return Ok(());
     };
-    let granted = caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes);
     let needed = tool.effect.scopes();
     if granted.includes(needed) {
         return Ok(());

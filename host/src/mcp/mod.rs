@@ -20,18 +20,18 @@ use axum::http::{HeaderValue, Method, header};
 use axum::middleware::from_fn_with_state;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use url::Url;
 
 use crate::app::App;
 use crate::http::time_limit;
 
-pub(crate) use schemas::Components;
 use server::Server;
 
 /// `/mcp`, with the schemas of the REST document.
-pub(crate) fn router(app: &App, components: &Components) -> Router<App> {
-    let server = Server::new(app, components);
+pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
+    let server = Server::new(app, document);
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),

@@ -4,10 +4,10 @@
 use serde_json::{Map, Value, json};
 
 /// The schemas of the REST document, by name.
-pub(crate) struct Components(Map<String, Value>);
+pub(super) struct Components(Map<String, Value>);
 
 impl Components {
-    pub(crate) fn new(document: &Value) -> Self {
+    pub(super) fn new(document: &Value) -> Self {
         Self(
             document["components"]["schemas"]
                 .as_object()

@@ -1,6 +1,6 @@
 //! The MCP server as its library wants it: who it is, which tools it has, what a call of one does.
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::http::request::Parts;
@@ -12,6 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::confirmation::Asked;
@@ -38,15 +39,21 @@ pub(super) struct Server(Arc<Contents>);
 
 struct Contents {
     app: App,
-    tools: Vec<Tool>,
+    /// Made when a client first asks: the REST document, of which they are made, takes its time, and many servers have no agents.
+    tools: LazyLock<Vec<Tool>, Box<dyn FnOnce() -> Vec<Tool> + Send>>,
     specs: HashMap<&'static str, &'static ToolSpec>,
 }
 
 impl Server {
-    pub(super) fn new(app: &App, components: &Components) -> Self {
+    pub(super) fn new(app: &App, document: fn(&App) -> Value) -> Self {
+        let described = app.clone();
+        let describe = move || {
+            let components = Components::new(&document(&described));
+            tools::all().map(|tool| tool.describe(&components)).collect()
+        };
         Self(Arc::new(Contents {
             app: app.clone(),
-            tools: tools::all().map(|tool| tool.describe(components)).collect(),
+            tools: LazyLock::new(Box::new(describe)),
             specs: tools::all().map(|tool| (tool.name, tool)).collect(),
         }))
     }

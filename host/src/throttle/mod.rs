@@ -1,6 +1,7 @@
-//! How often somebody who has no account yet may try something: by the address they come from, or by what they name.
+//! How often somebody may do something: by the address they come from, by what they name, or by their account.
 //!
-//! The same algorithm as for book plans (`accounts::take_plan`), in one statement on one row: all nodes count together.
+//! Each turn takes the time of the rate divided by its turns, and as many as it has may be taken ahead of time: the generic
+//! cell rate algorithm, as a leaky bucket (ITU-T I.371). One statement on one row decides: all nodes count together.
 mod store;
 
 use std::time::Duration;
@@ -25,6 +26,11 @@ impl Rate {
     fn each(self) -> Duration {
         self.within / self.times.max(1)
     }
+
+    /// How many turns keep their subject busy for so long.
+    pub fn turns_in(self, busy: Duration) -> u128 {
+        busy.as_micros().div_ceil(self.each().as_micros())
+    }
 }
 
 /// Takes one turn; refuses when there were too many lately. `name` tells what is limited, in words that stand in the
@@ -33,7 +39,7 @@ pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> R
     let now = app.clock.now();
     let each = rate.each();
     let latest = now.plus(rate.within).minus(each);
-    let subject = hash(subject);
+    let subject = subject_hash(subject);
     let mut tx = app.database.begin().await?;
     if !store::take_turn(&mut tx, name, &subject, now, each, latest).await? {
         let busy_until = store::busy_until(&mut tx, name, &subject).await?;
@@ -50,7 +56,7 @@ pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> R
 /// Forgets the turns that were taken: whoever tried has shown to be the right one.
 pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    store::delete(&mut tx, name, &hash(subject)).await?;
+    store::delete(&mut tx, name, &subject_hash(subject)).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -63,6 +69,7 @@ pub async fn forget_old(app: &App) -> Result<u64> {
     Ok(forgotten)
 }
 
-fn hash(subject: &str) -> String {
+/// Under which the turns of a subject are stored.
+pub fn subject_hash(subject: &str) -> String {
     hex::encode(Sha256::digest(subject))
 }

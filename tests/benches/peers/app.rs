@@ -1,4 +1,5 @@
 //! A server to measure: on the system's clock and randomness, with the settings an operator starts with.
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -8,8 +9,9 @@ use axum::http::{Request, StatusCode, header};
 use linepress::accounts::{self, Plan};
 use linepress::app::{self, App, Scope};
 use linepress::config::{Config, Limits};
-use linepress::server;
+use linepress::{server, worker};
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
 /// Enough credits for any measurement.
@@ -31,6 +33,18 @@ impl BenchApp {
 
     /// The same on this database; on a file of its own when it is empty.
     pub(crate) async fn start_on(plugins: &[&str], database_url: String) -> anyhow::Result<Self> {
+        Self::start_with(plugins, |config, _| {
+            config.database_url = database_url;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The same with other settings, which may depend on what is in the folder of the plugins.
+    pub(crate) async fn start_with(
+        plugins: &[&str],
+        change: impl FnOnce(&mut Config, &Path) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let plugins_dir = folder.path().join("plugins.d");
         std::fs::create_dir(&plugins_dir)?;
@@ -40,10 +54,9 @@ impl BenchApp {
                 plugins_dir.join(id),
             )?;
         }
-        let config = Config {
+        let mut config = Config {
             data_dir: folder.path().to_owned(),
-            plugins_dir,
-            database_url,
+            plugins_dir: plugins_dir.clone(),
             image_provider: "testbed.plain".into(),
             // More pages are asked for than any account may have, and none of them is drawn.
             limits: Limits {
@@ -54,6 +67,7 @@ impl BenchApp {
             },
             ..Config::default()
         };
+        change(&mut config, &plugins_dir)?;
         let program = from_environment("LINEPRESS_TEST_BINARY")?;
         let server = app::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(
@@ -101,6 +115,23 @@ pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &st
         String::from_utf8_lossy(&body)
     );
     Ok(body)
+}
+
+/// The id of a page that has been drawn.
+pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
+    let body = create_page(&app.router(), &app.key, "page").await?;
+    let body: serde_json::Value = serde_json::from_slice(&body)?;
+    let id = body["page"]["id"].as_str().context("the response has no page")?;
+    ensure!(worker::work_once(&app.server).await?, "there was nothing to draw");
+    Ok(id.to_owned())
+}
+
+/// Serves on a port of this machine for as long as the process lives.
+pub(crate) async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
 }
 
 /// The log as the server keeps it by default, but that nobody reads it: what a request pays for its span stays in the number.

@@ -14,6 +14,8 @@ mod bare_server;
 mod client;
 /// Instantiate and call a component, beside the same function called natively.
 mod component;
+/// Requests and memory while a provider misbehaves.
+mod hostile;
 /// A large account beside a small one.
 mod large;
 /// How many times a second something can be done.
@@ -35,7 +37,16 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 7] = ["component", "read", "accept", "mcp", "large", "normalise", "server"];
+const NAMES: [&str; 8] = [
+    "component",
+    "hostile",
+    "read",
+    "accept",
+    "mcp",
+    "large",
+    "normalise",
+    "server",
+];
 
 fn main() -> anyhow::Result<()> {
     // The harness adds flags of its own, such as --bench.
@@ -58,6 +69,9 @@ fn main() -> anyhow::Result<()> {
     let mut comparisons = Vec::new();
     if runs("component") {
         comparisons.push(runtime.block_on(component::measure())?);
+    }
+    if runs("hostile") {
+        comparisons.extend(runtime.block_on(hostile::measure())?);
     }
     if runs("read") {
         comparisons.push(runtime.block_on(read::measure())?);

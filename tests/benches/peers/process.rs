@@ -48,18 +48,22 @@ impl Process {
         bail!("the server did not respond within {PATIENCE:?}")
     }
 
-    /// Linux tells of every process what it holds in memory.
     pub(crate) fn resident_mebibytes(&self) -> anyhow::Result<f64> {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(&path)
-            .with_context(|| format!("{path} cannot be read: memory is measured on Linux only"))?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .context("no VmRSS")?;
-        let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
-        Ok(kibibytes / 1024.0)
+        resident_mebibytes(self.child.id())
     }
+}
+
+/// Linux tells of every process what it holds in memory.
+pub(crate) fn resident_mebibytes(process: u32) -> anyhow::Result<f64> {
+    let path = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&path)
+        .with_context(|| format!("{path} cannot be read: memory is measured on Linux only"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .context("no VmRSS")?;
+    let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kibibytes / 1024.0)
 }
 
 impl Drop for Process {

@@ -1,18 +1,16 @@
 //! `GET /pages/{id}` beside a bare handler that runs the same query and returns the same bytes.
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
 use linepress::artwork::{Image, ImageColumns};
 use linepress::clock::Timestamp;
-use linepress::worker;
 use serde::Serialize;
 use sqlx::AnyPool;
 use sqlx::any::AnyPoolOptions;
-use tokio::net::TcpListener;
 
 use crate::app::{self, BenchApp};
 use crate::client::Client;
@@ -81,7 +79,7 @@ struct Row {
 
 pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let app = BenchApp::start(&["testbed.plain"]).await?;
-    let page = drawn_page(&app).await?;
+    let page = app::drawn_page(&app).await?;
     let config = &app.server.config;
     let bare = Bare {
         pool: AnyPoolOptions::new()
@@ -96,8 +94,8 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
         .route("/api/v1/pages/{id}", get(bare_page))
         .with_state(bare);
     let path = format!("/api/v1/pages/{page}");
-    let mut ours = clients(serve(app.router()).await?, &path, &app.key).await?;
-    let mut peer = clients(serve(router).await?, &path, &app.key).await?;
+    let mut ours = clients(app::serve(app.router()).await?, &path, &app.key).await?;
+    let mut peer = clients(app::serve(router).await?, &path, &app.key).await?;
     let (one, other) = (ours[0].ask().await?, peer[0].ask().await?);
     ensure!(one == other, "the sides respond differently: {one:?} and {other:?}");
     Comparison::new("GET /pages/{id}", Unit::PerSecond, "ratio 0.7 or more")
@@ -107,18 +105,6 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
             async || load::per_second(&mut peer).await,
         )
         .await
-}
-
-/// The id of a page that has been drawn.
-async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
-    let body = app::create_page(&app.router(), &app.key, "page").await?;
-    let body: serde_json::Value = serde_json::from_slice(&body)?;
-    let id = body["page"]["id"]
-        .as_str()
-        .context("the response has no page")?
-        .to_owned();
-    ensure!(worker::work_once(&app.server).await?, "there was nothing to draw");
-    Ok(id)
 }
 
 async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<Json<Body>, StatusCode> {
@@ -153,13 +139,6 @@ impl Row {
             updated_at: self.updated_at,
         }
     }
-}
-
-async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let address = listener.local_addr()?;
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    Ok(address)
 }
 
 async fn clients(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Vec<Client>> {

@@ -88,7 +88,12 @@ fn each_plugin_is_listed_with_its_state() {
     let author = Author::with(&["testbed.plain", "testbed.stray", "testbed.flaky"]);
     author.ask("testbed.flaky", ASKS);
     let listed: Value = serde_json::from_str(&author.reads(&["list", "--json"])).unwrap();
-    let states: Vec<_> = listed.as_array().unwrap().iter().map(|row| (&row["id"], &row["state"])).collect();
+    let states: Vec<_> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["id"], &row["state"]))
+        .collect();
     assert_eq!(
         states,
         [
@@ -99,7 +104,10 @@ fn each_plugin_is_listed_with_its_state() {
     );
     assert!(listed[2]["reason"].as_str().unwrap().contains("acme:vault/keys"));
     let text = author.reads(&["list"]);
-    assert!(text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tserving"), "{text}");
+    assert!(
+        text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tserving"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -120,7 +128,10 @@ fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
         "--credential",
         "api_key=file:key.txt",
     ]);
-    assert!(told.contains("not yet loaded: its credential api_key cannot be read"), "{told}");
+    assert!(
+        told.contains("not yet loaded: its credential api_key cannot be read"),
+        "{told}"
+    );
     std::fs::write(author.folder.path().join("key.txt"), "s3cret\n").unwrap();
     let shown = author.reads(&["show", "testbed.plain"]);
     for part in [
@@ -134,15 +145,25 @@ fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
     assert!(author.reads(&["list"]).contains("\tserving"));
     let settings = author.settings();
     assert!(settings.starts_with("# ours\nbrand = \"A\" # short\n"), "{settings}");
-    assert!(settings.contains("[grants.\"testbed.plain\"]\ndigest = \""), "{settings}");
-    assert!(settings.contains("[credentials.\"testbed.plain\"]\napi_key = { file = \"key.txt\" }"), "{settings}");
+    assert!(
+        settings.contains("[grants.\"testbed.plain\"]\ndigest = \""),
+        "{settings}"
+    );
+    assert!(
+        settings.contains("[credentials.\"testbed.plain\"]\napi_key = { file = \"key.txt\" }"),
+        "{settings}"
+    );
 
     // Another folder is another plugin.
     std::fs::write(author.plugins().join("testbed.plain/NOTICE"), "new").unwrap();
     assert!(author.reads(&["list"]).contains("waiting for approval"));
     author.reads(&["deny", "testbed.plain"]);
     assert!(!author.settings().contains("grants"), "{}", author.settings());
-    assert!(author.is_refused(&["deny", "testbed.plain"]).contains("nothing is granted"));
+    assert!(
+        author
+            .is_refused(&["deny", "testbed.plain"])
+            .contains("nothing is granted")
+    );
 }
 
 #[test]
@@ -150,10 +171,22 @@ fn what_is_not_asked_for_is_not_granted() {
     let author = Author::with(&["testbed.plain", "testbed.slow"]);
     author.ask("testbed.plain", ASKS);
     for (arguments, words) in [
-        (&["allow", "testbed.plain", "--origin", "https://evil.test"][..], "does not ask for https://evil.test:443"),
-        (&["allow", "testbed.plain", "--credential", "other=env:KEY"], "asks for no credential other"),
-        (&["allow", "testbed.plain", "--credential", "api_key=s3cret"], "the secret itself stands in neither"),
-        (&["allow", "testbed.plain", "--origin", "https://me@evil.test"], "must not hold a user name"),
+        (
+            &["allow", "testbed.plain", "--origin", "https://evil.test"][..],
+            "does not ask for https://evil.test:443",
+        ),
+        (
+            &["allow", "testbed.plain", "--credential", "other=env:KEY"],
+            "asks for no credential other",
+        ),
+        (
+            &["allow", "testbed.plain", "--credential", "api_key=s3cret"],
+            "the secret itself stands in neither",
+        ),
+        (
+            &["allow", "testbed.plain", "--origin", "https://me@evil.test"],
+            "must not hold a user name",
+        ),
         (&["allow", "testbed.nobody"], "there is no plugin testbed.nobody"),
     ] {
         let told = author.is_refused(arguments);
@@ -174,30 +207,55 @@ fn a_packed_folder_is_the_same_until_something_changes_and_what_a_server_refuses
     let manifest = source.join("plugin.toml");
     let text = std::fs::read_to_string(&manifest).unwrap();
     let digest = text.split("sha256 = \"").nth(1).unwrap().split('"').next().unwrap();
-    let without = text.replace(&format!(", sha256 = \"{digest}\""), "").replace("[limits]", "# ours\n[limits]");
+    let without = text
+        .replace(&format!(", sha256 = \"{digest}\""), "")
+        .replace("[limits]", "# ours\n[limits]");
     assert_ne!(without, text);
     std::fs::write(&manifest, &without).unwrap();
     std::fs::write(source.join("config.json"), "{}").unwrap();
     std::fs::write(source.join("secret.txt"), "mine").unwrap();
 
-    assert!(author.reads(&["pack", "source", "--tar"]).contains("testbed.plain 0.1.0\twritten"));
-    assert_eq!(std::fs::read_to_string(&manifest).unwrap(), text.replace("[limits]", "# ours\n[limits]"));
+    assert!(
+        author
+            .reads(&["pack", "source", "--tar"])
+            .contains("testbed.plain 0.1.0\twritten")
+    );
+    assert_eq!(
+        std::fs::read_to_string(&manifest).unwrap(),
+        text.replace("[limits]", "# ours\n[limits]")
+    );
     let packed = source.join("packed/testbed.plain");
     let tar = std::fs::read(source.join("packed/testbed.plain-0.1.0.tar")).unwrap();
-    let mut names: Vec<_> = std::fs::read_dir(&packed).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut names: Vec<_> = std::fs::read_dir(&packed)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     names.sort();
     assert_eq!(names, ["config.json", "plugin.toml", "plugin.wasm"]);
     assert!(author.reads(&["pack", "source", "--tar"]).contains("unchanged"));
     assert!(tar == std::fs::read(source.join("packed/testbed.plain-0.1.0.tar")).unwrap());
 
     std::fs::write(source.join("plugin.wasm"), b"\0asm").unwrap();
-    assert!(author.is_refused(&["pack", "source"]).contains("its component is broken"));
-    assert_eq!(std::fs::read(packed.join("plugin.toml")).unwrap(), std::fs::read(&manifest).unwrap());
+    assert!(
+        author
+            .is_refused(&["pack", "source"])
+            .contains("its component is broken")
+    );
+    assert_eq!(
+        std::fs::read(packed.join("plugin.toml")).unwrap(),
+        std::fs::read(&manifest).unwrap()
+    );
 }
 
 #[test]
 fn a_check_tells_a_good_plugin_from_a_bad_one() {
-    let author = Author::with(&["testbed.plain", "testbed.trap", "testbed.glutton", "testbed.stray", "testbed.echo"]);
+    let author = Author::with(&[
+        "testbed.plain",
+        "testbed.trap",
+        "testbed.glutton",
+        "testbed.stray",
+        "testbed.echo",
+    ]);
     let good = author.reads(&["check", "plugins.d/testbed.plain"]);
     assert!(good.contains("ok       landscape, adult: a coloring page"), "{good}");
     assert!(good.contains("ok       memory: at most"), "{good}");
@@ -216,14 +274,32 @@ fn a_check_tells_a_good_plugin_from_a_bad_one() {
 #[test]
 fn one_call_writes_a_picture_and_says_what_it_is_like() {
     let author = Author::with(&["testbed.plain", "testbed.flaky"]);
-    let told = author.reads(&["try", "plugins.d/testbed.plain", "--prompt", "A fox", "--out", "fox.png"]);
+    let told = author.reads(&[
+        "try",
+        "plugins.d/testbed.plain",
+        "--prompt",
+        "A fox",
+        "--out",
+        "fox.png",
+    ]);
     assert!(told.contains("page\tgood to color"), "{told}");
-    assert!(std::fs::read(author.folder.path().join("fox.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(
+        std::fs::read(author.folder.path().join("fox.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
     let settings = "[plugins.\"testbed.flaky\"]\nfail = \"refused\"\nseeds = \"all\"\n";
     std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
     let told = author.is_refused(&["try", "plugins.d/testbed.flaky", "--prompt", "A fox"]);
-    assert!(told.contains("would be not tried again") && told.contains("not a picture for children"), "{told}");
-    assert!(author.is_refused(&["try", "plugins.d/testbed.plain", "--prompt", "x", "--aspect", "round"]).contains("square"));
+    assert!(
+        told.contains("would be not tried again") && told.contains("not a picture for children"),
+        "{told}"
+    );
+    assert!(
+        author
+            .is_refused(&["try", "plugins.d/testbed.plain", "--prompt", "x", "--aspect", "round"])
+            .contains("square")
+    );
 }
 
 #[test]
@@ -237,9 +313,17 @@ fn a_new_plugin_takes_its_name_and_replaces_nothing() {
         assert!(manifest.contains(&format!("id = \"{id}\"")), "{manifest}");
         let wit = std::fs::read_to_string(folder.join("wit/image.wit")).unwrap();
         assert!(wit.contains("world image-provider"));
-        assert!(author.is_refused(&["new", "--language", language, &id]).contains("already there"));
+        assert!(
+            author
+                .is_refused(&["new", "--language", language, &id])
+                .contains("already there")
+        );
     }
-    assert!(author.is_refused(&["new", "--language", "rust", "Bob"]).contains("lowercase words"));
+    assert!(
+        author
+            .is_refused(&["new", "--language", "rust", "Bob"])
+            .contains("lowercase words")
+    );
     assert!(author.is_refused(&["check", "bob.rust"]).contains("sha256"));
 }
 
@@ -266,7 +350,11 @@ impl Running {
         let log = BufReader::new(process.stderr.take().unwrap());
         let lines = Arc::new(Mutex::new(Vec::new()));
         let kept = lines.clone();
-        std::thread::spawn(move || log.lines().map_while(Result::ok).for_each(|line| kept.lock().unwrap().push(line)));
+        std::thread::spawn(move || {
+            log.lines()
+                .map_while(Result::ok)
+                .for_each(|line| kept.lock().unwrap().push(line))
+        });
         let running = Self { process, lines };
         running.until("serving");
         running
@@ -281,7 +369,10 @@ impl Running {
         let began = Instant::now();
         while !self.holds(text) {
             let lines = self.lines.lock().unwrap();
-            assert!(began.elapsed() < Duration::from_secs(120), "{text} is not logged: {lines:#?}");
+            assert!(
+                began.elapsed() < Duration::from_secs(120),
+                "{text} is not logged: {lines:#?}"
+            );
             drop(lines);
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -298,7 +389,10 @@ impl Drop for Running {
 #[test]
 fn a_server_that_runs_takes_up_what_is_granted_and_taken_back() {
     let author = Author::with(&["testbed.plain"]);
-    author.ask("testbed.plain", "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n");
+    author.ask(
+        "testbed.plain",
+        "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n",
+    );
     let server = Running::start(&author);
     assert!(server.holds("linepress plugin allow testbed.plain"));
     author.reads(&["allow", "testbed.plain"]);

@@ -131,7 +131,7 @@ async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
         "drawings",
         "discarded_objects",
         "uploads",
-        "rate_limits",
+        "throttles",
     ] {
         let rename = async |from: &str, to: &str| {
             let mut tx = app.server.database.begin().await.unwrap();

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant};
+use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview};
 use serde_json::{Value, json};
 
 use super::folder::{Folder, draw};
@@ -25,7 +25,8 @@ async fn granted(web: &Web, settings: Value) -> Folder {
 }
 
 async fn grant(folder: &mut Folder, origins: &[String], private: &[String]) {
-    let digest = linepress_plugin_host::folder_digest(&folder.settings.directory.join("courier")).unwrap();
+    let courier = folder.settings.directory.join("courier");
+    let digest = Preview::read(&courier, &folder.settings.config).unwrap().digest;
     let grant = Grant {
         digest,
         origins: origins.to_vec(),

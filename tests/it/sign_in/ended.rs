@@ -69,7 +69,7 @@ async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
             let browser = &mut scene.browser;
             let sent = match path {
                 "/account/keys" => {
-                    let fields = [("csrf_token", token.as_str()), ("name", "back door")];
+                    let fields = [("csrf_token", token.as_str()), ("name", "a key to keep")];
                     browser.post_around(path, &fields, ending).await
                 }
                 "/oauth/authorize" => browser.post_around(path, &borrowed(&consent), ending).await,
@@ -94,7 +94,7 @@ async fn a_form_that_meets_the_closing_of_its_account_makes_nothing() {
     for path in ["/account/keys", "/oauth/authorize"] {
         let mut scene = Scene::new().await;
         let mut fields = consent(&mut scene).await;
-        fields.push(("name", "back door".into()));
+        fields.push(("name", "a key to keep".into()));
         let fields = borrowed(&fields);
         let before = possessions(&scene).await;
         // The session was looked up before this is seen, and the account's row is waited for.

@@ -9,7 +9,7 @@ use linepress::{closing, sign_in};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::test_app::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWORD, TestApp, Tripwire};
+use crate::test_app::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWORD, Page, TestApp, Tripwire};
 
 const ADA: &str = "ada@example.com";
 
@@ -318,10 +318,35 @@ async fn a_provider_that_is_not_the_one_of_the_settings_is_not_asked() {
         let mut browser = app.browser();
         browser.get("/sign-in/provider").await.expect(502, "does not work");
         assert!(browser.cookies.is_empty(), "{problem}");
-        // What went wrong is not remembered.
+        // What went wrong is soon forgotten.
         provider.describe(json!({}));
+        app.server.clock.advance(Duration::from_secs(5));
         provider.depart(&mut browser, "").await;
     }
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_asked_once_for_all_who_sign_in() {
+    let provider = IdentityProvider::open().await;
+    // It talks and talks, until it is too much.
+    let endless = Page::drip("HTTP/1.1 200 OK\r\n\r\n", &" ".repeat(16 * 1024));
+    provider.web.page("/.well-known/openid-configuration", endless);
+    let app = provider.builder(true).start().await;
+    let fail = async || {
+        app.browser()
+            .get("/sign-in/provider")
+            .await
+            .expect(502, "does not work at the moment");
+    };
+    tokio::join!(fail(), fail(), fail(), fail());
+    fail().await;
+    assert_eq!(provider.web.requests().len(), 1);
+    // It is back, and soon everybody knows.
+    provider.describe(json!({}));
+    fail().await;
+    app.server.clock.advance(Duration::from_secs(5));
+    provider.depart(&mut app.browser(), "").await;
+    assert_eq!(provider.web.requests().len(), 2);
 }
 
 #[tokio::test]
@@ -375,7 +400,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
         .await
         .expect_redirect("/");
     let made = eve
-        .submit("/account/keys", "/account/keys", &[("name", "back door")])
+        .submit("/account/keys", "/account/keys", &[("name", "a key to keep")])
         .await;
     let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
     let key = app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()));

@@ -6,6 +6,8 @@
 
 /// Which addresses lie on the public internet.
 mod addresses;
+/// A response's body on its way.
+mod body;
 /// The HTTP client, which knows nothing of its surroundings.
 mod client;
 /// One request over a connection of its own.
@@ -26,6 +28,6 @@ mod target;
 pub use client::Roots;
 pub use dialer::{DialError, DialSettings, Dialed, Dialer, Reach};
 pub use error::{Cause, FetchError};
-pub use fetcher::{FetchSettings, Fetcher, Limits, Seen};
+pub use fetcher::{FetchSettings, Fetcher, Limits};
 pub use guard::{Exceptions, Held, Refusal, Resolver, exact_host};
 pub use origin::{Origin, Scheme};

@@ -48,6 +48,8 @@ mod network;
 mod pack;
 /// Book planners.
 mod planner;
+/// What a folder says of itself.
+mod preview;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
 /// The plugins that serve.
@@ -60,8 +62,6 @@ mod responses;
 mod sandbox;
 /// What a guest prints.
 mod stderr;
-/// What a folder says about its plugin.
-mod summary;
 /// The contract `wit/v0`.
 mod v0;
 /// Components for tests, written byte by byte.
@@ -91,8 +91,8 @@ pub use network::{
 };
 pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use preview::{Preview, find_folder};
 pub use sandbox::Usage;
-pub use summary::{Summary, find_folder};
 pub use watch::{Changes, Pace, Watch};
 
 /// Where plugins are and how many may run.
@@ -148,11 +148,6 @@ pub struct Refusal {
     pub id: Option<String>,
     /// For the operator: what is wrong, and where it helps, what to do.
     pub reason: String,
-}
-
-/// The digest of a plugin's whole folder, in hexadecimal: what an operator approves.
-pub fn folder_digest(folder: &Path) -> Result<String, String> {
-    manifest::Contents::read(folder).map(|contents| contents.digest())
 }
 
 /// Every plugin that could be loaded. Cheap to clone.

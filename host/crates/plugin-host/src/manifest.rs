@@ -178,6 +178,15 @@ impl Contents {
         hex::encode(hash.finalize())
     }
 
+    /// A file of the folder as text, if there is one.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, String> {
+        let Some((_, content)) = self.files.iter().find(|(path, _)| path == name) else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(content.clone()).map_err(|_| format!("its {name} is not UTF-8"))?;
+        Ok(Some(text))
+    }
+
     pub(crate) fn into_plugin(mut self) -> Result<(Manifest, Wasm), String> {
         let mut take = |name: &str| {
             let place = self.files.iter().position(|(path, _)| path == name);

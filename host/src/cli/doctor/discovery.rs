@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Empty, Limited};
 use hyper::body::Bytes;
-use hyper::{HeaderMap, Request, StatusCode, header};
+use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use linepress::app::App;
 use serde_json::Value;
@@ -16,12 +16,6 @@ use crate::cli::report::Report;
 const WHAT: &str = "agents";
 const LARGEST: usize = 64 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(5);
-
-struct Seen {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Vec<u8>,
-}
 
 pub(super) async fn check(app: &App, report: &mut Report) {
     let issuer = app.config.public_url.as_str();
@@ -95,14 +89,14 @@ async fn challenge(app: &App, mcp: &str, report: &mut Report) {
         report.bad(WHAT, &format!("nothing responds at {mcp}"), remedy);
         return;
     };
-    let lines = seen.headers.get_all(header::WWW_AUTHENTICATE);
+    let lines = seen.headers().get_all(header::WWW_AUTHENTICATE);
     let tells = lines
         .iter()
         .any(|line| line.to_str().is_ok_and(|line| line.contains("resource_metadata=")));
-    if seen.status != StatusCode::UNAUTHORIZED || !tells {
+    if seen.status() != StatusCode::UNAUTHORIZED || !tells {
         let finding = format!(
             "{mcp} responds with {} and does not tell agents where to sign in",
-            seen.status
+            seen.status()
         );
         report.bad(WHAT, &finding, remedy);
         return;
@@ -111,15 +105,15 @@ async fn challenge(app: &App, mcp: &str, report: &mut Report) {
 }
 
 /// The JSON of a document.
-fn document(url: &str, seen: &Seen, report: &mut Report) -> Option<Value> {
-    let body = serde_json::from_slice(&seen.body).ok();
-    let document = body.filter(|_| seen.status == StatusCode::OK);
+fn document(url: &str, seen: &Response<Vec<u8>>, report: &mut Report) -> Option<Value> {
+    let body = serde_json::from_slice(seen.body()).ok();
+    let document = body.filter(|_| seen.status() == StatusCode::OK);
     if document.is_none() {
         let remedy =
             "A proxy in front of the server must pass on /.well-known/ as it is, and `public_url` must lead here.";
         report.bad(
             WHAT,
-            &format!("{url} responds with {} and no document", seen.status),
+            &format!("{url} responds with {} and no document", seen.status()),
             remedy,
         );
     }
@@ -138,16 +132,13 @@ fn agrees(url: &str, field: &str, found: &Value, expected: &Value, report: &mut 
 }
 
 /// Nothing where nobody responds.
-async fn look_at(app: &App, url: &str) -> Option<Seen> {
+async fn look_at(app: &App, url: &str) -> Option<Response<Vec<u8>>> {
     let looked = async {
         if url.starts_with("https:") {
             // By the same way as everything that is fetched: a host that is not public is not there for hosted agents, either.
-            let seen = app.fetcher.look_at(url, LARGEST as u64, TIME_LIMIT).await.ok()?;
-            return Some(Seen {
-                status: seen.status,
-                headers: seen.headers,
-                body: seen.body,
-            });
+            let request = Request::get(url).body(Vec::new()).ok()?;
+            let fetcher = app.fetcher.within(TIME_LIMIT);
+            return fetcher.exchange(request, LARGEST as u64).await.ok();
         }
         plainly(&Url::parse(url).ok()?).await.ok()
     };
@@ -155,7 +146,7 @@ async fn look_at(app: &App, url: &str) -> Option<Seen> {
 }
 
 /// Without TLS: for a server on this machine.
-async fn plainly(url: &Url) -> anyhow::Result<Seen> {
+async fn plainly(url: &Url) -> anyhow::Result<Response<Vec<u8>>> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port_or_known_default().unwrap_or(80);
     let stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
@@ -168,9 +159,6 @@ async fn plainly(url: &Url) -> anyhow::Result<Seen> {
     let (head, body) = sender.send_request(request).await?.into_parts();
     let body = Limited::new(body, LARGEST).collect().await;
     connection.abort();
-    Ok(Seen {
-        status: head.status,
-        headers: head.headers,
-        body: body.map_err(anyhow::Error::from_boxed)?.to_bytes().to_vec(),
-    })
+    let body = body.map_err(anyhow::Error::from_boxed)?.to_bytes().to_vec();
+    Ok(Response::from_parts(head, body))
 }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
-use linepress_plugin_host::{OriginPattern, Summary};
+use linepress_plugin_host::{OriginPattern, Preview};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
 
 use super::installed::{Found, requests};
@@ -58,21 +58,21 @@ fn credential(text: &str) -> Result<(String, Source), String> {
 
 pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::Result<()> {
     let found = Found::new(config, &arguments.plugin)?;
-    let Summary {
+    let Preview {
         id,
         digest,
         requests: asked,
         ..
-    } = &found.summary;
+    } = &found.preview;
     if asked.is_empty() {
         println!("{id} asks for nothing, and needs no approval");
         return Ok(());
     }
-    println!("{id} {} asks", found.summary.version);
-    requests(&found.summary)
+    println!("{id} {} asks", found.preview.version);
+    requests(&found.preview)
         .iter()
         .for_each(|request| println!("  {}", printable(request)));
-    let origins = granted(&found.summary, arguments)?;
+    let origins = granted(&found.preview, arguments)?;
     for (name, _) in &arguments.credential {
         if !asked.credentials.iter().any(|credential| credential.name == *name) {
             bail!("{id} asks for no credential {name}");
@@ -84,7 +84,7 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
     // With the settings as they are now, for whoever runs the server.
     let now = Config::load(Some(file))?;
     let program = std::env::current_exe().context("this program's own file cannot be found")?;
-    match found.summary.missing(&plugin_settings(&now, program).network) {
+    match found.preview.missing(&plugin_settings(&now, program).network) {
         None => println!("a server that runs takes it up within seconds"),
         Some(missing) => println!("not yet loaded: {}", printable(&missing)),
     }
@@ -92,8 +92,8 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
 }
 
 /// The origins to be granted; those that are named must be asked for.
-fn granted(summary: &Summary, arguments: &Allow) -> anyhow::Result<BTreeSet<OriginPattern>> {
-    let asked: BTreeSet<OriginPattern> = summary
+fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<OriginPattern>> {
+    let asked: BTreeSet<OriginPattern> = preview
         .requests
         .origins
         .iter()
@@ -101,7 +101,7 @@ fn granted(summary: &Summary, arguments: &Allow) -> anyhow::Result<BTreeSet<Orig
         .collect();
     for origin in arguments.origin.iter().chain(&arguments.private) {
         if !asked.contains(origin) {
-            bail!("{} does not ask for {origin}: it asks for {}", summary.id, join(&asked));
+            bail!("{} does not ask for {origin}: it asks for {}", preview.id, join(&asked));
         }
     }
     if arguments.origin.is_empty() {

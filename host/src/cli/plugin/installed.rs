@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use linepress::config::Config;
-use linepress_plugin_host::{Grant, Summary, find_folder, id_in, is_plugin_id};
+use linepress_plugin_host::{Grant, Preview, find_folder, is_plugin_id};
 
 /// A plugin that was found.
 pub(super) struct Found {
     pub(super) folder: PathBuf,
-    pub(super) summary: Summary,
+    pub(super) preview: Preview,
 }
 
 impl Found {
@@ -29,11 +29,11 @@ impl Found {
     }
 
     pub(super) fn read(config: &Config, folder: &Path) -> anyhow::Result<Self> {
-        let summary = id_in(folder).and_then(|id| Summary::read(folder, config.plugins.get(&id)));
-        match summary {
-            Ok(summary) => Ok(Self {
+        let preview = Preview::read(folder, &config.plugins);
+        match preview {
+            Ok(preview) => Ok(Self {
                 folder: folder.to_owned(),
-                summary,
+                preview,
             }),
             Err(reason) => bail!("the plugin in {} is refused: {reason}", folder.display()),
         }
@@ -41,14 +41,14 @@ impl Found {
 
     /// The grant for exactly this folder.
     pub(super) fn grant<'a>(&self, config: &'a Config) -> Option<&'a Grant> {
-        let grant = config.grants.get(&self.summary.id)?;
-        grant.digest.eq_ignore_ascii_case(&self.summary.digest).then_some(grant)
+        let grant = config.grants.get(&self.preview.id)?;
+        grant.digest.eq_ignore_ascii_case(&self.preview.digest).then_some(grant)
     }
 }
 
 /// What it asks for, a line each.
-pub(super) fn requests(summary: &Summary) -> Vec<String> {
-    let requests = &summary.requests;
+pub(super) fn requests(preview: &Preview) -> Vec<String> {
+    let requests = &preview.requests;
     let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
     let credentials = requests.credentials.iter().map(|credential| {
         let optional = if credential.optional { ", optional" } else { "" };

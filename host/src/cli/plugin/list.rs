@@ -51,13 +51,13 @@ fn row(config: &Config, installed: Installed) -> Row {
     let found = Found::read(config, &installed.folder).ok();
     let waits = found
         .as_ref()
-        .is_some_and(|found| !found.summary.requests.is_empty() && found.grant(config).is_none());
-    let summary = found.map(|found| found.summary);
+        .is_some_and(|found| !found.preview.requests.is_empty() && found.grant(config).is_none());
+    let preview = found.map(|found| found.preview);
     Row {
         folder: installed.folder.display().to_string(),
         id: installed.id,
-        version: summary.as_ref().map(|summary| summary.version.to_string()),
-        world: summary.map(|summary| summary.world),
+        version: preview.as_ref().map(|preview| preview.version.to_string()),
+        world: preview.map(|preview| preview.world),
         state: match &installed.refusal {
             None => State::Serving,
             Some(_) if waits => State::WaitingForApproval,

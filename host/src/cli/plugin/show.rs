@@ -1,6 +1,4 @@
 //! `linepress plugin show`.
-use std::path::Path;
-
 use clap::Args;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
@@ -60,29 +58,29 @@ pub(super) fn show(config: &Config, arguments: &Show) -> anyhow::Result<()> {
 }
 
 fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
-    let summary = &found.summary;
+    let preview = &found.preview;
     let grant = found.grant(config).cloned().unwrap_or_default();
     let network = plugin_settings(config, std::env::current_exe()?).network;
-    let sources = config.credentials.get(&summary.id);
-    let credentials = summary.requests.credentials.iter().map(|credential| Credential {
+    let sources = config.credentials.get(&preview.id);
+    let credentials = preview.requests.credentials.iter().map(|credential| Credential {
         name: credential.name.clone(),
         source: sources.and_then(|sources| sources.get(&credential.name)).map(source),
     });
     Ok(Shown {
-        id: summary.id.clone(),
-        version: summary.version.to_string(),
-        world: summary.world.clone(),
+        id: preview.id.clone(),
+        version: preview.version.to_string(),
+        world: preview.world.clone(),
         folder: found.folder.display().to_string(),
-        digest: summary.digest.clone(),
-        memory_mib: summary.limits.memory_mib(),
-        deadline_seconds: summary.limits.deadline().as_secs(),
-        response_mib: summary.limits.response_bytes() >> 20,
-        asks: requests(summary),
+        digest: preview.digest.clone(),
+        memory_mib: preview.limits.memory_mib(),
+        deadline_seconds: preview.limits.deadline().as_secs(),
+        response_mib: preview.limits.response_bytes() >> 20,
+        asks: requests(preview),
         granted: grant.origins,
         private: grant.private,
-        missing: summary.missing(&network),
+        missing: preview.missing(&network),
         credentials: credentials.collect(),
-        settings: settings(&found.folder, config.plugins.get(&summary.id)),
+        settings: settings(preview.schema.as_deref(), config.plugins.get(&preview.id)),
     })
 }
 
@@ -94,11 +92,9 @@ fn source(source: &CredentialSource) -> String {
 }
 
 /// What config.json names, and what the operator set beside it.
-fn settings(folder: &Path, given: Option<&Value>) -> Vec<Setting> {
-    let schema = std::fs::read(folder.join("config.json"))
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-        .unwrap_or_default();
+fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<Setting> {
+    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let schema = schema.unwrap_or_default();
     let none = serde_json::Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&none);
     let given = given.and_then(Value::as_object).unwrap_or(&none);

@@ -63,7 +63,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         (_, Some(file)) => Network::Replayed(file.clone()),
         _ => Network::Granted,
     };
-    let workbench = Workbench::new(&config, &arguments.path, network)?;
+    let workbench = Workbench::new(&config, &arguments.path, network, None)?;
     let plugin = match workbench.load().await? {
         Ok((_, plugin)) => plugin,
         Err(reason) => bail!("the plugin in {} is refused: {reason}", arguments.path.display()),

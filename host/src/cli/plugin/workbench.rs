@@ -9,9 +9,10 @@ use anyhow::Context as _;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
 use linepress_plugin_host::{
-    CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings, Plugins, Recorder,
-    Replayer, Summary, Transport, id_in,
+    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings, Plugins, Preview,
+    Recorder, Replayer, Transport, id_in,
 };
+use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
 /// Where a plugin is loaded.
@@ -44,11 +45,13 @@ pub(super) enum Network {
 }
 
 impl Workbench {
-    pub(super) fn new(config: &Config, folder: &Path, network: Network) -> anyhow::Result<Self> {
+    /// `own` are settings of the plugin in place of those in the settings file.
+    pub(super) fn new(config: &Config, folder: &Path, network: Network, own: Option<Value>) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("this program's own file cannot be found")?;
         let (directory, cache) = cache()?;
         let settings = PluginSettings {
             cache_directory: directory,
+            compile_limits: compile_limits(),
             ..plugin_settings(config, program)
         };
         let mut workbench = Self {
@@ -57,6 +60,9 @@ impl Workbench {
             _cache: cache,
             _secret: None,
         };
+        if let Some(own) = own {
+            workbench.configure(&id_in(folder).map_err(anyhow::Error::msg)?, own);
+        }
         match network {
             Network::Granted => {}
             Network::Recorded(path) => {
@@ -80,28 +86,28 @@ impl Workbench {
     fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
         self.settings.network.transport = transport;
         // Whoever loads it says what is wrong with the folder.
-        let summary = id_in(&self.folder).and_then(|id| Summary::read(&self.folder, self.settings.config.get(&id)));
-        let Ok(summary) = summary else { return Ok(()) };
-        let origins = summary.requests.origins.iter();
+        let preview = Preview::read(&self.folder, &self.settings.config);
+        let Ok(preview) = preview else { return Ok(()) };
+        let origins = preview.requests.origins.iter();
         let origins: Vec<String> = origins.map(|request| request.origin.to_string()).collect();
         let grant = Grant {
-            digest: summary.digest,
+            digest: preview.digest,
             private: origins.clone(),
             origins,
         };
-        self.settings.network.grants = BTreeMap::from([(summary.id.clone(), grant)]);
+        self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
         let mut file = NamedTempFile::new().context("a file for what stands for secrets cannot be made")?;
         file.write_all(b"no-secret")?;
         let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
-        let credentials = summary.requests.credentials.into_iter();
+        let credentials = preview.requests.credentials.into_iter();
         let credentials = credentials.map(|credential| source(credential.name)).collect();
-        self.settings.network.credentials = BTreeMap::from([(summary.id, credentials)]);
+        self.settings.network.credentials = BTreeMap::from([(preview.id, credentials)]);
         self._secret = Some(file);
         Ok(())
     }
 
     /// With other settings of the plugin than those of the settings file.
-    pub(super) fn configure(&mut self, id: &str, settings: serde_json::Value) {
+    pub(super) fn configure(&mut self, id: &str, settings: Value) {
         self.settings.config.insert(id.to_owned(), settings);
     }
 
@@ -123,6 +129,17 @@ impl Workbench {
             .or_else(|| plugins.planners().pop().map(Plugin::Planner))
             .or_else(|| plugins.layouts().pop().map(Plugin::Layout));
         Ok(Ok((installed, plugin.context("the plugin is not loaded")?)))
+    }
+}
+
+/// Those of a server. A compiler that was itself built without optimisation has ten times as long.
+fn compile_limits() -> CompileLimits {
+    let limits = CompileLimits::default();
+    let times = if cfg!(debug_assertions) { 10 } else { 1 };
+    CompileLimits {
+        processor_s: limits.processor_s * times,
+        deadline_s: limits.deadline_s * times,
+        ..limits
     }
 }
 

@@ -1,6 +1,5 @@
 //! Clients that publish a document about themselves, and are named by its address (OAuth Client ID Metadata Document). Whoever
 //! owns the address vouches for the client, so a person can be told a host that means something.
-use std::sync::Arc;
 use std::time::Duration;
 
 use url::{Host, Url};
@@ -8,7 +7,7 @@ use url::{Host, Url};
 use super::metadata::{ClientMetadata, SentMetadata};
 use super::{AuthMethod, Client, UNWANTED, store};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Result, chain};
 use crate::ids::ClientId;
 use crate::throttle::{self, Rate};
 
@@ -70,9 +69,10 @@ async fn fetch(app: &App, address: &str) -> Result<ClientMetadata, String> {
     // Whoever asks may be anybody: `import_private_hosts` is for those who have an account.
     let document = app
         .public_fetcher
-        .fetch_document(address, LARGEST, TIME_LIMIT, Arc::new(()))
+        .within(TIME_LIMIT)
+        .read(address, None, LARGEST)
         .await
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| chain(&error))?;
     read(address, &document)
 }
 

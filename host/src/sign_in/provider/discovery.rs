@@ -1,4 +1,5 @@
-//! What the provider says of itself (OpenID Connect Discovery 1.0), remembered for an hour.
+//! What the provider says of itself (OpenID Connect Discovery 1.0), remembered for an hour; and that it said nothing, for
+//! seconds.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use crate::config::Oidc;
 use crate::error::chain;
 
 const REMEMBERED: Duration = Duration::from_secs(3600);
+/// So long nobody else asks a provider that has just failed: each would wait as long for it, one after the other.
+const FAILURE_REMEMBERED: Duration = Duration::from_secs(5);
 
 /// The provider's addresses, and how it wants to be asked.
 #[derive(Debug)]
@@ -24,9 +27,12 @@ pub(super) struct Endpoints {
     pub secret_in_form: bool,
 }
 
+/// What came of asking.
+type Discovery = Result<Arc<Endpoints>, String>;
+
 pub(super) struct Discovered {
-    endpoints: Arc<Endpoints>,
-    at: Timestamp,
+    discovery: Discovery,
+    until: Timestamp,
 }
 
 #[derive(Deserialize)]
@@ -41,24 +47,31 @@ struct Document {
     token_endpoint_auth_methods_supported: Vec<String>,
 }
 
-/// The provider's addresses; a text for the log when it does not tell them. What went wrong is not remembered.
-pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Result<Arc<Endpoints>, String> {
-    // Held while it is asked, so that many who sign in at once ask once.
+/// The provider's addresses; a text for the log when it does not tell them.
+pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Discovery {
+    // Held while it is asked, so that many who sign in at once ask once, and all get what came of it.
     let mut discovered = app.provider.discovered.lock().await;
-    let now = app.clock.now();
-    if let Some(discovered) = discovered.as_ref().filter(|known| now.since(known.at) < REMEMBERED) {
-        return Ok(discovered.endpoints.clone());
+    if let Some(known) = discovered.as_ref().filter(|known| app.clock.now() < known.until) {
+        return known.discovery.clone();
     }
+    let discovery = ask(app, oidc).await.map(Arc::new);
+    let remembered = match &discovery {
+        Ok(_) => REMEMBERED,
+        Err(_) => FAILURE_REMEMBERED,
+    };
+    *discovered = Some(Discovered {
+        discovery: discovery.clone(),
+        until: app.clock.now().plus(remembered),
+    });
+    discovery
+}
+
+async fn ask(app: &App, oidc: &Oidc) -> Result<Endpoints, String> {
     let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
     let document = app.provider.fetcher.read(&url, None, LIMIT).await;
     let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;
     let document = serde_json::from_slice::<Document>(&document).map_err(|error| format!("{url}: {error}"))?;
-    let endpoints = Arc::new(check(document, oidc)?);
-    *discovered = Some(Discovered {
-        endpoints: endpoints.clone(),
-        at: now,
-    });
-    Ok(endpoints)
+    check(document, oidc)
 }
 
 fn check(document: Document, oidc: &Oidc) -> Result<Endpoints, String> {

@@ -4,9 +4,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use serde::Deserialize;
 
-use super::{Tab, When};
+use super::{Revocation, Tab, When};
 use crate::accounts::Plan;
 use crate::app::App;
 use crate::error::Result as Done;
@@ -114,10 +113,6 @@ pub(super) async fn ask(
     };
     page(StatusCode::OK, &revoke)
 }
-
-/// Nothing beside the token.
-#[derive(Deserialize)]
-pub(super) struct Revocation {}
 
 pub(super) async fn revoke(
     State(app): State<App>,

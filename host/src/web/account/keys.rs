@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::{Tab, When};
+use super::{Revocation, Tab, When};
 use crate::accounts::{self, ApiKey, Plan};
 use crate::app::App;
 use crate::http::html::{Frame, Section, failed, missing, page};
@@ -142,10 +142,6 @@ pub(super) async fn ask(
     };
     page(StatusCode::OK, &revoke)
 }
-
-/// Nothing beside the token.
-#[derive(Deserialize)]
-pub(super) struct Revocation {}
 
 pub(super) async fn revoke(
     State(app): State<App>,

@@ -6,6 +6,7 @@ mod password;
 
 use axum::Router;
 use axum::routing::get;
+use serde::Deserialize;
 
 use crate::app::App;
 use crate::clock::Timestamp;
@@ -28,6 +29,10 @@ enum Tab {
     Apps,
     Password,
 }
+
+/// A form with nothing beside the token.
+#[derive(Deserialize)]
+struct Revocation {}
 
 /// A moment as a person reads it, and as a program does.
 struct When {

@@ -1,9 +1,12 @@
-//! What a form that was accepted leads to.
+//! What a form leads to.
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde_json::Value;
 
+use super::form::Complaints;
 use crate::error::{Error, Result};
 use crate::generation::Accepted;
+use crate::http::Reply;
 use crate::idempotency::Done;
 
 /// The id of what a generation made, the first time or when the form is sent again.
@@ -25,4 +28,18 @@ fn id_in(body: &str, kind: &str) -> Result<String> {
 /// To a page, with a word about what was done.
 pub(super) fn to(path: &str, done: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}")).into_response()
+}
+
+/// What a form leads to that changes the `what` at `path`: back there, or what the form's page is to be shown again with.
+pub(super) fn changed<T>(
+    outcome: Result<Option<T>>,
+    what: &'static str,
+    path: &str,
+    done: &str,
+) -> Reply<Result<Response, (StatusCode, Complaints)>> {
+    match outcome {
+        Ok(Some(_)) => Ok(Ok(to(path, done))),
+        Ok(None) => Err(Error::not_found(what).into()),
+        Err(error) => Ok(Err(Complaints::with_status(error)?)),
+    }
 }

@@ -107,10 +107,7 @@ pub(super) async fn render(
         .active_operation_id
         .clone()
         .or_else(|| details.values().find_map(drawn_for));
-    let following = match operation {
-        Some(operation) => Following::of(app, &caller, &operation).await?,
-        None => None,
-    };
+    let following = Following::of(app, &caller, operation.as_ref()).await?;
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),

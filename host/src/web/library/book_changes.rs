@@ -5,31 +5,27 @@ use axum::response::{IntoResponse as _, Response};
 use linepress_model::Audience;
 use serde::Deserialize;
 
-use super::form::{Change, Complaints, check_plan};
+use super::form::{Change, check_plan};
 use super::{accepted, book};
 use crate::app::App;
 use crate::books::{self, BookChange, CoverRegeneration, NewCover};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, PathId, Reply, disposition, sent};
+use crate::http::{PathId, Reply, disposition, sent};
 use crate::ids::{BookId, PageId};
 
 /// Back to the book, or the book with what was wrong.
-async fn shown<T>(
+pub(super) async fn shown<T>(
     app: &App,
-    change: &Change,
+    signed_in: &SignedIn,
     id: &BookId,
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let error = match outcome {
-        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), done)),
-        Ok(None) => return Err(missing().into()),
-        Err(error) => error,
-    };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    book::render(app, &change.signed_in, id, status, None, complaints).await
+    match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
+        Ok(response) => Ok(response),
+        Err((status, complaints)) => book::render(app, signed_in, id, status, None, complaints).await,
+    }
 }
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
@@ -47,7 +43,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         character_ids: (fields.text("with_characters") == "yes").then(|| fields.character_ids()),
     };
     let updated = books::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change, &id, updated, "saved").await
+    shown(&app, &change.signed_in, &id, updated, "saved").await
 }
 
 /// A page one place up or down, or all pages in the order of `order`.
@@ -67,13 +63,13 @@ pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, 
         order.swap(index, index + 1);
     }
     let reordered = books::reorder(&app, &change.caller, &id, &order).await;
-    shown(&app, &change, &id, reordered, "moved").await
+    shown(&app, &change.signed_in, &id, reordered, "moved").await
 }
 
 pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let page = PageId::from_client(&change.fields.text("page"));
     let detached = books::detach(&app, &change.caller, &id, &page).await;
-    shown(&app, &change, &id, detached, "taken-out").await
+    shown(&app, &change.signed_in, &id, detached, "taken-out").await
 }
 
 pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
@@ -82,7 +78,7 @@ pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId
         prompt: change.fields.given("prompt"),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted).await;
-    shown(&app, &change, &id, accepted, "drawing").await
+    shown(&app, &change.signed_in, &id, accepted, "drawing").await
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {

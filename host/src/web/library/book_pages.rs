@@ -14,10 +14,10 @@ use crate::artwork::Status;
 use crate::books::{self, NewBookPage};
 use crate::credits::pricing;
 use crate::database::PageRequest;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, PathId, Reply};
+use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewPage};
 
@@ -74,7 +74,8 @@ async fn render(
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply<Response> {
     let caller = signed_in.caller();
-    let book = books::get(app, &caller, id).await?.ok_or_else(missing)?;
+    let book = books::get(app, &caller, id).await?;
+    let book = book.ok_or_else(|| Error::not_found("book"))?;
     let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
     let list = pages::list(app, &caller, None, &PageRequest::parse(Some(PER_PAGE), after, scope)?).await?;
     let fits = |page: &pages::Page| {
@@ -117,31 +118,27 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
         position: None,
     };
     let key = fields.key()?;
-    let error = match books::generate(&app, &change.caller, &key, &id, &new).await {
-        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), "drawing")),
-        Ok(None) => return Err(missing().into()),
-        Err(error) => error,
-    };
-    refused(&app, &id, &change, error).await
+    let drawn = books::generate(&app, &change.caller, &key, &id, &new).await;
+    shown(&app, &change, &id, drawn, "drawing").await
 }
 
 /// Puts a ready page at the end of the book.
 pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let page = PageId::from_client(&change.fields.text("page"));
-    let error = match books::attach(&app, &change.caller, None, &id, &page, None).await {
-        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/books/{id}"), "added")),
-        Ok(None) => return Err(missing().into()),
-        Err(error) => error,
-    };
-    refused(&app, &id, &change, error).await
+    let attached = books::attach(&app, &change.caller, None, &id, &page, None).await;
+    shown(&app, &change, &id, attached, "added").await
 }
 
-async fn refused(app: &App, id: &BookId, change: &Change, error: Error) -> Reply {
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    render(app, &change.signed_in, id, None, &change.fields, (status, complaints)).await
-}
-
-fn missing() -> Error {
-    Error::not_found("book")
+/// Back to the book, or the form with what was wrong.
+async fn shown<T>(
+    app: &App,
+    change: &Change,
+    id: &BookId,
+    outcome: Result<Option<T>>,
+    done: &'static str,
+) -> Reply<Response> {
+    match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
+        Ok(response) => Ok(response),
+        Err(refused) => render(app, &change.signed_in, id, None, &change.fields, refused).await,
+    }
 }

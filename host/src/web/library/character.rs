@@ -16,7 +16,7 @@ use crate::credits::pricing;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, PathId, Reply};
+use crate::http::{PathId, Reply};
 use crate::ids::CharacterId;
 
 #[derive(Template)]
@@ -60,10 +60,7 @@ async fn render(
 ) -> Reply<Response> {
     let caller = signed_in.caller();
     let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
-    let following = match &found.active_operation_id {
-        Some(operation) => Following::of(app, &caller, operation).await?,
-        None => None,
-    };
+    let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
@@ -93,14 +90,10 @@ async fn shown<T>(
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let error = match outcome {
-        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/characters/{id}"), done)),
-        Ok(None) => return Err(missing().into()),
-        Err(error) => error,
-    };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    render(app, &change.signed_in, id, status, None, complaints).await
+    match accepted::changed(outcome, "character", &format!("/library/characters/{id}"), done)? {
+        Ok(response) => Ok(response),
+        Err((status, complaints)) => render(app, &change.signed_in, id, status, None, complaints).await,
+    }
 }
 
 pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {

@@ -14,9 +14,9 @@ use crate::artwork::Status;
 use crate::characters::{self, Character, NewCharacter};
 use crate::credits::pricing;
 use crate::database::PageRequest;
+use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, Reply};
 use crate::ids::CharacterId;
 
 #[derive(Template)]
@@ -142,7 +142,6 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         }
         Err(error) => error,
     };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
+    let (status, complaints) = Complaints::with_status(error)?;
     Ok(new_character(&app, &change.signed_in, fields, status, complaints))
 }

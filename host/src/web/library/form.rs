@@ -2,6 +2,7 @@
 use std::fmt;
 
 use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,7 +12,7 @@ use crate::caller::{Caller, Plan};
 use crate::characters::CharacterIds;
 use crate::error::{Detail, Error, ErrorKind};
 use crate::http::session::{CsrfForm, SignedIn};
-use crate::http::{Failure, Reply};
+use crate::http::{ErrorCode, Failure, Reply};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::CharacterId;
 
@@ -160,6 +161,12 @@ impl Complaints {
             None
         };
         Ok(Self { details, message })
+    }
+
+    /// The same, with the status of the page.
+    pub(super) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
+        let status = ErrorCode::from(&error).status();
+        Ok((status, Self::of(error)?))
     }
 
     /// What is wrong with a field, which is named by its path in the request.

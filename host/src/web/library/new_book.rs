@@ -11,9 +11,9 @@ use super::form::{Change, Complaints, Fields, may_change, new_key};
 use crate::app::App;
 use crate::books::MAX_PAGES;
 use crate::error::Error;
+use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, Reply};
 use crate::plans::{self, NewPlan, PageCount};
 
 #[derive(Template)]
@@ -68,8 +68,7 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
 }
 
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
+    let (status, complaints) = Complaints::with_status(error)?;
     wish_page(app, &change.signed_in, &change.fields, status, complaints).await
 }
 

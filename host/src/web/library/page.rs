@@ -18,7 +18,7 @@ use crate::credits::pricing;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, PathId, Reply};
+use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewImage, Origin, PageChange, PageRegeneration};
 
@@ -75,10 +75,7 @@ async fn render(
 ) -> Reply<Response> {
     let caller = signed_in.caller();
     let found = pages::get(app, &caller, id).await?.ok_or_else(missing)?;
-    let following = match &found.active_operation_id {
-        Some(operation) => Following::of(app, &caller, operation).await?,
-        None => None,
-    };
+    let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
     let origin = match found.origin {
         Origin::Generated => "Drawn",
         Origin::Imported => "Imported",
@@ -132,14 +129,10 @@ async fn shown<T>(
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let error = match outcome {
-        Ok(Some(_)) => return Ok(accepted::to(&format!("/library/pages/{id}"), done)),
-        Ok(None) => return Err(missing().into()),
-        Err(error) => error,
-    };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    render(app, signed_in, id, status, None, complaints).await
+    match accepted::changed(outcome, "page", &format!("/library/pages/{id}"), done)? {
+        Ok(response) => Ok(response),
+        Err((status, complaints)) => render(app, signed_in, id, status, None, complaints).await,
+    }
 }
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {

@@ -14,9 +14,9 @@ use super::{accepted, words};
 use crate::app::App;
 use crate::credits::pricing;
 use crate::database::PageRequest;
+use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, Reply};
 use crate::ids::PageId;
 use crate::pages::{self, NewImport, NewPage, Page};
 
@@ -134,9 +134,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         }
         Err(error) => error,
     };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    new_page(&app, &change.signed_in, fields, (status, complaints)).await
+    new_page(&app, &change.signed_in, fields, Complaints::with_status(error)?).await
 }
 
 /// Finished artwork, from a file or an https address.
@@ -158,7 +156,5 @@ pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
         }
         Err(error) => error,
     };
-    let status = ErrorCode::from(&error).status();
-    let complaints = Complaints::of(error)?;
-    new_page(&app, &upload.signed_in, fields, (status, complaints)).await
+    new_page(&app, &upload.signed_in, fields, Complaints::with_status(error)?).await
 }

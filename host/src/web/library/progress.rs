@@ -14,7 +14,8 @@ pub(super) struct Following {
 }
 
 impl Following {
-    pub(super) async fn of(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Self>> {
+    pub(super) async fn of(app: &App, caller: &Caller, id: Option<&OperationId>) -> Result<Option<Self>> {
+        let Some(id) = id else { return Ok(None) };
         let operation = operations::get(app, caller, id).await?;
         let under_way = operation.filter(|operation| !operation.status.is_terminal());
         Ok(under_way.map(|operation| Self {

@@ -4,13 +4,13 @@ mod layout;
 mod planner;
 mod provider;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
 use linepress::config::Config;
-use linepress_plugin_host::{Installed, Summary, Usage};
+use linepress_plugin_host::{Installed, Preview, Usage};
 use serde_json::{Value, json};
 
 use super::installed::requests;
@@ -35,13 +35,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         Some(file) => Network::Replayed(file.clone()),
         None => Network::Offline,
     };
-    let mut workbench = Workbench::new(&config, &arguments.path, network)?;
-    if let Some(file) = &arguments.settings {
-        let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
-        let settings: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
-        let id = linepress_plugin_host::id_in(&arguments.path).map_err(anyhow::Error::msg)?;
-        workbench.configure(&id, settings);
-    }
+    let settings = arguments.settings.as_deref().map(read_settings).transpose()?;
+    let mut workbench = Workbench::new(&config, &arguments.path, network, settings)?;
     match workbench.load().await? {
         Err(reason) => report.bad(
             "folder",
@@ -50,19 +45,18 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         ),
         Ok((installed, plugin)) => {
             describe(&installed, &mut report);
-            schema(&arguments.path, &mut report);
-            let settings = installed.id.as_ref().and_then(|id| workbench.settings().config.get(id));
-            let summary = Summary::read(&arguments.path, settings).map_err(anyhow::Error::msg)?;
-            for request in requests(&summary) {
+            let preview = Preview::read(&arguments.path, &workbench.settings().config).map_err(anyhow::Error::msg)?;
+            schema(preview.schema.as_deref(), &mut report);
+            for request in requests(&preview) {
                 report.note(
                     "network",
                     &format!("it asks {request}; an operator has to approve this"),
                 );
             }
-            if !summary.requests.is_empty() && arguments.replay.is_none() {
+            if !preview.requests.is_empty() && arguments.replay.is_none() {
                 report.note(
                     "calls",
-                    "not made, for there is no network here; `linepress plugin try --record FILE` makes one with your grant and                      keeps it, and --replay FILE checks with that",
+                    "not made: there is no network here; `linepress plugin try --record FILE` makes one and keeps it for --replay FILE",
                 );
                 return Ok(report.finish());
             }
@@ -75,6 +69,11 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         }
     }
     Ok(report.finish())
+}
+
+fn read_settings(file: &Path) -> anyhow::Result<Value> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))
 }
 
 fn describe(installed: &Installed, report: &mut Report) {
@@ -100,27 +99,15 @@ fn describe(installed: &Installed, report: &mut Report) {
 }
 
 /// Whether the schema of its settings is one.
-fn schema(folder: &std::path::Path, report: &mut Report) {
-    let path = folder.join("config.json");
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            report.note(
-                "settings",
-                "there is no config.json: operators must find the plugin's settings elsewhere",
-            );
-            return;
-        }
-        Err(error) => {
-            report.bad(
-                "settings",
-                &format!("config.json cannot be read: {error}"),
-                "Make it a readable file.",
-            );
-            return;
-        }
+fn schema(text: Option<&str>, report: &mut Report) {
+    let Some(text) = text else {
+        report.note(
+            "settings",
+            "there is no config.json: operators must find the plugin's settings elsewhere",
+        );
+        return;
     };
-    let schema = serde_json::from_str::<Value>(&text).ok();
+    let schema = serde_json::from_str::<Value>(text).ok();
     match schema.as_ref().and_then(|schema| schema["properties"].as_object()) {
         Some(properties) => {
             let names: Vec<_> = properties.keys().cloned().collect();
@@ -146,7 +133,9 @@ fn schema(folder: &std::path::Path, report: &mut Report) {
 async fn odd_settings(workbench: &mut Workbench, installed: &Installed, report: &mut Report) -> anyhow::Result<()> {
     let Some(id) = &installed.id else { return Ok(()) };
     let given = workbench.settings().config.get(id).cloned();
-    workbench.configure(id, json!({"no-such-setting": [null, {"deep": true}]}));
+    let mut odd = given.clone().unwrap_or_else(|| json!({}));
+    odd["no-such-setting"] = json!([null, {"deep": true}]);
+    workbench.configure(id, odd);
     let outcome = match workbench.load().await? {
         Err(reason) => Ok(format!("a setting that is not there is refused: {reason}")),
         Ok((_, plugin)) => calls::once(&plugin)

@@ -1,7 +1,9 @@
 //! Tokens: what an app shows to act for somebody, and what it gets the next ones with.
+mod store;
+
 use std::time::Duration;
 
-use super::{ActiveGrant, Scopes, clients, store};
+use super::{ActiveGrant, Scopes, clients, store as grant_store};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -56,7 +58,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
     let noted = now.minus(NOTE_EACH);
     if found.last_used_at.is_none_or(|last| last < noted) {
         let mut tx = app.database.begin().await?;
-        store::note_use(&mut tx, &found.grant_id, now, noted).await?;
+        grant_store::note_use(&mut tx, &found.grant_id, now, noted).await?;
         tx.commit().await?;
     }
     Ok(Some(Caller {
@@ -89,7 +91,7 @@ pub async fn issue(
     let refresh_hash = issued.refresh_token.hash();
     store::insert_refresh_token(tx, &refresh_hash, grant, last).await?;
     store::delete_unused_refresh_tokens(tx, grant, &refresh_hash, MOST_UNUSED - 1).await?;
-    store::keep_until(tx, grant, last).await?;
+    grant_store::keep_until(tx, grant, last).await?;
     clients::note_use(tx, client, now).await?;
     Ok(issued)
 }
@@ -118,7 +120,7 @@ pub async fn refresh(
     if found.client_id != *client {
         return Ok(Err(UNKNOWN));
     }
-    store::lock(&app.database, &mut tx, &found.grant_id).await?;
+    grant_store::lock(&app.database, &mut tx, &found.grant_id).await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     // As it is now that nobody else can change it.
     let found = store::find_refresh_token(&mut tx, &hash).await?;
@@ -127,7 +129,7 @@ pub async fn refresh(
     };
     if let Some(first) = found.used_at {
         if now.since(first) > GRACE {
-            store::revoke(&mut tx, &found.grant_id, now).await?;
+            grant_store::revoke(&mut tx, &found.grant_id, now).await?;
             tx.commit().await?;
             return Ok(Err(Refusal::Grant(
                 "The refresh token was used before. To be safe, all tokens of this app were revoked: connect it again.",
@@ -159,7 +161,7 @@ pub async fn revoke_token(app: &App, client: &ClientId, token: &str) -> Result<(
     let mut tx = app.database.begin().await?;
     match store::find_refresh_token(&mut tx, &hash).await? {
         Some(found) if found.client_id == *client => {
-            store::revoke(&mut tx, &found.grant_id, app.clock.now()).await?;
+            grant_store::revoke(&mut tx, &found.grant_id, app.clock.now()).await?;
         }
         Some(_) => {}
         None => store::delete_access_token(&mut tx, &hash, client).await?,

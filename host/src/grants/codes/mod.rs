@@ -1,10 +1,30 @@
 //! Codes: what a browser carries back to an app, and what the app gets its first tokens for.
+mod store;
+
 use super::clients::Client;
 use super::tokens::{Issued, Refusal, issue};
-use super::{pkce, store};
+use super::{pkce, store as grant_store};
 use crate::app::App;
+use crate::clock::Timestamp;
+use crate::database::Tx;
 use crate::error::Result;
+use crate::ids::GrantId;
 use crate::secrets::Secret;
+
+/// What a code stands for, beside its grant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewCode<'a> {
+    pub redirect_uri: &'a str,
+    pub code_challenge: &'a str,
+    pub expires_at: Timestamp,
+}
+
+/// Makes a code for a grant.
+pub(super) async fn create(app: &App, tx: &mut Tx, grant: &GrantId, new: &NewCode<'_>) -> Result<Secret> {
+    let code = Secret::generate(&app.random);
+    store::insert(tx, &code.hash(), grant, new).await?;
+    Ok(code)
+}
 
 /// What an app shows with a code.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +48,7 @@ pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Resul
         return Ok(Err(UNKNOWN));
     };
     let mut tx = app.database.begin().await?;
-    let Some(found) = store::find_code(&mut tx, &hash).await? else {
+    let Some(found) = store::find(&mut tx, &hash).await? else {
         return Ok(Err(UNKNOWN));
     };
     if found.client_id != client.id {
@@ -47,14 +67,14 @@ pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Resul
     if found.resource != shown.resource {
         return Ok(Err(Refusal::Target("The code was granted for another resource.")));
     }
-    store::lock(&app.database, &mut tx, &found.grant_id).await?;
+    grant_store::lock(&app.database, &mut tx, &found.grant_id).await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     // As it is now that nobody else can change it.
-    let Some(found) = store::find_code(&mut tx, &hash).await? else {
+    let Some(found) = store::find(&mut tx, &hash).await? else {
         return Ok(Err(UNKNOWN));
     };
     if found.used_at.is_some() {
-        store::revoke(&mut tx, &found.grant_id, now).await?;
+        grant_store::revoke(&mut tx, &found.grant_id, now).await?;
         tx.commit().await?;
         return Ok(Err(Refusal::Grant(
             "The code was used before. To be safe, all tokens that were issued for it were revoked.",
@@ -63,7 +83,7 @@ pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Resul
     if found.revoked_at.is_some() || found.expires_at <= now {
         return Ok(Err(UNKNOWN));
     }
-    store::use_code(&mut tx, &hash, now).await?;
+    store::note_use(&mut tx, &hash, now).await?;
     let issued = issue(app, &mut tx, (&client.id, &found.grant_id), found.scopes, now).await?;
     tx.commit().await?;
     Ok(Ok(issued))

@@ -1,11 +1,14 @@
 //! Consent: what an app asks for waits here until its person has decided, so that what the browser sends back need not be
 //! trusted; and the approval makes a grant and a code in one transaction.
+mod store;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::clients::{self, Client};
-use super::{NewGrant, Scopes, store};
+use super::codes::{self, NewCode};
+use super::{NewGrant, Scopes};
 use crate::accounts;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -46,7 +49,7 @@ pub async fn ask(app: &App, account: &AccountId, request: &AuthorizationRequest)
     let token = Secret::generate(&app.random);
     let expires_at = app.clock.now().plus(PATIENCE);
     let mut tx = app.database.begin().await?;
-    store::insert_request(
+    store::insert(
         &mut tx,
         &token.hash(),
         account,
@@ -63,7 +66,7 @@ pub async fn asked(app: &App, account: &AccountId, token: &str) -> Result<Option
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };
-    let found = store::find_request(&app.database.read, &token.hash(), account, app.clock.now()).await?;
+    let found = store::find(&app.database.read, &token.hash(), account, app.clock.now()).await?;
     Ok(found.map(|request| serde_json::from_str(&request)).transpose()?)
 }
 
@@ -90,7 +93,7 @@ pub async fn approve(
     let mut tx = app.database.begin().await?;
     // Whoever closes the account locks it, too: nothing is granted after that.
     accounts::lock(app, &mut tx, account).await?;
-    let Some(request) = store::take_request(&mut tx, &token.hash(), account, now).await? else {
+    let Some(request) = store::take(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);
     };
     if accounts::is_closed(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
@@ -114,13 +117,12 @@ pub async fn approve(
         },
     )
     .await?;
-    let code = Secret::generate(&app.random);
-    let new = store::NewCode {
+    let new = NewCode {
         redirect_uri: &request.redirect_uri,
         code_challenge: &request.code_challenge,
         expires_at,
     };
-    store::insert_code(&mut tx, &code.hash(), &grant, &new).await?;
+    let code = codes::create(app, &mut tx, &grant, &new).await?;
     clients::note_use(&mut tx, &client.id, now).await?;
     tx.commit().await?;
     Ok(Some(code))
@@ -132,7 +134,7 @@ pub async fn deny(app: &App, account: &AccountId, token: &str) -> Result<bool> {
         return Ok(false);
     };
     let mut tx = app.database.begin().await?;
-    let taken = store::take_request(&mut tx, &token.hash(), account, app.clock.now()).await?;
+    let taken = store::take(&mut tx, &token.hash(), account, app.clock.now()).await?;
     tx.commit().await?;
     Ok(taken.is_some())
 }

@@ -1,0 +1,102 @@
+//! A book, from its plan to its PDF, and what is done to one.
+use serde_json::{Value, json};
+
+use super::{Both, order, upload, with};
+use crate::test_app::id;
+
+#[tokio::test]
+async fn a_book_from_its_plan_to_its_pdf_is_the_same() {
+    let both = Both::start(50).await;
+    both.read("/me", "get_account", json!({})).await;
+    both.read("/print_formats", "list_print_formats", json!({})).await;
+    let wish = json!({"theme": "Woodland friends", "page_count": 3, "audience": "toddler"});
+    let plan = both
+        .same("POST /book_plans", json!({"book_plan": wish}), "plan_book", wish)
+        .await;
+    let wish = &plan["book_plan"]["generation_request"]["book"];
+    let create = || {
+        both.same(
+            "POST /books",
+            json!({"book": wish}),
+            "create_book",
+            order(wish, "k1", 3),
+        )
+    };
+    let made = create().await;
+    // Again, for nothing.
+    assert_eq!(made, create().await);
+    let (book, operation) = (id(&made, "book"), id(&made, "operation"));
+    let path = format!("/operations/{operation}");
+    let own = json!({"operation_id": operation});
+    both.read(&path, "get_operation", own.clone()).await;
+    both.draw().await;
+    both.read(&path, "wait_for_operation", own).await;
+    let succeeded = json!({"status": "succeeded"});
+    both.read("/operations?status=succeeded", "list_operations", succeeded)
+        .await;
+    let path = format!("/books/{book}");
+    let own = json!({"book_id": book});
+    let shown = both.read(&path, "get_book", own.clone()).await;
+    assert_eq!(shown["book"]["status"], "ready");
+    both.read("/books?limit=1", "list_books", json!({"limit": 1})).await;
+    both.same_file(&format!("{path}/pdf"), "get_book_pdf", own).await;
+    both.rest.check_ledger().await;
+    both.mcp.check_ledger().await;
+}
+
+#[tokio::test]
+async fn what_is_done_to_a_book_is_the_same() {
+    let both = Both::start(50).await;
+    let wish = json!({"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}]});
+    let arguments = order(&wish, "k1", 2);
+    let made = both
+        .same("POST /books", json!({"book": wish}), "create_book", arguments)
+        .await;
+    both.draw().await;
+    let book = id(&made, "book");
+    let (path, own) = (format!("/books/{book}"), json!({"book_id": book}));
+    let change = json!({"subtitle": "At night", "cover": {"prompt": "The moon"}});
+    let (body, arguments) = (json!({"book": change}), with(&own, change));
+    both.same(&format!("PATCH {path}"), body, "update_book", arguments)
+        .await;
+    add_and_take_out(&both, &book).await;
+    // Both, because each request uses up some randomness.
+    let mut ids = both.ada.page_ids(&book).await;
+    assert_eq!(ids, both.shadow.page_ids(&book).await);
+    ids.reverse();
+    let order_of = json!({"page_ids": ids});
+    let (request, arguments) = (format!("PATCH {path}/pages/order"), with(&own, order_of.clone()));
+    both.same(&request, order_of, "reorder_book_pages", arguments).await;
+    let cover = json!({"prompt": "The sun"});
+    let arguments = order(&with(&own, cover.clone()), "k3", 1);
+    let (request, body) = (format!("POST {path}/cover/regenerate"), json!({"cover": cover}));
+    both.same(&request, body, "regenerate_book_cover", arguments).await;
+    both.draw().await;
+    both.same_file(&format!("{path}/cover_image"), "get_book_cover_image", own.clone())
+        .await;
+    let upload = upload(&both).await;
+    let (request, arguments) = (format!("PUT {path}/cover_image"), with(&own, upload.clone()));
+    both.same(&request, upload, "replace_book_cover_image", arguments).await;
+    both.same(&format!("DELETE {path}"), Value::Null, "delete_book", own.clone())
+        .await;
+    both.refused("not_found", &format!("GET {path}"), Value::Null, "get_book", own)
+        .await;
+}
+
+/// A new page in the book; then it is detached and attached again.
+async fn add_and_take_out(both: &Both, book: &str) {
+    let pages = format!("/books/{book}/pages");
+    let page = json!({"title": "A hare", "caption": "Hop"});
+    let body = json!({"page": page, "position": 1});
+    let arguments = order(&with(&page, json!({"book_id": book, "position": 1})), "k2", 1);
+    let added = both
+        .same(&format!("POST {pages}"), body, "generate_book_page", arguments)
+        .await;
+    both.draw().await;
+    let page = id(&added, "page");
+    let ids = json!({"book_id": book, "page_id": page});
+    let request = format!("DELETE {pages}/{page}");
+    both.same(&request, Value::Null, "detach_book_page", ids.clone()).await;
+    let (request, body) = (format!("POST {pages}"), json!({"page_id": page}));
+    both.same(&request, body, "attach_book_page", ids).await;
+}

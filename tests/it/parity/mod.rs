@@ -1,0 +1,144 @@
+//! The same through REST and through MCP: results, charges and error codes. Two servers with the same clock and the same
+//! seed do the same, one asked over each interface, so that even ids and times must be equal.
+mod books;
+mod pages;
+mod refusals;
+
+use axum::body::Body;
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, Agent, Answer, Reply, TestApp, pictures};
+
+/// One server for each interface.
+struct Both {
+    rest: TestApp,
+    mcp: TestApp,
+    ada: Actor,
+    agent: Agent,
+    /// Ada over REST on the server that is asked over MCP.
+    shadow: Actor,
+}
+
+impl Both {
+    async fn start(credits: i64) -> Self {
+        let (rest, mcp) = (TestApp::start().await, TestApp::start().await);
+        let ada = rest.account(credits).await;
+        let shadow = mcp.account(credits).await;
+        // On both, so that as much randomness is used up.
+        rest.agent("ada@example.com").await;
+        let agent = mcp.agent("ada@example.com").await;
+        Self {
+            rest,
+            mcp,
+            ada,
+            agent,
+            shadow,
+        }
+    }
+
+    /// Asks both; returns what REST answered, and what the tool did. `request` is a method and a path.
+    async fn ask(&self, request: &str, body: Value, tool: &str, arguments: Value) -> (Reply, Answer) {
+        let (method, path) = request.split_once(' ').expect("a method and a path");
+        let mut headers = Vec::new();
+        let key = arguments["idempotency_key"].as_str().unwrap_or_default().to_owned();
+        if !key.is_empty() {
+            headers.push(("idempotency-key", key.as_str()));
+        }
+        let body = if body.is_null() {
+            Body::empty()
+        } else {
+            headers.push(("content-type", "application/json"));
+            body.to_string().into()
+        };
+        let reply = self.ada.send(method, path, &headers, body).await;
+        let answer = self.agent.call(tool, arguments).await;
+        (reply, answer)
+    }
+
+    /// Fails unless both hand out the same file.
+    async fn same_file(&self, path: &str, tool: &str, arguments: Value) {
+        let (file, answer) = self.ask(&format!("GET {path}"), Value::Null, tool, arguments).await;
+        assert_eq!(file.status.as_u16(), 200, "{tool}");
+        let link = answer.expect()["url"].as_str().unwrap();
+        assert_eq!(file.body, self.mcp.anonymous().get(link).await.body, "{tool}");
+        // As many requests as the other has got: each uses up some randomness.
+        self.ada.get("/me").await;
+    }
+
+    /// Fails unless both succeed with the same; returns it.
+    async fn same(&self, request: &str, body: Value, tool: &str, arguments: Value) -> Value {
+        let (reply, answer) = self.ask(request, body, tool, arguments).await;
+        assert!(reply.status.is_success(), "{tool}: {:?}", reply.body);
+        let result = answer.expect();
+        if reply.status.as_u16() != 204 {
+            assert_eq!(&reply.json(), result, "{tool}");
+        }
+        self.same_balance(tool).await;
+        result.clone()
+    }
+
+    /// The same of what is only read.
+    async fn read(&self, path: &str, tool: &str, arguments: Value) -> Value {
+        self.same(&format!("GET {path}"), Value::Null, tool, arguments).await
+    }
+
+    /// Fails unless both refuse with the same code, for the same fields.
+    async fn refused(&self, code: &str, request: &str, body: Value, tool: &str, arguments: Value) {
+        let envelope = body
+            .as_object()
+            .and_then(|body| body.keys().next().cloned())
+            .unwrap_or_default();
+        let (reply, answer) = self.ask(request, body, tool, arguments).await;
+        let over_rest = &reply.json()["error"];
+        assert_eq!(over_rest["code"], code, "{tool}: {over_rest}");
+        let over_mcp = answer.expect_error(code);
+        let fields = |error: &Value| -> Vec<String> {
+            let details = error["details"].as_array().cloned().unwrap_or_default();
+            let fields = details
+                .iter()
+                .map(|detail| detail["field"].as_str().unwrap().to_owned());
+            fields
+                .map(|field| field.trim_start_matches(&format!("{envelope}.")).to_owned())
+                .collect()
+        };
+        assert_eq!(fields(over_rest), fields(over_mcp), "{tool}");
+        self.same_balance(tool).await;
+    }
+
+    async fn same_balance(&self, tool: &str) {
+        assert_eq!(self.ada.credits().await, self.shadow.credits().await, "{tool}");
+    }
+
+    async fn draw(&self) {
+        self.rest.draw_what_is_due().await;
+        self.mcp.draw_what_is_due().await;
+    }
+}
+
+/// What is ordered, as a tool wants it.
+fn order(wish: &Value, key: &str, credits: i64) -> Value {
+    with(wish, json!({"idempotency_key": key, "confirm_credits": credits}))
+}
+
+/// The fields of both.
+fn with(arguments: &Value, more: Value) -> Value {
+    let mut all = arguments.clone();
+    let fields = all.as_object_mut().expect("an object");
+    fields.extend(more.as_object().cloned().expect("an object"));
+    all
+}
+
+/// The body that names a picture which was uploaded to both servers.
+async fn upload(both: &Both) -> Value {
+    let made = both
+        .same("POST /artwork_uploads", Value::Null, "create_artwork_upload", json!({}))
+        .await;
+    let upload = &made["artwork_upload"];
+    for client in [&both.ada, &both.shadow] {
+        let sent = client
+            .send_to(upload["url"].as_str().unwrap(), pictures::png(576, 768))
+            .await;
+        assert_eq!(sent.status.as_u16(), 204);
+    }
+    json!({"upload_id": upload["id"]})
+}

@@ -1,0 +1,80 @@
+//! What is done to characters and pages.
+use serde_json::{Value, json};
+
+use super::{Both, order, upload, with};
+use crate::test_app::id;
+
+#[tokio::test]
+async fn what_is_done_to_pages_and_characters_is_the_same() {
+    let both = Both::start(50).await;
+    let character = character(&both).await;
+    let page = page(&both, &character).await;
+    own_artwork(&both).await;
+    both.read("/pages?limit=1", "list_pages", json!({"limit": 1})).await;
+    let request = format!("DELETE /pages/{page}");
+    both.same(&request, Value::Null, "delete_page", json!({"page_id": page}))
+        .await;
+}
+
+/// A character that was changed, drawn again, archived and restored.
+async fn character(both: &Both) -> String {
+    let wish = json!({"name": "Pip", "description": "A small hedgehog", "public_preview": true});
+    let (body, arguments) = (json!({"character": wish}), order(&wish, "k1", 1));
+    let made = both.same("POST /characters", body, "create_character", arguments).await;
+    both.draw().await;
+    let character = id(&made, "character");
+    let (path, own) = (format!("/characters/{character}"), json!({"character_id": character}));
+    both.same_file(&format!("{path}/reference_image"), "get_character_image", own.clone())
+        .await;
+    both.read(&path, "get_character", own.clone()).await;
+    both.read("/characters", "list_characters", json!({})).await;
+    let change = json!({"name": "Pippin"});
+    let (body, arguments) = (json!({"character": change}), with(&own, change));
+    both.same(&format!("PATCH {path}"), body, "update_character", arguments)
+        .await;
+    let (body, again) = (json!({"character": {}}), order(&own, "k2", 1));
+    both.same(&format!("POST {path}/regenerate"), body, "regenerate_character", again)
+        .await;
+    both.draw().await;
+    let request = format!("DELETE {path}");
+    both.same(&request, Value::Null, "archive_character", own.clone()).await;
+    let request = format!("POST {path}/restore");
+    both.same(&request, Value::Null, "restore_character", own).await;
+    character
+}
+
+/// A page with the character, which was changed and drawn again.
+async fn page(both: &Both, character: &str) -> String {
+    let wish = json!({"title": "A fox", "aspect": "square", "character_ids": [character]});
+    let (body, arguments) = (json!({"page": wish}), order(&wish, "k3", 1));
+    let made = both.same("POST /pages", body, "create_page", arguments).await;
+    both.draw().await;
+    let page = id(&made, "page");
+    let (path, own) = (format!("/pages/{page}"), json!({"page_id": page}));
+    both.same_file(&format!("{path}/image"), "get_page_image", own.clone())
+        .await;
+    both.read(&path, "get_page", own.clone()).await;
+    let change = json!({"caption": "In the snow"});
+    let (body, arguments) = (json!({"page": change}), with(&own, change));
+    both.same(&format!("PATCH {path}"), body, "update_page", arguments)
+        .await;
+    let prompt = json!({"prompt": "A fox in the snow"});
+    let (body, again) = (json!({"page": prompt}), order(&with(&own, prompt), "k4", 1));
+    both.same(&format!("POST {path}/regenerate"), body, "regenerate_page", again)
+        .await;
+    both.draw().await;
+    page
+}
+
+/// A page of artwork that was uploaded, and then other artwork on it.
+async fn own_artwork(both: &Both) {
+    let import = with(&upload(both).await, json!({"title": "My own"}));
+    let imported = both
+        .same("POST /pages/import", import.clone(), "import_page", import)
+        .await;
+    let page = id(&imported, "page");
+    let picture = upload(both).await;
+    let arguments = with(&picture, json!({"page_id": page}));
+    let request = format!("PUT /pages/{page}/image");
+    both.same(&request, picture, "replace_page_image", arguments).await;
+}

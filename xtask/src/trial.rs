@@ -1,0 +1,21 @@
+//! What every trial of a temporary server begins with.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::project::Project;
+use crate::{interrupt, plugins};
+
+/// Builds the server and assembles its plugins, finds or installs the programs that try it, and has `check` run them.
+pub(crate) fn run<P>(
+    project: &Project,
+    programs: impl FnOnce(&Project) -> anyhow::Result<P>,
+    check: impl FnOnce(&Path, &P) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    let server = project.build_server(false)?;
+    let programs = programs(project)?;
+    interrupt::catch()?;
+    check(&server, &programs)?;
+    Ok(ExitCode::SUCCESS)
+}
