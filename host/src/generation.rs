@@ -15,6 +15,7 @@ use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
 use crate::queue::{self, NewDrawingJob};
+use crate::routing;
 
 /// When a client may ask again for what cannot be drawn because no provider is loaded.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
@@ -72,7 +73,7 @@ impl<'a> Generation<'a> {
                 replayed: true,
             }));
         }
-        if app.plugins.image_provider(&app.config.image_provider).is_none() {
+        if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: RETRY_AFTER,
             }

@@ -11,6 +11,7 @@ mod client;
 mod clients;
 mod demo;
 mod examples;
+mod extism;
 mod folders;
 mod interrupt;
 mod peer;
@@ -26,7 +27,6 @@ mod tools;
 mod trial;
 mod vips;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -44,11 +44,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Build the plugins and write the folder of each, as the server loads it.
-    Plugins {
-        /// The folder that they are written to; plugins.d in cargo's target folder when left out.
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
+    Plugins(plugins::Plugins),
     /// Build the server and its plugins, and run the server with its data in ./data.
     Serve(serve::Serve),
     /// Build everything, start a temporary server, and make a sample book through its REST API.
@@ -89,12 +85,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     let project = Project::find()?;
     match command {
-        Command::Plugins { out } => {
-            let out = out.map_or_else(|| Ok(project.plugins_folder()), std::path::absolute)?;
-            plugins::assemble(&project, &project.root.join("plugins"), &out)?;
-            println!("The plugins are in {}", out.display());
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Plugins(plugins) => plugins.run(&project),
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),

@@ -12,11 +12,11 @@ use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
 use crate::grants;
 use crate::ids::{AccountId, GrantId, OperationId};
-use crate::queue::{self, Target};
+use crate::queue::{self, DrawingStatus, Target};
 
 pub(crate) use resource::{
-    FailureCode, Item, LastFailure, Operation, OperationCredits, OperationStatus, OperationType, Progress,
-    ResourceLink, ResourceType, SafeError,
+    FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
+    Progress, ResourceLink, ResourceType, SafeError,
 };
 
 /// Records an operation that begins.
@@ -197,6 +197,11 @@ impl store::ItemRow {
             status: self.status,
             error: self.error_code.error(self.credits),
             note: self.note,
+            progress: self
+                .progress_done
+                .zip(self.progress_total)
+                .filter(|_| self.status == DrawingStatus::Running)
+                .map(|(done, total)| ItemProgress { done, total }),
         }
     }
 }

@@ -1,4 +1,7 @@
-"""Which drawings of the two sets the sketchbook keeps."""
+"""Which drawings of the two sets the sketchbook keeps, and our own."""
+
+import re
+from pathlib import Path
 
 # Emojibase group numbers: people, animals and plants, food, places and vehicles, activities, objects.
 GROUPS = {1, 3, 4, 5, 6, 7}
@@ -58,6 +61,24 @@ police car|auto rickshaw|motorized wheelchair|melon|moose|cockroach|fuel pump|ti
 empty nest|japanese castle|potted plant|bug|melon
 """.replace("\n", "|").strip("|").split("|"))
 
+# Drawings that the rules above leave out and that prompts ask for: the set (0 is the first) and the label they get.
+ADDED = {
+    "building construction": (0, "construction crane"), "church": (1, "church"), "mosque": (0, "mosque"),
+    "hindu temple": (0, "hindu temple"), "synagogue": (0, "synagogue"), "shinto shrine": (0, "shinto shrine"),
+    "Tokyo tower": (0, "lattice tower"), "tram car": (0, "tram"), "light rail": (0, "electric train"),
+    "cooked rice": (0, "cooked rice"), "curry rice": (1, "curry rice"), "bowling": (0, "bowling"),
+    "computer mouse": (0, "computer mouse"), "laptop": (0, "laptop"), "desktop computer": (0, "desktop computer"),
+    "hospital": (1, "hospital"), "rock": (0, "rock"),
+    "rolled-up newspaper": (0, "newspaper"), "stethoscope": (0, "stethoscope"), "mosquito": (0, "mosquito"),
+}
+
+# Our own drawings, in own/: their group, as emojibase would have it.
+OWN = {
+    "anvil": 7, "baseball bat": 6, "beehive": 7, "carriage": 5, "crane bird": 3, "excavator": 5, "hot air balloon": 5, "igloo": 5,
+    "knight": 1, "lantern": 7, "lighthouse": 5, "maki": 4, "market stall": 5, "menorah": 7, "ostrich": 3, "pterodactyl": 3,
+    "pyramids": 5, "seahorse": 3, "street lamp": 7, "submarine": 5, "sword": 7, "triceratops": 3, "windmill": 5,
+}
+
 
 def is_plain(entry):
     label = entry["label"]
@@ -99,4 +120,29 @@ def chosen(fluent, fluent_names, noto, noto_names, emojibase):
             height = icon.get("height", icons.get("height"))
             jobs.append((label.lower(), group, number, entry.get("tags", []), icon["body"], width, height))
             drawn = True
+    return jobs + added(fluent, fluent_names, noto, noto_names, emojibase) + own()
+
+
+def added(fluent, fluent_names, noto, noto_names, emojibase):
+    """Jobs for what is chosen by hand, without tags."""
+    jobs = []
+    for entry in emojibase:
+        if entry["label"] not in ADDED:
+            continue
+        number, label = ADDED[entry["label"]]
+        icons, names = ((fluent, fluent_names), (noto, noto_names))[number]
+        code = entry["hexcode"].lower()
+        icon = icons["icons"][names.get(code) or names[code.replace("-fe0f", "")]]
+        size = [icon.get(side, icons.get(side)) for side in ("width", "height")]
+        jobs.append((label, entry["group"], number, [], icon["body"], *size))
+    return jobs
+
+
+def own():
+    """Jobs for our own drawings: plain shapes, as in the first set."""
+    folder = Path(__file__).parent / "own"
+    jobs = []
+    for label, group in OWN.items():
+        body = re.search(r"<svg[^>]*>(.*)</svg>", (folder / f"{label}.svg").read_text(), re.S)[1]
+        jobs.append((label, group, 0, [], body, 64, 64))
     return jobs

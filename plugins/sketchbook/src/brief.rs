@@ -40,7 +40,7 @@ impl Brief {
             .iter()
             .map(|character| character.name.as_str())
             .collect();
-        let mut wish = Wish::about(&request.prompt, &names);
+        let mut wish = Wish::within(&request.prompt, &names, &request.title);
         if wish.subjects.is_empty() && !wish.pattern {
             let title = Wish::about(&request.title, &names);
             wish.subjects = title.subjects;

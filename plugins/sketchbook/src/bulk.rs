@@ -23,6 +23,8 @@ impl Bulk {
 }
 
 const TINY: &[&str] = &[
+    "mosquito",
+    "computer mouse",
     "lady beetle",
     "honeybee",
     "butterfly",
@@ -63,6 +65,9 @@ const TINY: &[&str] = &[
     "game die",
 ];
 const SMALL: &[&str] = &[
+    "seahorse",
+    "beehive",
+    "anvil",
     "bird",
     "mouse",
     "hedgehog",
@@ -96,6 +101,15 @@ const SMALL: &[&str] = &[
     "scorpion",
 ];
 const LARGE: &[&str] = &[
+    "ostrich",
+    "crane bird",
+    "triceratops",
+    "igloo",
+    "carriage",
+    "submarine",
+    "excavator",
+    "market stall",
+    "street lamp",
     "horse",
     "cow",
     "deer",
@@ -119,6 +133,20 @@ const LARGE: &[&str] = &[
     "llama",
 ];
 const HUGE: &[&str] = &[
+    "construction crane",
+    "church",
+    "mosque",
+    "hindu temple",
+    "synagogue",
+    "shinto shrine",
+    "lattice tower",
+    "hospital",
+    "lighthouse",
+    "windmill",
+    "pyramids",
+    "hot air balloon",
+    "tram",
+    "electric train",
     "elephant",
     "giraffe",
     "whale",
@@ -183,6 +211,9 @@ pub fn bulk(label: &str, group: u8) -> Bulk {
 /// Things that fly beside or above the others.
 pub fn airborne(label: &str) -> bool {
     const AIRBORNE: &[&str] = &[
+        "hot air balloon",
+        "pterodactyl",
+        "mosquito",
         "butterfly",
         "bird",
         "honeybee",

@@ -6,7 +6,7 @@ use tiny_skia::{Rect, Transform};
 
 use crate::art::{Catalog, Collection, Drawing, trace};
 use crate::figure::Figure;
-use crate::figure::body::{HEAD_SHARE, Pose, Species, only_a_face, species_of, with_body};
+use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, only_a_face, species_of, with_body};
 use crate::figure::landmarks::Landmarks;
 use crate::style::Style;
 
@@ -48,6 +48,14 @@ impl Actor {
         let drawings = || Catalog::get().of(label);
         let measured = drawings().find(|drawing| drawing.collection == collection);
         measured.or_else(|| drawings().next()).map(Self::Drawn)
+    }
+
+    /// In a lab coat, where there is a body of ours that has one.
+    pub fn in_lab_coat(self, label: &str) -> Self {
+        match (self, in_lab_coat(label)) {
+            (Self::Embodied(face, _, pose), Some(species)) => Self::Embodied(face, species, pose),
+            (actor, _) => actor,
+        }
     }
 
     pub fn bounds(&self) -> Rect {
@@ -114,6 +122,7 @@ const FEW_REGIONS: usize = 14;
 /// Drawings of the simple set that lose the animal or the thing: all blocks, or without a face.
 const TOO_SIMPLE: &[&str] = &[
     "banana",
+    "burrito",
     "beaver",
     "camel",
     "cat",
@@ -122,9 +131,11 @@ const TOO_SIMPLE: &[&str] = &[
     "coconut",
     "cow",
     "cricket",
+    "curry rice",
     "deer",
     "dog",
     "duck",
+    "dumpling",
     "elephant",
     "fallen leaf",
     "fish",
@@ -146,7 +157,9 @@ const TOO_SIMPLE: &[&str] = &[
     "rooster",
     "sauropod",
     "snake",
+    "sushi",
     "t-rex",
+    "taco",
     "taxi",
     "tiger",
     "tropical fish",

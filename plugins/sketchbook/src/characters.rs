@@ -7,7 +7,7 @@ use crate::figure::Figure;
 use crate::figure::traits::{Place, Trait};
 use crate::player::Player;
 use crate::style::Style;
-use crate::words::{Wish, is_somebody};
+use crate::words::{Subject, Wish, is_somebody};
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Character;
 
@@ -61,26 +61,21 @@ impl Portrait {
         // "Lily, a brave girl" is no flower; but a flower may be somebody.
         let living = |text: &str| {
             let subjects = Wish::read(text).subjects;
-            let labels = || subjects.iter().map(|subject| subject.label.as_str());
-            let plant = || {
-                labels().find(|label| {
-                    Catalog::get()
-                        .of(label)
-                        .next()
-                        .is_some_and(|drawing| drawing.group == 3)
-                })
+            let plant = |subject: &&Subject| {
+                let drawing = Catalog::get().of(&subject.label).next();
+                drawing.is_some_and(|drawing| drawing.group == 3)
             };
-            labels()
-                .find(|label| is_somebody(label))
-                .or_else(plant)
-                .map(String::from)
+            let somebody = subjects.iter().find(|subject| is_somebody(&subject.label));
+            somebody.or_else(|| subjects.iter().find(plant)).cloned()
         };
         let stand_in = STAND_INS[rng.usize(0..STAND_INS.len())];
         let named = living(&character.description).or_else(|| living(&character.name));
         let is_stand_in = named.is_none();
-        let label = named.unwrap_or_else(|| stand_in.to_string());
+        let usual = named.as_ref().map_or(&[][..], |subject| &subject.usual.worn);
+        let text = format!("{}\n{}", character.description, character.style);
+        let mut traits = Trait::chosen(&text, usual, &mut rng);
+        let label = named.map_or_else(|| stand_in.to_string(), |subject| subject.label);
         let actor = Actor::with_hands(&label, style, &mut rng);
-        let mut traits = Trait::chosen(&format!("{}\n{}", character.description, character.style), &mut rng);
         if HATTED.contains(&label.as_str()) {
             traits.retain(|item| item.place() != Place::Head);
         }

@@ -59,6 +59,9 @@ impl Player {
     }
 
     pub fn wearing(mut self, worn: &[Trait]) -> Self {
+        if worn.contains(&Trait::LabCoat) {
+            self.actor = self.actor.in_lab_coat(&self.label);
+        }
         self.worn.extend(worn);
         self
     }

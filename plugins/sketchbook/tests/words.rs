@@ -87,6 +87,21 @@ fn every_phrase_leads_to_its_drawing() {
         ("a family of ducks", "duck", 3),
         ("a pair of penguins", "penguin", 2),
         ("a school of fish", "fish", 5),
+        ("a meerkat family", "chipmunk", 3),
+        ("a lamp", "lantern", 1),
+        ("Diwali lamps", "diya lamp", 2),
+        ("an ostrich", "ostrich", 1),
+        ("a heron", "crane bird", 1),
+        ("two knights", "knight", 2),
+        ("food stalls", "market stall", 2),
+        ("hot-air balloons", "hot air balloon", 2),
+        ("a lighthouse", "lighthouse", 1),
+        ("a bowl of ramen", "steaming bowl", 1),
+        ("a plate of sushi", "maki", 1),
+        ("a cup of tea", "hot beverage", 1),
+        ("a pagoda", "japanese castle", 1),
+        ("a tuk-tuk", "auto rickshaw", 1),
+        ("Snow White", "princess", 1),
     ] {
         let found = subjects(phrase);
         let (first, number) = found.first().unwrap_or_else(|| panic!("{phrase}: nothing was found"));
@@ -293,4 +308,135 @@ fn whoever_is_called_by_name_holds_things_too() {
     assert_eq!(wish.named[0].held, [("open book".to_string(), 1)]);
     assert_eq!(wish.named[1].held, [("umbrella".to_string(), 1)]);
     assert!(wish.unknown.is_empty() && wish.subjects.is_empty(), "{wish:?}");
+}
+
+#[test]
+fn the_other_words_tell_which_sense_is_meant() {
+    for (prompt, label) in [
+        ("A crane standing in a pond", "crane bird"),
+        ("A crane lifting crates beside the trains", "construction crane"),
+        ("A bat hanging in a cave", "bat"),
+        ("A bat and a baseball on the grass", "baseball bat"),
+        ("A mouse eating cheese", "mouse"),
+        ("A mouse beside a computer keyboard", "computer mouse"),
+        ("A seal on the ice", "seal"),
+        ("A letter with a wax seal", "envelope"),
+        ("A trunk full of clothes", "luggage"),
+        ("An elephant with a long trunk", "elephant"),
+        ("A cricket on a leaf", "cricket"),
+        ("A cricket match on the lawn", "cricket game"),
+        ("A gondola in Venice", "canoe"),
+        ("A jaguar racing on the road", "racing car"),
+        ("A bow and arrow", "bow and arrow"),
+        ("A temple in India", "hindu temple"),
+        ("A street lamp", "street lamp"),
+        ("A lamp at the corner of a street", "street lamp"),
+        ("A boxer in the ring with big gloves", "boxing glove"),
+    ] {
+        let found = subjects(prompt);
+        assert_eq!(
+            found.first().map(|(label, _)| label.as_str()),
+            Some(label),
+            "{prompt}: {found:?}"
+        );
+    }
+    for (prompt, label) in [
+        ("A letter with a wax seal", "seal"),
+        ("An elephant with a long trunk", "luggage"),
+        ("Saturn and its rings", "ring"),
+        ("A turtle with a cracked shell", "spiral shell"),
+        ("Two children painting eggs", "framed picture"),
+    ] {
+        let found = subjects(prompt);
+        assert!(!found.iter().any(|(other, _)| other == label), "{prompt}: {found:?}");
+    }
+}
+
+#[test]
+fn the_title_of_a_book_tells_the_sense_too() {
+    let first = |title: &str| Wish::within("A crane at work", &[], title).subjects.remove(0).label;
+    assert_eq!(first("Trains and Building Sites"), "construction crane");
+    assert_eq!(first("Birds of the Lake"), "crane bird");
+}
+
+#[test]
+fn a_trade_is_known_by_what_it_wears_and_holds() {
+    for (prompt, label, worn, held) in [
+        (
+            "A grandmother in her garden",
+            "old woman",
+            vec![Trait::Bun, Trait::Glasses],
+            vec![],
+        ),
+        (
+            "A scientist in the laboratory",
+            "person",
+            vec![Trait::LabCoat, Trait::Glasses],
+            vec!["test tube"],
+        ),
+        (
+            "A fisherman at the lake",
+            "man",
+            vec![Trait::SunHat],
+            vec!["fishing pole"],
+        ),
+        (
+            "A waitress with a trumpet",
+            "woman",
+            vec![Trait::BowTie],
+            vec!["trumpet"],
+        ),
+        (
+            "A pirate without an eye patch",
+            "person",
+            vec![Trait::PirateHat],
+            vec![],
+        ),
+        (
+            "A carpenter wearing a top hat",
+            "person",
+            vec![Trait::TopHat],
+            vec!["carpentry saw"],
+        ),
+        (
+            "A scientist cat",
+            "cat",
+            vec![Trait::LabCoat, Trait::Glasses],
+            vec!["test tube"],
+        ),
+    ] {
+        let found = Wish::read(prompt).subjects.remove(0);
+        let holds: Vec<&str> = found.has.held.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(
+            (found.label.as_str(), found.has.worn, holds),
+            (label, worn, held),
+            "{prompt}"
+        );
+    }
+    assert_eq!(subjects("A carpenter and a tailor").len(), 2);
+}
+
+#[test]
+fn words_that_only_share_a_tag_with_a_drawing_are_named_as_missing() {
+    for (prompt, unknown) in [
+        ("Jack and the beanstalk", "beanstalk"),
+        ("A paper crane", "crane"),
+        ("A welded hinge", "hinge"),
+    ] {
+        let wish = Wish::read(prompt);
+        assert!(wish.subjects.is_empty(), "{prompt}: {:?}", wish.subjects);
+        assert!(
+            wish.unknown.iter().any(|word| word == unknown),
+            "{prompt}: {:?}",
+            wish.unknown
+        );
+    }
+}
+
+#[test]
+fn a_house_is_a_room_only_for_who_is_in_it() {
+    let place = |prompt: &str| Wish::read(prompt).settings.first().map(|setting| setting.name);
+    assert_eq!(place("A girl in the house"), Some("room"));
+    assert_ne!(place("Three little pigs and a house of straw"), Some("room"));
+    assert_eq!(place("A night market with food stalls"), Some("night"));
 }

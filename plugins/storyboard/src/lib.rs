@@ -20,6 +20,7 @@ mod ornament;
 mod prompt;
 mod reader;
 mod scene;
+mod senses;
 mod stage;
 mod theme;
 mod title;

@@ -2,6 +2,7 @@
 
 use crate::english::looks_plural;
 use crate::lexicon::{Lexicon, Match};
+use crate::senses::sense;
 use crate::theme::{Hour, Subject, Theme};
 use crate::words::{self, Word};
 use crate::world::{Kind, World};
@@ -63,6 +64,7 @@ enum Call {
 }
 
 struct Reader<'a> {
+    text: &'a [Word],
     lexicon: &'a Lexicon,
     worlds: &'a [World],
     theme: Theme,
@@ -76,6 +78,7 @@ struct Reader<'a> {
 /// Reads a theme, or the wishes in a note.
 pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme {
     let mut reader = Reader {
+        text,
         lexicon,
         worlds,
         theme: Theme::default(),
@@ -109,8 +112,13 @@ impl Reader<'_> {
         {
             return length;
         }
-        if let Some(found) = self.lexicon.longest_match(rest) {
+        if let Some(mut found) = self.lexicon.longest_match(rest) {
             let length = found.length;
+            if let Some((noun, kind)) = found.noun.as_ref().and_then(|(noun, _)| sense(noun, self.text)) {
+                // Where the animal lives is not where the machine stands.
+                found.worlds.clear();
+                found.noun = Some((noun.to_owned(), kind));
+            }
             self.add_match(&rest[..length], rest.get(length), found);
             return length;
         }

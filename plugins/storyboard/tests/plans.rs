@@ -436,3 +436,29 @@ fn hostile_texts_are_only_texts() {
         }
     }
 }
+
+#[test]
+fn the_other_words_of_a_theme_tell_which_sense_is_meant() {
+    for (theme, meant, other) in [
+        ("cranes and trains", "construction crane", "a crane"),
+        ("cranes in the wetland", "crane", "construction crane"),
+        ("baseball bats and gloves", "baseball bat", " wings"),
+        ("a computer mouse and its keyboard", "computer mouse", "a mouse "),
+        ("lamps for Diwali", "oil lamp", "street lamp"),
+    ] {
+        let plan = plan(&request(theme));
+        let shown = plan
+            .pages
+            .iter()
+            .filter(|page| page.prompt.to_lowercase().contains(meant))
+            .count();
+        assert!(
+            shown > 0,
+            "{theme}: {:?}",
+            plan.pages.iter().map(|page| &page.prompt).collect::<Vec<_>>()
+        );
+        for page in &plan.pages {
+            assert!(!page.prompt.to_lowercase().contains(other), "{theme}: {}", page.prompt);
+        }
+    }
+}

@@ -15,6 +15,7 @@ mod oauth;
 mod passwords;
 mod plugins;
 mod settings;
+mod spend;
 
 struct Operator {
     folder: TempDir,

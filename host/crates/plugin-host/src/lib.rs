@@ -20,6 +20,8 @@ mod difference;
 mod engine;
 /// What can go wrong with plugins.
 mod error;
+/// What a provider says beside its drawing.
+mod extras;
 /// Whether files are still those that were read.
 mod fingerprint;
 /// The print formats of a layout.
@@ -44,6 +46,8 @@ mod log_text;
 mod manifest;
 /// The way out of a sandbox.
 mod network;
+/// What a single call is given.
+mod options;
 /// A folder, made as it is dropped in.
 mod pack;
 /// Book planners.
@@ -89,6 +93,7 @@ pub use network::{
     CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, Offline, OriginPattern,
     OriginRequest, Outgoing, Recorder, Replayer, Requests, Sent, Transport, TransportError,
 };
+pub use options::{CallOptions, Progress};
 pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 pub use preview::{Preview, find_folder};

@@ -34,6 +34,8 @@ pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
     pub(crate) digest: String,
     pub(crate) folder: PathBuf,
+    /// Whether it asks for a way out.
+    pub(crate) uses_network: bool,
     pub(crate) sandbox: Sandbox,
     /// For image providers.
     pub(crate) responses: Responses,
@@ -192,9 +194,9 @@ impl Loader {
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
-        let has_network = !asked.is_empty();
+        let uses_network = !asked.is_empty();
         let component = blocking(move || {
-            let linker = host_state::linker(&engine, world, has_network).map_err(|error| format!("{error:#}"))?;
+            let linker = host_state::linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
@@ -216,6 +218,7 @@ impl Loader {
             id,
             digest,
             folder: folder.to_owned(),
+            uses_network,
             sandbox,
             responses: self.responses.clone(),
             component,
@@ -233,15 +236,7 @@ struct Folder {
 
 /// Reads the rest of a folder. A component of another world, or with too much in it, is not compiled.
 fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
-    let folder = if manifest.asked.is_empty() {
-        let wasm = manifest.read_wasm(folder)?;
-        let approved = String::new();
-        Folder {
-            manifest,
-            wasm,
-            approved,
-        }
-    } else {
+    let folder = if manifest.uses_network() {
         let contents = Contents::read(folder)?;
         let approved = contents.digest();
         let id = manifest.id;
@@ -249,6 +244,14 @@ fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
         if manifest.id != id {
             return Err("it changes while it is read: wait until it is copied".into());
         }
+        Folder {
+            manifest,
+            wasm,
+            approved,
+        }
+    } else {
+        let wasm = manifest.read_wasm(folder)?;
+        let approved = String::new();
         Folder {
             manifest,
             wasm,

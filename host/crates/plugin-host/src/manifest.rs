@@ -131,6 +131,11 @@ impl Manifest {
         })
     }
 
+    /// Whether it asks for a way out.
+    pub(crate) fn uses_network(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// Reads the component, and makes sure that it is the one the manifest was written for.
     pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let bytes = linepress_files::read_inside(folder, &self.wasm.path, MAX_COMPONENT_BYTES);

@@ -40,6 +40,7 @@ impl Plugins {
         })?;
         let now = Folders::from([(path.clone(), fingerprint::of(&path))]);
         let next = loader.next(&States::new(), &now).await;
+        loader.components.prune().await;
         let plugins = Self::none();
         let mut state = plugins.0.state.lock().await;
         state.loader = Some(loader);

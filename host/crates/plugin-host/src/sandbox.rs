@@ -13,6 +13,7 @@ use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
 use crate::network::{Budget, Hooks, Policy, Transport};
+use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
@@ -75,14 +76,14 @@ impl Sandbox {
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let deadline = self.limits.deadline();
-        let (returned, printed) = self.attempt(&self.calls, deadline, copied, &self.policy, work).await;
+        let (returned, printed) = self.attempt(&self.calls, options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -109,11 +110,14 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Returned>>,
     {
-        let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
+        let options = CallOptions {
+            deadline: Some(self.limits.deadline().min(DESCRIBE_DEADLINE)),
+            ..CallOptions::default()
+        };
         let (returned, printed) = self
             .attempt(
                 &self.descriptions,
-                deadline,
+                &options,
                 Limits::copied_of_description(),
                 &Arc::default(),
                 |store| async { work(store).await.map(Ok) },
@@ -133,7 +137,7 @@ impl Sandbox {
     async fn attempt<Returned, Work>(
         &self,
         places: &Semaphore,
-        deadline: Duration,
+        options: &CallOptions,
         copied: usize,
         policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
@@ -143,8 +147,9 @@ impl Sandbox {
     {
         let _place = places.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
+        let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied, policy.clone()));
+        let work = work(self.store(&traces, end, copied, policy.clone(), options));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -153,7 +158,14 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize, policy: Arc<Policy>) -> Store<State> {
+    fn store(
+        &self,
+        traces: &Traces,
+        end: Instant,
+        copied: usize,
+        policy: Arc<Policy>,
+        options: &CallOptions,
+    ) -> Store<State> {
         let memory = MemoryBudget::new(
             self.limits.memory_bytes(),
             traces.memory_denied.clone(),
@@ -167,7 +179,7 @@ impl Sandbox {
             end,
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
-        let state = State::new(settings, self.world, memory, printed, hooks);
+        let state = State::new(settings, self.world, memory, printed, hooks, options.progress.clone());
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:

@@ -6,6 +6,7 @@ mod list;
 mod new;
 mod pack;
 mod show;
+mod spend;
 mod trial;
 mod workbench;
 
@@ -31,6 +32,8 @@ pub(super) enum Command {
     Pack(pack::Arguments),
     /// Check a plugin's folder as a server would, and call it in every way that a server does.
     Check(check::Arguments),
+    /// Show what image providers drew, and what that took and cost, beside the credits that customers paid.
+    Spend(spend::Arguments),
     /// Call a plugin once, with what the operator granted, and write the picture.
     Try(trial::Arguments),
 }
@@ -46,6 +49,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>, command: Command)
         Command::Deny(arguments) => allow::deny(&config, file, &arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
+        Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
         Command::Check(arguments) => return check::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
     };

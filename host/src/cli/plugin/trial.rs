@@ -102,7 +102,9 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         drawing.bytes.len()
     );
     println!("time\t{seconds:.2} s");
-    let shown = [("note", &drawing.note)];
+    let cost = drawing.cost_microdollars;
+    let cost = cost.map(|cost| format!("{}.{:06} US dollars", cost / 1_000_000, cost % 1_000_000));
+    let shown = [("model", &drawing.model), ("cost", &cost), ("note", &drawing.note)];
     for (what, text) in shown {
         if let Some(text) = text {
             println!("{what}\t{}", one_line(text));
@@ -136,6 +138,7 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
         characters: Vec::new(),
         language: "en".into(),
         notes: None,
+        mismatch: None,
         seed: arguments.seed,
     };
     let began = Instant::now();

@@ -9,8 +9,8 @@ use anyhow::Context as _;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
 use linepress_plugin_host::{
-    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings, Plugins, Preview,
-    Recorder, Replayer, Transport, id_in,
+    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings,
+    Plugins, Preview, Recorder, Replayer, Transport, id_in,
 };
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};

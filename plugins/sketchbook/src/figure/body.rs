@@ -4,7 +4,7 @@ use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
 
 use super::landmarks::Landmarks;
-use super::shapes::{capsule, curve, ellipse, line, segment, shape, tilted_ellipse};
+use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub enum Coat {
     Patches,
     Shirt,
     Dress,
+    LabCoat,
 }
 
 /// What a face-only label looks like below the neck.
@@ -39,14 +40,14 @@ pub struct Species {
 impl Species {
     /// Who wears clothes has hands; all others have paws.
     pub fn is_dressed(&self) -> bool {
-        matches!(self.coat, Coat::Shirt | Coat::Dress)
+        matches!(self.coat, Coat::Shirt | Coat::Dress | Coat::LabCoat)
     }
 
     /// The half width of the trunk at the armpit.
     pub fn reach(&self) -> f32 {
         match self.coat {
             Coat::Dress => 18.5,
-            Coat::Shirt => 21.5,
+            Coat::Shirt | Coat::LabCoat => 21.5,
             Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
         }
     }
@@ -89,6 +90,15 @@ pub const SPECIES: &[Species] = &[
     species("old woman", "old woman", Tail::None, Coat::Dress),
     species("princess", "princess", Tail::None, Coat::Dress),
     species("prince", "prince", Tail::None, Coat::Shirt),
+    species("person", "person", Tail::None, Coat::Shirt),
+    species("man", "man", Tail::None, Coat::Shirt),
+    species("woman", "woman", Tail::None, Coat::Dress),
+];
+
+const IN_LAB_COAT: &[Species] = &[
+    species("person", "person", Tail::None, Coat::LabCoat),
+    species("man", "man", Tail::None, Coat::LabCoat),
+    species("woman", "woman", Tail::None, Coat::LabCoat),
 ];
 
 /// Labels that have no other drawing than the face.
@@ -112,10 +122,18 @@ const ONLY_A_FACE: &[&str] = &[
     "old woman",
     "princess",
     "prince",
+    "person",
+    "man",
+    "woman",
 ];
 
 pub fn species_of(label: &str) -> Option<&'static Species> {
     SPECIES.iter().find(|species| species.label == label)
+}
+
+/// The same in a lab coat; nothing for those who do not wear one.
+pub fn in_lab_coat(label: &str) -> Option<&'static Species> {
+    IN_LAB_COAT.iter().find(|species| species.label == label)
 }
 
 pub fn only_a_face(label: &str) -> bool {
@@ -276,6 +294,13 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             path.line_to(-25.0, 56.0);
             path.cubic_to(-25.0, 36.0, -24.0, 12.0, -17.0, -12.0);
         }
+        Coat::LabCoat => {
+            path.move_to(-17.0, -12.0);
+            path.line_to(17.0, -12.0);
+            path.cubic_to(24.0, 12.0, 26.0, 36.0, 30.0, 65.0);
+            path.line_to(-30.0, 65.0);
+            path.cubic_to(-26.0, 36.0, -24.0, 12.0, -17.0, -12.0);
+        }
         _ => {
             path.move_to(-20.0, -14.0);
             path.cubic_to(-36.0, 16.0, -40.0, 72.0, -12.0, 76.0);
@@ -315,6 +340,18 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             layers.push(line(segment((-24.7, 36.0), (24.7, 36.0))));
             layers.push(line(segment((0.0, 36.0), (0.0, 56.0))));
             layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
+        }
+        Coat::LabCoat => {
+            layers.push(line(segment((0.0, 26.0), (0.0, 65.0))));
+            for side in [-1.0, 1.0] {
+                layers.push(shape(polygon(&[
+                    (0.0, 26.0),
+                    (side * 16.0, -6.0),
+                    (side * 19.0, 10.0),
+                    (side * 12.0, 13.0),
+                ])));
+                layers.push(shape(rectangle(side * 15.0 - 7.0, 44.0, 14.0, 12.0)));
+            }
         }
         Coat::Dress => {
             layers.push(line(curve(&[(-22.3, 25.0), (0.0, 29.0), (22.3, 25.0)], false)));

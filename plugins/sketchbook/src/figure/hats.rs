@@ -58,6 +58,25 @@ pub(super) fn crown(x: f32, base: f32, width: f32) -> Vec<Layer> {
     layers
 }
 
+/// A knot of hair with two strands, half of it behind the head.
+pub(super) fn bun(x: f32, top: f32, radius: f32) -> Vec<Layer> {
+    let strand = |bend: f32| {
+        line(curve(
+            &[
+                (x - radius * 0.75, top - radius * (0.45 + bend)),
+                (x, top - radius * (0.75 + bend)),
+                (x + radius * 0.75, top - radius * (0.45 + bend)),
+            ],
+            false,
+        ))
+    };
+    vec![
+        shape(ellipse(x, top - radius * 0.6, radius * 1.1, radius)),
+        strand(0.0),
+        strand(0.45),
+    ]
+}
+
 pub(super) fn beanie(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let mut dome = PathBuilder::new();

@@ -22,6 +22,8 @@ pub enum Trait {
     Headphones,
     Flower,
     Bow,
+    /// Hair in a knot on the top of the head.
+    Bun,
     Scarf,
     Bandana,
     BowTie,
@@ -29,6 +31,8 @@ pub enum Trait {
     Necklace,
     Badge,
     Cape,
+    /// Only a body of ours has one: see `Actor::in_lab_coat`.
+    LabCoat,
     Glasses,
     Sunglasses,
     Monocle,
@@ -65,16 +69,22 @@ impl Trait {
     pub const fn place(self) -> Place {
         match self {
             Self::Scarf | Self::Bandana | Self::BowTie | Self::Necktie | Self::Necklace | Self::Badge => Place::Neck,
-            Self::Cape => Place::Back,
+            Self::Cape | Self::LabCoat => Place::Back,
             Self::Glasses | Self::Sunglasses | Self::Monocle | Self::EyePatch => Place::Eyes,
             _ => Place::Head,
         }
     }
 
     /// What the text names. Where it names nothing, one that the seed chooses: one is enough to know a character by, and
-    /// two make it hard to read.
-    pub fn chosen(text: &str, rng: &mut Rng) -> Vec<Self> {
-        let attire = Attire::read(text);
+    /// two make it hard to read. What is usual for somebody comes behind what the text names, and before what is chosen.
+    pub fn chosen(text: &str, usual: &[Self], rng: &mut Rng) -> Vec<Self> {
+        let mut attire = Attire::read(text);
+        for item in usual {
+            let free = !attire.worn.iter().any(|known| known.place() == item.place());
+            if free && attire.allows(*item) {
+                attire.worn.push(*item);
+            }
+        }
         let seeded = SEEDED.map(|items| items[rng.usize(0..items.len())]);
         let first = rng.usize(0..2);
         if attire.worn.is_empty() {
@@ -89,6 +99,12 @@ impl Trait {
 /// Puts an item on a figure.
 pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
     let crown = &landmarks.crown;
+    if item == Trait::Bun {
+        // Behind the head.
+        let knot = hats::bun(crown.top.0, crown.top.1, crown.width * 0.2);
+        figure.layers.splice(0..0, knot);
+        return;
+    }
     if let Some(neck) = &landmarks.neck {
         let layers = match item {
             Trait::Scarf => neckwear::scarf(neck),
@@ -159,7 +175,7 @@ mod tests {
     #[test]
     fn a_seeded_trait_is_chosen_only_where_the_description_names_none() {
         for seed in 0..40 {
-            let chosen = |text: &str| Trait::chosen(text, &mut Rng::with_seed(seed));
+            let chosen = |text: &str| Trait::chosen(text, &[], &mut Rng::with_seed(seed));
             assert_eq!(chosen("a fox with a scarf"), [Trait::Scarf]);
             assert_eq!(chosen("a fox with a scarf and glasses").len(), 2);
             assert_eq!(chosen("a clever fox").len(), 1);

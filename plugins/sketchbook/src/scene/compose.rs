@@ -114,11 +114,23 @@ fn place(brief: &Brief) -> Setting {
         .or_else(|| named.iter().find(|setting| setting.ground != Ground::Hills))
         .or(named.first())
         .copied();
-    let base = base.unwrap_or_else(home);
     // "A castle at night": the ground of one, the sky of the other.
     let weather = named
         .iter()
         .find(|setting| matches!(setting.sky, Sky::Night | Sky::Rain | Sky::Snowfall));
+    // "A lighthouse in a storm" stands on its shore, if the storm is all that the prompt names.
+    let only_weather = named.iter().all(|setting| matches!(setting.name, "night" | "rain"));
+    let at_home = Some(home()).filter(|home| {
+        only_weather && !matches!(home.ground, Ground::Hills | Ground::Room | Ground::Stage) && home.sky == Sky::Day
+    });
+    if let (Some(home), Some(weather)) = (at_home, weather) {
+        return Setting {
+            sky: weather.sky,
+            air: weather.air,
+            ..*home
+        };
+    }
+    let base = base.unwrap_or_else(home);
     let sky = match weather {
         Some(weather) if base.sky == Sky::Day => weather.sky,
         _ => base.sky,

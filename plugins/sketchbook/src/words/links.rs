@@ -24,7 +24,7 @@ const HOLDING: &str = "\
     bite bites biting bring bringing brings carries carry carrying catch catches catching clutch clutches clutching cuddle \
     cuddles cuddling drink drinking drinks eat eating eats enjoy enjoying enjoys flying give gives giving grab grabbing grabs \
     grip gripping grips hold holding holds hug hugging hugs lick licking licks lift lifting lifts munch munches munching nibble \
-    nibbles nibbling offer offering offers play playing plays raise raises raising show showing shows sip sipping sips smell \
+    nibbles nibbling offer offering offers play playing plays raise raises raising sell selling sells serve serves serving show showing shows sip sipping sips smell \
     smelling smells sniff sniffing sniffs studying swing swinging swings unwrap unwrapping unwraps use uses using wave waves \
     waving write writes writing";
 const READING: &[&str] = &["read", "reads", "reading"];

@@ -4,6 +4,8 @@ mod inflection;
 mod links;
 mod nouns;
 mod reader;
+mod roles;
+mod senses;
 mod somebody;
 mod synonyms;
 mod token;
@@ -27,6 +29,8 @@ pub struct Subject {
     pub label: String,
     pub count: usize,
     pub has: Possessions,
+    /// What it has by its trade, where the prompt says nothing else.
+    pub usual: Possessions,
 }
 
 /// What somebody has in the hands and on.
@@ -45,6 +49,18 @@ impl Possessions {
     pub fn extend(&mut self, more: &Self) {
         self.held.extend(more.held.iter().cloned());
         self.worn.extend(&more.worn);
+    }
+
+    /// What is usual, where there is nothing else: one thing in the hands, and one at each place of the body.
+    fn complete(&mut self, usual: &Self) {
+        if self.held.is_empty() {
+            self.held.extend(usual.held.iter().cloned());
+        }
+        for item in &usual.worn {
+            if !self.worn.iter().any(|known| known.place() == item.place()) {
+                self.worn.push(*item);
+            }
+        }
     }
 }
 
@@ -69,31 +85,17 @@ pub fn tokens(text: &str) -> Vec<String> {
     scan(text).into_iter().map(|token| token.word).collect()
 }
 
-struct Lexicon {
-    labels: HashMap<String, String>,
-    tags: HashMap<String, Vec<String>>,
-}
-
-fn lexicon() -> &'static Lexicon {
-    static LEXICON: OnceLock<Lexicon> = OnceLock::new();
+/// From words to labels.
+fn lexicon() -> &'static HashMap<String, String> {
+    static LEXICON: OnceLock<HashMap<String, String>> = OnceLock::new();
     LEXICON.get_or_init(|| {
         let mut labels = HashMap::new();
-        let mut tags: HashMap<String, Vec<String>> = HashMap::new();
         for drawing in Catalog::get().all() {
             labels.insert(tokens(&drawing.label).join(" "), drawing.label.clone());
-            // Tags of people and objects are too loose to trust: "old", "man", "tool".
-            if (3..=6).contains(&drawing.group) {
-                for tag in &drawing.tags {
-                    let meant = tags.entry(tag.to_lowercase()).or_default();
-                    if !meant.contains(&drawing.label) {
-                        meant.push(drawing.label.clone());
-                    }
-                }
-            }
         }
         // In the order of the table, so that a synonym may lead to an earlier one.
         for pass in 0..2 {
-            for (word, meaning) in synonyms::SYNONYMS {
+            for (word, meaning) in synonyms::all() {
                 if let Some(label) = labels.get(*meaning).cloned() {
                     // "chicken" is a face in the catalog and a bird in a prompt: the hand-made list wins.
                     if pass == 0 || !labels.contains_key(*word) {
@@ -102,13 +104,13 @@ fn lexicon() -> &'static Lexicon {
                 }
             }
         }
-        Lexicon { labels, tags }
+        labels
     })
 }
 
 /// The label for a phrase of one or more words, and whether the phrase was a plural.
 pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
-    let labels = &lexicon().labels;
+    let labels = lexicon();
     if let Some(label) = labels.get(&phrase.join(" ")) {
         return Some((label, false));
     }
@@ -117,16 +119,6 @@ pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
         let words: Vec<&str> = before.iter().map(String::as_str).chain([singular.as_str()]).collect();
         labels.get(&words.join(" ")).map(|label| (label.as_str(), true))
     })
-}
-
-/// A label by tags, for a word nothing else knows; only where the tag is not shared by many.
-fn label_by_tag(word: &str) -> Option<&'static str> {
-    let tags = &lexicon().tags;
-    let forms = std::iter::once(word.to_string()).chain(singulars(word));
-    forms
-        .filter_map(|form| tags.get(&form))
-        .find(|meant| meant.len() <= 3)
-        .map(|meant| meant[0].as_str())
 }
 
 /// Whether a word is among those of a list, which stand apart by spaces.
@@ -166,10 +158,9 @@ const PATTERN_WORDS: &[&str] = &[
 const LOW_SUN: &[&str] = &["sunrise", "sunset", "dawn", "daybreak", "sundown"];
 /// Words that have a label, but in a prompt mostly mean something else.
 const NOT_SUBJECTS: &[&str] = &[
-    "window", "windows", "a", "an", "the", "fly", "flies", "park", "ring", "rock", "box", "bow", "cup", "cap", "wave",
-    "well", "home", "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing",
-    "cooking", "pan", "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice",
-    "wedding",
+    "window", "windows", "a", "an", "the", "fly", "flies", "park", "box", "bow", "cup", "cap", "wave", "well", "home",
+    "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing", "cooking", "pan",
+    "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice", "wedding",
 ];
 
 impl Wish {
@@ -179,6 +170,11 @@ impl Wish {
 
     /// The same where some names stand for characters.
     pub fn about(prompt: &str, names: &[&str]) -> Self {
+        Self::within(prompt, names, "")
+    }
+
+    /// The same in a book or on a page of a title, which may tell what a word means.
+    pub fn within(prompt: &str, names: &[&str], title: &str) -> Self {
         let tokens = scan(prompt);
         let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
         let wish = Self {
@@ -187,7 +183,7 @@ impl Wish {
             named: vec![Possessions::default(); names.len()],
             ..Self::default()
         };
-        Reader::new(wish, tokens, names).read()
+        Reader::new(wish, tokens, names, title).read()
     }
 
     /// "A mandala of leaves around a fox" is a picture of the fox.
@@ -203,15 +199,21 @@ impl Wish {
         }
     }
 
-    fn add(&mut self, label: &str, count: usize) {
-        match self.subjects.iter_mut().find(|subject| subject.label == label) {
-            Some(subject) => subject.count = subject.count.max(count),
-            None => self.subjects.push(Subject {
-                label: label.to_string(),
-                count,
-                has: Possessions::default(),
-            }),
+    /// Returns the index of the subject. A carpenter and a tailor are two, though one drawing shows both.
+    fn add(&mut self, label: &str, count: usize, usual: Possessions) -> usize {
+        let known = |subject: &Subject| subject.label == label && subject.usual == usual;
+        if let Some(index) = self.subjects.iter().position(known) {
+            let subject = &mut self.subjects[index];
+            subject.count = subject.count.max(count);
+            return index;
         }
+        self.subjects.push(Subject {
+            label: label.to_string(),
+            count,
+            has: Possessions::default(),
+            usual,
+        });
+        self.subjects.len() - 1
     }
 
     /// A place named by several words: "under the sea" is not "sea".

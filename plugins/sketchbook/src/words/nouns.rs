@@ -210,9 +210,8 @@ fn is_listed(list: &str, word: &str) -> bool {
     is_one_of(list, word) || singulars(word).iter().any(|form| is_one_of(list, form))
 }
 
-/// Whether a word may name a thing at all.
-pub(super) fn may_be_noun(word: &str) -> bool {
-    !is_adjective(word) && !is_one_of(BETWEEN, word)
+pub(super) fn is_determiner(word: &str) -> bool {
+    DETERMINERS.contains(&word)
 }
 
 fn is_adjective(word: &str) -> bool {

@@ -56,6 +56,7 @@ pub(super) fn woods(page_count: u32, seed: u64) -> PlanRequest {
         characters: Vec::new(),
         language: "en".into(),
         notes: None,
+        mismatch: None,
         seed,
     }
 }

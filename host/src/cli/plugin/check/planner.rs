@@ -67,7 +67,7 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
         (
             "a theme in other letters",
             PlanRequest {
-                theme: "キツネ \u{1F98A} «лиса»\n\"}]<b>".into(),
+                theme: "キツネ \u{1F98A} «лиса» \"}]<b>".into(),
                 ..ordinary(3, 3)
             },
         ),

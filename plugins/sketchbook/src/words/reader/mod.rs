@@ -1,20 +1,20 @@
 //! Reads a prompt word by word: who is named, what they have, and which words mean nothing.
 
+mod phrases;
+
+use phrases::Found;
+
 use super::links::{self, Link};
 use super::nouns::{self, Seen};
+use super::roles::Role;
 use super::somebody::is_somebody;
 use super::token::{End, Token};
-use super::{NOT_SUBJECTS, PLAIN_PLURAL, Possessions, Wish, label, label_by_tag, longest, outside, quantity};
+use super::{NOT_SUBJECTS, PLAIN_PLURAL, Possessions, Wish, label, outside, quantity};
 use crate::art::Catalog;
 use crate::bulk::heavenly;
 use crate::figure::attire;
 use crate::figure::traits::Trait;
 use crate::grip::{grip_of, is_carried};
-
-/// Whether a word is the end of a phrase that means a label.
-fn last_word_leads_to(word: &str, meant: &str) -> bool {
-    label(std::slice::from_ref(&word.to_string())).is_some_and(|(label, _)| label == meant)
-}
 
 /// Who may have something: a subject or a name, by index.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ pub(super) struct Reader {
     names: Vec<Vec<String>>,
     tokens: Vec<Token>,
     words: Vec<String>,
+    /// The words of the prompt and of its title.
+    context: Vec<String>,
     /// What became of each word.
     seen: Vec<Seen>,
     /// The number before the next noun.
@@ -41,12 +43,14 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(wish: Wish, tokens: Vec<Token>, names: &[&str]) -> Self {
+    pub(super) fn new(wish: Wish, tokens: Vec<Token>, names: &[&str], title: &str) -> Self {
+        let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
         Self {
+            context: words.iter().cloned().chain(super::tokens(title)).collect(),
             seen: vec![Seen::Unknown; tokens.len()],
             names: names.iter().map(|name| super::tokens(name)).collect(),
             wish,
-            words: tokens.iter().map(|token| token.word.clone()).collect(),
+            words,
             tokens,
             count: None,
             holder: None,
@@ -61,21 +65,10 @@ impl Reader {
             at += self.step(at);
         }
         self.unlink();
-        if self.wish.subjects.is_empty() {
-            let unknown: Vec<usize> = (0..self.words.len())
-                .filter(|at| self.seen[*at] == Seen::Unknown)
-                .collect();
-            let long = unknown
-                .into_iter()
-                .filter(|at| self.words[*at].len() > 3 && nouns::may_be_noun(&self.words[*at]));
-            let found: Vec<(usize, &str)> = long
-                .filter_map(|at| Some((at, label_by_tag(&self.words[at])?)))
-                .take(2)
-                .collect();
-            for (at, label) in found {
-                self.seen[at] = Seen::Known;
-                self.wish.add(label, 1);
-            }
+        for subject in &mut self.wish.subjects {
+            let usual = std::mem::take(&mut subject.usual);
+            subject.has.complete(&usual);
+            subject.usual = usual;
         }
         for (word, seen) in self.words.iter().zip(&mut self.seen) {
             // What mostly means something else is not missed.
@@ -111,16 +104,15 @@ impl Reader {
             self.unlink();
             return self.known(at, length);
         }
-        let (length, found) = longest(&self.words[at..]);
-        if let Some((label, plural, may_be_setting)) = found {
-            let count = self.count.take();
-            self.thing(
-                at,
-                length,
-                label,
-                count.unwrap_or(if plural { PLAIN_PLURAL } else { 1 }),
-                outside && may_be_setting,
-            );
+        if let Some(length) = self.dish(at).or_else(|| self.family(at)) {
+            return self.known(at, length);
+        }
+        if let Some((length, found, plural, may_be_setting)) = self.find(at) {
+            if matches!(found, Found::Unknown) {
+                return length;
+            }
+            let count = self.count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 });
+            self.thing(at, length, found, count, outside && may_be_setting);
             return self.known(at, length);
         }
         if self.wish.place(&self.words[at..=at], outside) {
@@ -165,12 +157,16 @@ impl Reader {
     /// What the holder wears, where such a thing stands here: how many words it takes.
     fn worn(&mut self, at: usize) -> Option<usize> {
         let piece = attire::piece(&self.tokens[at..])?;
+        let item = piece.item_at(&self.tokens, at);
         if self.denied {
             self.denied = false;
+            if let Some(Holder::Subject(index)) = self.holder {
+                let usual = &mut self.wish.subjects[index].usual.worn;
+                usual.retain(|known| known.place() != item.place());
+            }
             return Some(piece.words);
         }
         let (link, _) = self.link?;
-        let item = piece.item_at(&self.tokens, at);
         let usual = !piece.is_doubtful() || matches!(item, Trait::Bow | Trait::Necktie);
         let fits = match link {
             Link::Wear => true,
@@ -200,32 +196,51 @@ impl Reader {
     }
 
     /// A thing or a living being: in the hands of the holder, or by itself.
-    fn thing(&mut self, at: usize, length: usize, label: &'static str, count: usize, outside: bool) {
+    fn thing(&mut self, at: usize, length: usize, found: Found, count: usize, outside: bool) {
+        let (label, usual) = match found {
+            Found::Label(label) => (label, Possessions::default()),
+            Found::Role(role) => {
+                let held = role.held.iter().map(|label| ((*label).to_string(), 1)).collect();
+                let worn = role.worn.to_vec();
+                (role.label(&self.words), Possessions { held, worn })
+            }
+            Found::Part | Found::Unknown => {
+                self.denied = false;
+                return;
+            }
+        };
         // "A dragon for kids" shows no child.
         let readers = label == "child" && at > 0 && self.words[at - 1] == "for";
         if std::mem::take(&mut self.denied) || readers {
             return;
         }
-        if self.take(label, count) || self.trade(at, length, label) {
+        if self.take(label, count) || self.trade(at, length, label, &usual) {
             return;
         }
-        self.wish.add(label, count);
-        self.wish.place(&self.words[at..at + length], outside);
+        let index = self.wish.add(label, count, usual);
+        self.wish
+            .place(&self.words[at..at + length], outside || !self.inside(at));
         if is_somebody(label) {
             self.unlink();
-            let index = self.wish.subjects.iter().position(|subject| subject.label == label);
-            self.holder = index.map(Holder::Subject);
+            self.holder = Some(Holder::Subject(index));
         }
     }
 
+    /// Whether the words before a building say that somebody is in it: "a house of straw" is no room.
+    fn inside(&self, at: usize) -> bool {
+        let near = self.words[..at].iter().rev().take(4);
+        near.clone()
+            .any(|word| matches!(word.as_str(), "in" | "inside" | "into" | "within" | "at"))
+    }
+
     /// "A superhero cat" and "a bear king" are one animal with a trade.
-    fn trade(&mut self, at: usize, length: usize, label: &'static str) -> bool {
+    fn trade(&mut self, at: usize, length: usize, label: &'static str, usual: &Possessions) -> bool {
         let Some(before) = at.checked_sub(1).filter(|before| self.tokens[*before].end == End::None) else {
             return false;
         };
         let last = self.wish.subjects.last().map(|subject| subject.label.clone());
         let adjacent = matches!(self.holder, Some(Holder::Subject(_))) && self.seen[before] == Seen::Known;
-        let Some(last) = last.filter(|last| adjacent && last_word_leads_to(&self.words[before], last)) else {
+        let Some(last) = last.filter(|last| adjacent && self.last_word_leads_to(before, last)) else {
             return false;
         };
         let is_person = |label: &str| {
@@ -240,11 +255,20 @@ impl Reader {
             _ => return false,
         };
         let worn = attire::by_trade(word);
+        let animal = animal.to_string();
         if let Some(subject) = self.wish.subjects.last_mut() {
-            subject.label = animal.to_string();
+            subject.label = animal;
             subject.has.worn.extend(worn);
+            subject.usual.extend(usual);
         }
         true
+    }
+
+    /// Whether a word is the end of a phrase that means a label.
+    fn last_word_leads_to(&self, at: usize, meant: &str) -> bool {
+        let word = std::slice::from_ref(&self.words[at]);
+        let role = || Role::named(word).is_some_and(|(role, _)| role.label(&self.words) == meant);
+        label(word).is_some_and(|(label, _)| label == meant) || role()
     }
 
     /// Puts a thing into the hands of the holder, where the words before it say so.
@@ -263,6 +287,11 @@ impl Reader {
         let oneself = matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == label);
         if !fits || oneself {
             return false;
+        }
+        let drawn_with = matches!(label, "sword" | "shield")
+            && matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == "knight");
+        if drawn_with {
+            return true;
         }
         let holders = match self.holder {
             Some(Holder::Subject(index)) => self.wish.subjects[index].count,
