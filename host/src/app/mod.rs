@@ -197,8 +197,9 @@ const LAYOUTS: u32 = 4;
 
 /// Seven drawings of a provider that asks for no limit of its own.
 const RESPONSES_MIB: u32 = 512;
-/// One such drawing. A call has its room from its beginning, so that many that wait for the network need as many.
-const RESPONSE_MIB: u32 = 65;
+/// The largest drawing that a manifest may allow. A call has its room from its beginning, so that many that wait for the
+/// network need as many, and one provider with large drawings must not keep another with small ones waiting.
+const RESPONSE_MIB: u32 = 129;
 
 /// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
 fn drawings(config: &Config) -> u32 {

@@ -105,7 +105,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(&config.log))
+        .with_env_filter(linepress::config::log_filter(&config.log))
         .with_writer(std::io::stderr);
     match config.log_format {
         LogFormat::Text => builder

@@ -15,6 +15,7 @@ use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
 pub use edit::EditError;
+pub use log_filter::filter as log_filter;
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;

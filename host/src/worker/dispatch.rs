@@ -13,6 +13,7 @@ use super::claim::{Assignment, Next, next};
 use super::trouble::Trouble;
 use super::{attempt_within, log, span};
 use crate::app::App;
+use crate::error::Error;
 use crate::queue;
 
 /// How long an idle server waits before it looks again: another node or process may have queued something.
@@ -50,7 +51,11 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         // Listen before looking, so that nothing queued in between is slept over.
         let queued = app.queued.notified();
         let found = if attempts.len() < capacity.attempts(&app) {
-            next(&app, |provider| capacity.has_place(&app, provider)).await
+            let next = AssertUnwindSafe(next(&app, |provider| capacity.has_place(&app, provider)));
+            // What goes wrong here must not end all drawing.
+            next.catch_unwind()
+                .await
+                .unwrap_or_else(|_| Err(Error::internal("claiming panicked")))
         } else {
             Ok(Next::Nothing { for_now: None })
         };
@@ -77,6 +82,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         tokio::select! {
             () = queued => {}
             () = capacity.freed() => {}
+            Some(_) = attempts.join_next() => {}
             () = tokio::time::sleep(idle) => {}
             _ = stopped.changed() => {}
         }

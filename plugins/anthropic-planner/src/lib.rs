@@ -39,6 +39,8 @@ struct Settings {
     max_tokens: u32,
     #[serde(default)]
     parameters: Map<String, Value>,
+    #[serde(default)]
+    omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
 }
@@ -109,7 +111,7 @@ fn body(request: &PlanRequest, settings: &Settings) -> Value {
         "messages": [{"role": "user", "content": planning::prompt(request)}],
         "output_config": {"format": {"type": "json_schema", "schema": planning::schema()}},
     });
-    merge(body, &settings.parameters)
+    merge(body, &settings.parameters, &settings.omit)
 }
 
 /// The types of the API's errors. An account without credit is told as an invalid request.

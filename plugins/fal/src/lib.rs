@@ -44,7 +44,7 @@ linepress_plugin_sdk::image::export!(Fal);
 
 /// A request in the queue. Its addresses are never put together here: they leave out a part of the model's name.
 #[derive(Deserialize)]
-struct Ticket {
+struct Queued {
     status_url: String,
     response_url: String,
 }
@@ -78,14 +78,14 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
         .header("x-fal-no-retry", "1")
         .json(&input)
         .send()?;
-    let ticket: Ticket = response.success(explain)?.json()?;
+    let queued: Queued = response.success(explain)?.json()?;
     poll::until(&deadline, PAUSE, || {
-        let response = get(&ticket.status_url, &deadline)?;
+        let response = get(&queued.status_url, &deadline)?;
         let status: Status = response.success(explain)?.json()?;
         // Whether it went well is said by the result.
         Ok((status.status == "COMPLETED").then_some(()))
     })?;
-    let output: Output = result(get(&ticket.response_url, &deadline)?)?.json()?;
+    let output: Output = result(get(&queued.response_url, &deadline)?)?.json()?;
     if output.has_nsfw_concepts.first() == Some(&true) {
         return Err(Failure::Refused(
             "the model's safety checker blackened the picture".into(),
@@ -131,7 +131,7 @@ fn input<'a>(request: &DrawRequest, settings: &'a Settings) -> (&'a str, Value) 
             ReferencesAs::ImageUrls => input["image_urls"] = json!(references),
         }
     }
-    (model, merge(input, &settings.parameters))
+    (model, merge(input, &settings.parameters, &settings.omit))
 }
 
 /// The result, or what became of the request. What failed on fal's side says that it may be tried again.
@@ -141,7 +141,7 @@ fn result(response: Response) -> Result<Response, Failure> {
     response.success(|problem| {
         let text = format!("{kind} {}", problem.text());
         let is_ours = matches!(problem.status, 400 | 422);
-        explain(problem).or_else(|| (is_retryable && is_ours).then(|| Failure::Other(text)))
+        explain(problem).or_else(|| (is_retryable && is_ours).then_some(Failure::Other(text)))
     })
 }
 

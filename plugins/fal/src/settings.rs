@@ -18,6 +18,8 @@ pub(crate) struct Settings {
     max_references: u32,
     #[serde(default)]
     pub(crate) parameters: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) omit: Vec<String>,
     #[serde(default = "timeout_s")]
     pub(crate) timeout_s: u32,
 }

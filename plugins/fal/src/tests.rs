@@ -47,7 +47,7 @@ fn pictures_of_characters_go_to_the_edit_model() {
     let inline = |name: &str| Reply::json(200, json!({name: {"url": "data:image/png;base64,iVBORw0KGgo="}}));
     let settings = json!({
         "model": "maker/painter", "edit_model": "maker/painter/edit", "references_as": "image_url",
-        "size_as": "aspect_ratio", "parameters": {"num_images": null},
+        "size_as": "aspect_ratio", "omit": ["num_images"],
     });
     let drawing = answer(settings, inline("image")).unwrap();
     assert_eq!(drawing.image.bytes, PICTURE);

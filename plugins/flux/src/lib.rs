@@ -52,6 +52,8 @@ struct Settings {
     max_references: u32,
     #[serde(default)]
     parameters: Map<String, Value>,
+    #[serde(default)]
+    omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
 }
@@ -116,7 +118,7 @@ fn body(request: &DrawRequest, settings: &Settings) -> Value {
         };
         body[name] = data_url::to_base64(&media.bytes).into();
     }
-    merge(body, &settings.parameters)
+    merge(body, &settings.parameters, &settings.omit)
 }
 
 /// The address of the picture, once there is one. A status that nobody knows yet is one on the way.

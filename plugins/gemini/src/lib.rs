@@ -42,6 +42,8 @@ struct Settings {
     max_references: u32,
     #[serde(default)]
     parameters: Map<String, Value>,
+    #[serde(default)]
+    omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
 }
@@ -73,7 +75,7 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
         Api::GenerateContent => generate_content::ask(request, &settings),
         Api::Interactions => interactions::ask(request, &settings),
     };
-    let body = merge(body, &settings.parameters);
+    let body = merge(body, &settings.parameters, &settings.omit);
     let response = Request::post(url, &deadline).json(&body).send()?.success(explain)?;
     let (bytes, model) = match settings.api {
         Api::GenerateContent => generate_content::read(&response)?,

@@ -63,18 +63,18 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
 }
 
 fn ask(request: &DrawRequest, settings: &Settings, deadline: &Deadline) -> Request {
+    let references = style::reference_images(request);
     let mut body = json!({
         "model": settings.model,
         "prompt": style::prompt(request),
         "n": 1,
-        "size": settings.size(&request.size),
+        "size": settings.size(&request.size, !references.is_empty()),
         "output_format": "png",
     });
     if let Some(quality) = &settings.quality {
         body["quality"] = json!(quality);
     }
-    let body = merge(body, &settings.parameters);
-    let references = style::reference_images(request);
+    let body = merge(body, &settings.parameters, &settings.omit);
     let post = |path| Request::post(http::join(&settings.base_url, path), deadline);
     match settings.edits {
         Edits::Json if !references.is_empty() => post("images/edits").json(&with_images(body, &references)),

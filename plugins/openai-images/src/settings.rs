@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) quality: Option<String>,
     #[serde(default)]
     pub(crate) parameters: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) omit: Vec<String>,
     #[serde(default = "timeout_s")]
     pub(crate) timeout_s: u32,
 }
@@ -48,8 +50,8 @@ enum Sizes {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Edits {
     #[default]
-    Json,
     Multipart,
+    Json,
     None,
 }
 
@@ -62,10 +64,13 @@ fn timeout_s() -> u32 {
 }
 
 impl Settings {
-    pub(crate) fn size(&self, wanted: &Pixels) -> String {
+    /// The size to ask for, `with_references` or without.
+    pub(crate) fn size(&self, wanted: &Pixels, with_references: bool) -> String {
         let older = ["gpt-image-1", "chatgpt-image"];
+        // OpenAI's document has the fixed sizes alone for edits as JSON, whatever the model is.
+        let is_json_edit = with_references && self.edits == Edits::Json;
         let is_fixed = match self.sizes {
-            Sizes::Auto => older.iter().any(|name| self.model.starts_with(name)),
+            Sizes::Auto => is_json_edit || older.iter().any(|name| self.model.starts_with(name)),
             Sizes::Any => false,
             Sizes::Fixed => true,
         };

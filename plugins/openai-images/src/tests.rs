@@ -31,7 +31,7 @@ fn the_size_follows_the_model() {
 
 #[test]
 fn parameters_change_the_request() {
-    let settings = json!({"model": "m", "quality": "low", "parameters": {"output_format": null, "steps": 4}});
+    let settings = json!({"model": "m", "quality": "low", "parameters": {"steps": 4}, "omit": ["output_format"]});
     let body = body(settings);
     assert_eq!(body["quality"], "low");
     assert_eq!(body["steps"], 4);
@@ -41,18 +41,20 @@ fn parameters_change_the_request() {
 
 #[test]
 fn references_are_sent_as_the_setting_says() {
-    let json = sent(json!({"model": "m"}), 2);
+    let json = sent(json!({"model": "m", "edits": "json"}), 2);
     assert!(json.url.ends_with("/images/edits"));
     let body: Value = serde_json::from_slice(&json.body).unwrap();
     assert_eq!(body["images"][1]["image_url"], "data:image/png;base64,iVBORw0KGgoC");
+    assert_eq!(body["size"], "1024x1536");
 
-    let form = sent(json!({"model": "m", "edits": "multipart"}), 2);
+    let form = sent(json!({"model": "m"}), 2);
     let text = String::from_utf8_lossy(&form.body).into_owned();
     assert!(
         text.contains("name=\"image[]\"; filename=\"reference-1.png\""),
         "{text}"
     );
     assert!(text.contains("name=\"n\"\r\n\r\n1\r\n"), "{text}");
+    assert!(text.contains("name=\"size\"\r\n\r\n1152x1536\r\n"), "{text}");
 
     let none = sent(json!({"model": "m", "edits": "none"}), 2);
     assert!(none.url.ends_with("/images/generations"));

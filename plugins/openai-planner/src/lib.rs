@@ -30,6 +30,8 @@ struct Settings {
     base_url: String,
     #[serde(default)]
     parameters: Map<String, Value>,
+    #[serde(default)]
+    omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
 }
@@ -99,7 +101,7 @@ fn body(request: &PlanRequest, settings: &Settings) -> Value {
             "json_schema": {"name": "book_plan", "strict": true, "schema": planning::schema()},
         },
     });
-    merge(body, &settings.parameters)
+    merge(body, &settings.parameters, &settings.omit)
 }
 
 #[cfg(test)]

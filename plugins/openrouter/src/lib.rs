@@ -42,6 +42,8 @@ struct Settings {
     max_references: u32,
     #[serde(default)]
     parameters: Map<String, Value>,
+    #[serde(default)]
+    omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
 }
@@ -135,7 +137,7 @@ fn body(request: &DrawRequest, settings: &Settings) -> Value {
         "seed": picture::seed(request),
         "usage": {"include": true},
     });
-    merge(body, &settings.parameters)
+    merge(body, &settings.parameters, &settings.omit)
 }
 
 /// The response under the status that is meant. What goes wrong once a model has begun comes with status 200: an error

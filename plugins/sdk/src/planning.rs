@@ -56,6 +56,12 @@ pub fn prompt(request: &PlanRequest) -> String {
     if let Some(notes) = &request.notes {
         lines.push(format!("Notes of the customer: {}", notes.trim()));
     }
+    let mismatch = request.extra.iter().find(|(name, _)| name == "mismatch");
+    if let Some((_, mismatch)) = mismatch {
+        lines.push(format!(
+            "Your last plan for this was wrong: {mismatch} Make a whole new plan without this mistake."
+        ));
+    }
     lines.join("\n")
 }
 
@@ -163,6 +169,11 @@ mod tests {
             ..plan_request()
         };
         assert!(prompt(&titled).contains("\"Snow\", exactly"));
+        let again = PlanRequest {
+            extra: vec![("mismatch".into(), "It has 11 pages.".into())],
+            ..plan_request()
+        };
+        assert!(prompt(&again).contains("wrong: It has 11 pages."));
     }
 
     #[test]

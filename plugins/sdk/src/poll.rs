@@ -1,4 +1,4 @@
-//! Asking again and again until something is done: image APIs hand out a ticket and draw later.
+//! Asking again and again until something is done: image APIs take a request into a queue and draw later.
 
 use std::time::Duration;
 

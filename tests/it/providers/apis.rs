@@ -157,7 +157,7 @@ pub(super) const FAL: Api = Api {
     },
     success: || {
         let address = "https://queue.fal.run/maker/painter/requests/r1";
-        let ticket = json!({
+        let queued = json!({
             "request_id": "r1", "queue_position": 1, "response_url": address,
             "status_url": format!("{address}/status"), "cancel_url": format!("{address}/cancel"),
         });
@@ -168,8 +168,8 @@ pub(super) const FAL: Api = Api {
             "has_nsfw_concepts": [false], "seed": 7,
         });
         vec![
-            ("/maker/painter/turbo", vec![Reply::json(200, &ticket).page()]),
-            ("/maker/painter/edit", vec![Reply::json(200, &ticket).page()]),
+            ("/maker/painter/turbo", vec![Reply::json(200, &queued).page()]),
+            ("/maker/painter/edit", vec![Reply::json(200, &queued).page()]),
             (
                 "/maker/painter/requests/r1/status",
                 vec![Reply::json(202, &waiting).page(), Reply::json(200, &done).page()],

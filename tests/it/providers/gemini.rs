@@ -5,15 +5,15 @@ use linepress_plugin_host::CallError;
 use serde_json::json;
 
 use super::apis::{GEMINI, GEMINI_INTERACTIONS};
-use super::bench::{Bench, reference};
+use super::plugin_under_test::{PluginUnderTest, reference};
 use super::replies::{PICTURE, Reply, assert_includes, base64};
 
 #[tokio::test]
 async fn gemini_draws_with_the_pictures_of_characters() {
     let data = base64(&reference(1).bytes);
-    let bench = Bench::of(&GEMINI).await;
-    bench.succeeds_but([]);
-    let drawing = bench.draw(1).await.unwrap();
+    let plugin = PluginUnderTest::of(&GEMINI).await;
+    plugin.succeeds_but([]);
+    let drawing = plugin.draw(1).await.unwrap();
     assert_eq!(
         (drawing.media_type.as_str(), drawing.bytes.as_slice()),
         ("image/png", PICTURE)
@@ -22,22 +22,22 @@ async fn gemini_draws_with_the_pictures_of_characters() {
         "contents": [{"role": "user", "parts": [{}, {"inlineData": {"mimeType": "image/png", "data": data}}]}],
         "generationConfig": {"responseModalities": ["IMAGE"], "imageConfig": {"aspectRatio": "3:4"}, "seed": 7},
     });
-    assert_includes(&bench.received()[0].json(), &expected);
+    assert_includes(&plugin.received()[0].json(), &expected);
 
-    let bench = Bench::with(&GEMINI_INTERACTIONS, &json!({"image_size": "2K"})).await;
-    bench.succeeds_but([]);
-    assert_eq!(bench.draw(1).await.unwrap().bytes, PICTURE);
+    let plugin = PluginUnderTest::with(&GEMINI_INTERACTIONS, &json!({"image_size": "2K"})).await;
+    plugin.succeeds_but([]);
+    assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
     let expected = json!({
         "model": "painter", "store": false,
         "input": [{"type": "text"}, {"type": "image", "mime_type": "image/png", "data": data}],
         "response_format": [{"type": "image", "aspect_ratio": "3:4", "image_size": "2K"}],
     });
-    assert_includes(&bench.received()[0].json(), &expected);
+    assert_includes(&plugin.received()[0].json(), &expected);
 }
 
 #[tokio::test]
 async fn gemini_refuses_with_a_good_status() {
-    let bench = Bench::of(&GEMINI).await;
+    let plugin = PluginUnderTest::of(&GEMINI).await;
     let stopped = |reason: &str| json!({"candidates": [{"finishReason": reason, "content": {"parts": []}}]});
     for (answer, is_refusal) in [
         (stopped("IMAGE_SAFETY"), true),
@@ -47,8 +47,8 @@ async fn gemini_refuses_with_a_good_status() {
         (stopped("IMAGE_OTHER"), false),
         (stopped("STOP"), false),
     ] {
-        bench.answers([(GEMINI.path, vec![Reply::json(200, &answer).page()])]);
-        let error = bench.draw(0).await.unwrap_err();
+        plugin.answers([(GEMINI.path, vec![Reply::json(200, &answer).page()])]);
+        let error = plugin.draw(0).await.unwrap_err();
         assert_eq!(
             matches!(error, CallError::Refused(_)),
             is_refusal,
@@ -60,27 +60,27 @@ async fn gemini_refuses_with_a_good_status() {
             "{answer}: {error:?}"
         );
     }
-    let bench = Bench::of(&GEMINI_INTERACTIONS).await;
+    let plugin = PluginUnderTest::of(&GEMINI_INTERACTIONS).await;
     let fault = json!({"code": "https://ai.google.dev/errors/image_safety", "message": "The image was blocked."});
     let answer = json!({"status": "failed", "steps": [], "errors": [fault]});
-    bench.answers([(GEMINI_INTERACTIONS.path, vec![Reply::json(200, &answer).page()])]);
-    let error = bench.draw(0).await.unwrap_err();
+    plugin.answers([(GEMINI_INTERACTIONS.path, vec![Reply::json(200, &answer).page()])]);
+    let error = plugin.draw(0).await.unwrap_err();
     assert!(matches!(error, CallError::Refused(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn gemini_says_in_the_body_how_long_to_wait() {
-    let bench = Bench::of(&GEMINI).await;
+    let plugin = PluginUnderTest::of(&GEMINI).await;
     let details = json!([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "33.2s"}]);
     let error = json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "m", "details": details}});
-    bench.answers([(GEMINI.path, vec![Reply::json(429, &error).page()])]);
-    let error = bench.draw(0).await.unwrap_err();
+    plugin.answers([(GEMINI.path, vec![Reply::json(429, &error).page()])]);
+    let error = plugin.draw(0).await.unwrap_err();
     assert_eq!(error, CallError::RateLimited(Some(Duration::from_secs(34))));
 
     let details = json!([{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]);
     let error = json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "m", "details": details}});
-    bench.answers([(GEMINI.path, vec![Reply::json(400, &error).page()])]);
-    let error = bench.draw(0).await.unwrap_err();
+    plugin.answers([(GEMINI.path, vec![Reply::json(400, &error).page()])]);
+    let error = plugin.draw(0).await.unwrap_err();
     assert!(
         matches!(&error, CallError::Unavailable(reason) if reason.contains("key")),
         "{error:?}"

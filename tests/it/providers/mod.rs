@@ -3,19 +3,21 @@
 
 /// The APIs, as far as every test has to know them.
 mod apis;
-/// A plugin and the server it talks to.
-mod bench;
 /// What can go wrong with every API.
 mod failures;
 /// The Gemini API, both of it.
 mod gemini;
-/// Images and plans of OpenAI.
+/// Images of OpenAI.
 mod openai;
 /// OpenRouter.
 mod openrouter;
 /// Planners.
 mod planners;
-/// APIs that hand out a ticket and draw later.
+/// A plugin and the server it talks to.
+mod plugin_under_test;
+/// APIs that take a request into a queue and draw later.
 mod queues;
 /// Responses of an API.
 mod replies;
+/// What an operator sets.
+mod settings;

@@ -3,7 +3,7 @@ use linepress_plugin_host::CallError;
 use serde_json::json;
 
 use super::apis::OPENAI_IMAGES;
-use super::bench::{Bench, reference};
+use super::plugin_under_test::{PluginUnderTest, reference};
 use super::replies::{PICTURE, Reply, assert_includes, base64};
 
 const GENERATIONS: &str = "/v1/images/generations";
@@ -15,14 +15,14 @@ fn image() -> Reply {
 
 #[tokio::test]
 async fn openai_draws_a_page_in_its_own_size() {
-    let bench = Bench::of(&OPENAI_IMAGES).await;
-    bench.answers([(GENERATIONS, vec![image().page()])]);
-    let drawing = bench.draw(0).await.unwrap();
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    plugin.answers([(GENERATIONS, vec![image().page()])]);
+    let drawing = plugin.draw(0).await.unwrap();
     assert_eq!(
         (drawing.media_type.as_str(), drawing.bytes.as_slice()),
         ("image/png", PICTURE)
     );
-    let sent = bench.received()[0].json();
+    let sent = plugin.received()[0].json();
     let expected = json!({"model": "gpt-image-2", "n": 1, "size": "1152x1536", "output_format": "png"});
     assert_includes(&sent, &expected);
     let prompt = sent["prompt"].as_str().unwrap();
@@ -35,17 +35,17 @@ async fn openai_draws_a_page_in_its_own_size() {
 
 #[tokio::test]
 async fn openai_is_given_the_pictures_of_characters() {
-    let bench = Bench::of(&OPENAI_IMAGES).await;
-    bench.answers([(EDITS, vec![image().page()])]);
-    bench.draw(2).await.unwrap();
-    let sent = bench.received()[0].json();
+    let plugin = PluginUnderTest::with(&OPENAI_IMAGES, &json!({"edits": "json"})).await;
+    plugin.answers([(EDITS, vec![image().page()])]);
+    plugin.draw(2).await.unwrap();
+    let sent = plugin.received()[0].json();
     let url = |number| format!("data:image/png;base64,{}", base64(&reference(number).bytes));
     assert_eq!(sent["images"], json!([{"image_url": url(1)}, {"image_url": url(2)}]));
 
-    let bench = Bench::with(&OPENAI_IMAGES, &json!({"edits": "multipart"})).await;
-    bench.answers([(EDITS, vec![image().page()])]);
-    bench.draw(2).await.unwrap();
-    let received = bench.received();
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    plugin.answers([(EDITS, vec![image().page()])]);
+    plugin.draw(2).await.unwrap();
+    let received = plugin.received();
     let content_type = received[0].header("content-type").unwrap();
     assert!(
         content_type.starts_with("multipart/form-data; boundary="),
@@ -62,7 +62,7 @@ async fn openai_is_given_the_pictures_of_characters() {
 
 #[tokio::test]
 async fn a_compatible_server_may_give_the_address_of_a_picture() {
-    let bench = Bench::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
     let answer = json!({"data": [{"url": "https://api.openai.com/files/1.png"}]});
     let answers = |file: Reply| {
         [
@@ -70,10 +70,10 @@ async fn a_compatible_server_may_give_the_address_of_a_picture() {
             ("/files/1.png", vec![file.page()]),
         ]
     };
-    bench.answers(answers(Reply::bytes(200, PICTURE)));
-    assert_eq!(bench.draw(0).await.unwrap().bytes, PICTURE);
-    bench.answers(answers(Reply::bytes(403, b"expired")));
-    let error = bench.draw(0).await.unwrap_err();
+    plugin.answers(answers(Reply::bytes(200, PICTURE)));
+    assert_eq!(plugin.draw(0).await.unwrap().bytes, PICTURE);
+    plugin.answers(answers(Reply::bytes(403, b"expired")));
+    let error = plugin.draw(0).await.unwrap_err();
     assert!(
         matches!(&error, CallError::Failed(reason) if reason.contains("expired")),
         "{error:?}"
@@ -82,7 +82,7 @@ async fn a_compatible_server_may_give_the_address_of_a_picture() {
 
 #[tokio::test]
 async fn openai_refuses_by_a_code() {
-    let bench = Bench::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
     for (status, error, expected) in [
         (
             400,
@@ -105,22 +105,22 @@ async fn openai_refuses_by_a_code() {
             "unavailable",
         ),
     ] {
-        bench.answers([(GENERATIONS, vec![Reply::json(status, &json!({"error": error})).page()])]);
-        let error = bench.draw(0).await.unwrap_err().to_string();
+        plugin.answers([(GENERATIONS, vec![Reply::json(status, &json!({"error": error})).page()])]);
+        let error = plugin.draw(0).await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
 }
 
 #[tokio::test]
 async fn an_answer_without_a_picture_is_a_failure_that_is_tried_again() {
-    let bench = Bench::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
     for answer in [
         json!({"data": []}),
         json!({"data": [{"b64_json": ""}]}),
         json!({"data": [{"b64_json": base64(b"<svg>")}]}),
     ] {
-        bench.answers([(GENERATIONS, vec![Reply::json(200, &answer).page()])]);
-        let error = bench.draw(0).await.unwrap_err();
+        plugin.answers([(GENERATIONS, vec![Reply::json(200, &answer).page()])]);
+        let error = plugin.draw(0).await.unwrap_err();
         assert!(matches!(error, CallError::Failed(_)), "{answer}: {error:?}");
     }
 }

@@ -5,20 +5,24 @@ use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
 
 use super::apis::OPENROUTER;
-use super::bench::{Bench, reference};
+use super::plugin_under_test::{PluginUnderTest, reference};
 use super::replies::{PICTURE, Reply, assert_includes, base64};
 
 #[tokio::test]
 async fn openrouter_draws_with_the_pictures_of_characters() {
-    let bench = Bench::of(&OPENROUTER).await;
-    bench.succeeds_but([]);
-    let drawing = bench.draw(1).await.unwrap();
+    let plugin = PluginUnderTest::of(&OPENROUTER).await;
+    plugin.succeeds_but([]);
+    let drawing = plugin.draw(1).await.unwrap();
     assert_eq!(
         (drawing.media_type.as_str(), drawing.bytes.as_slice()),
         ("image/png", PICTURE)
     );
+    assert_eq!(
+        (drawing.model.as_deref(), drawing.cost_microdollars),
+        (Some("maker/painter"), Some(38_700))
+    );
     let url = format!("data:image/png;base64,{}", base64(&reference(1).bytes));
-    let sent = bench.received()[0].json();
+    let sent = plugin.received()[0].json();
     let expected = json!({
         "model": "maker/painter", "modalities": ["image", "text"], "image_config": {"aspect_ratio": "3:4"},
         "messages": [{"role": "user", "content": [{"type": "text"}, {"type": "image_url", "image_url": {"url": url}}]}],
@@ -28,7 +32,7 @@ async fn openrouter_draws_with_the_pictures_of_characters() {
 
 #[tokio::test]
 async fn openrouter_refuses_and_fails_in_several_ways() {
-    let bench = Bench::of(&OPENROUTER).await;
+    let plugin = PluginUnderTest::of(&OPENROUTER).await;
     let flagged =
         json!({"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"], "provider_name": "x"}});
     let broken = json!({"code": 502, "message": "the model is down"});
@@ -60,8 +64,8 @@ async fn openrouter_refuses_and_fails_in_several_ways() {
         ),
     ] {
         let reply = Reply::json(status, &answer).header("Retry-After", "9");
-        bench.answers([(OPENROUTER.path, vec![reply.page()])]);
-        let error = bench.draw(0).await.unwrap_err();
+        plugin.answers([(OPENROUTER.path, vec![reply.page()])]);
+        let error = plugin.draw(0).await.unwrap_err();
         assert!(is_expected(&error), "{answer}: {error:?}");
     }
 }

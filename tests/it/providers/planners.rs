@@ -3,17 +3,17 @@ use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
 
 use super::apis::{ANTHROPIC_PLANNER, Api, OPENAI_PLANNER};
-use super::bench::Bench;
+use super::plugin_under_test::PluginUnderTest;
 use super::replies::{Reply, assert_includes};
 
 async fn plans(api: &'static Api) -> Value {
-    let bench = Bench::of(api).await;
-    bench.succeeds_but([]);
-    let plan = bench.plan().await.unwrap();
+    let plugin = PluginUnderTest::of(api).await;
+    plugin.succeeds_but([]);
+    let plan = plugin.plan().await.unwrap();
     assert_eq!(plan.title, "Foxes in Winter");
     let titles: Vec<_> = plan.pages.iter().map(|page| page.title.as_str()).collect();
     assert_eq!(titles, ["First Snow", "The Key"]);
-    bench.received()[0].json()
+    plugin.received()[0].json()
 }
 
 /// Whoever reads a plan with this schema finds everything in it.
@@ -90,31 +90,31 @@ async fn planners_tell_a_refusal_from_a_plan_that_was_cut() {
         (&ANTHROPIC_PLANNER, message("max_tokens"), "failed: the plan is longer"),
         (&ANTHROPIC_PLANNER, message("end_turn"), "failed: the model's plan"),
     ] {
-        let bench = Bench::of(api).await;
-        bench.answers([(api.path, vec![Reply::json(200, &answer).page()])]);
-        let error = bench.plan().await.unwrap_err().to_string();
+        let plugin = PluginUnderTest::of(api).await;
+        plugin.answers([(api.path, vec![Reply::json(200, &answer).page()])]);
+        let error = plugin.plan().await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{answer}: {error}");
     }
 }
 
 #[tokio::test]
 async fn a_server_of_ones_own_plans_without_a_key() {
-    let bench = Bench::with(&OPENAI_PLANNER, &json!({"parameters": {"max_completion_tokens": 9000}})).await;
+    let plugin = PluginUnderTest::with(&OPENAI_PLANNER, &json!({"parameters": {"max_completion_tokens": 9000}})).await;
     let text = format!("<think>foxes</think>```json\n{}\n```", super::apis::plan());
     let answer = json!({"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}]});
-    bench.answers([(OPENAI_PLANNER.path, vec![Reply::json(200, &answer).page()])]);
-    assert_eq!(bench.plan().await.unwrap().pages.len(), 2);
-    assert_eq!(bench.received()[0].json()["max_completion_tokens"], 9000);
+    plugin.answers([(OPENAI_PLANNER.path, vec![Reply::json(200, &answer).page()])]);
+    assert_eq!(plugin.plan().await.unwrap().pages.len(), 2);
+    assert_eq!(plugin.received()[0].json()["max_completion_tokens"], 9000);
 }
 
 #[tokio::test]
 async fn anthropic_tells_an_empty_account_as_an_invalid_request() {
-    let bench = Bench::of(&ANTHROPIC_PLANNER).await;
+    let plugin = PluginUnderTest::of(&ANTHROPIC_PLANNER).await;
     let error =
         json!({"type": "invalid_request_error", "message": "Your credit balance is too low to access the API."});
     let reply = Reply::json(400, &json!({"type": "error", "error": error}));
-    bench.answers([(ANTHROPIC_PLANNER.path, vec![reply.page()])]);
-    let error = bench.plan().await.unwrap_err();
+    plugin.answers([(ANTHROPIC_PLANNER.path, vec![reply.page()])]);
+    let error = plugin.plan().await.unwrap_err();
     assert!(
         matches!(&error, CallError::Unavailable(reason) if reason.contains("credit")),
         "{error:?}"

@@ -1,30 +1,52 @@
-//! APIs that hand out a ticket and draw later: FLUX, fal and ComfyUI.
+//! APIs that take a request into a queue and draw later: FLUX, fal and ComfyUI.
+use futures::future::join_all;
 use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
 
 use super::apis::{Api, COMFYUI, FAL, FLUX};
-use super::bench::{Bench, reference};
+use super::plugin_under_test::{PluginUnderTest, reference};
 use super::replies::{PICTURE, Reply, assert_includes, base64};
+use crate::test_app::Page;
 
-/// Where each of them says how far it is, and where its picture is.
-const QUEUES: [(&Api, &str, &str); 3] = [
-    (&FLUX, "/v1/get_result?id=t1", "/results/t1.png?se=2026&sig=abc"),
-    (&FAL, "/maker/painter/requests/r1/status", "/files/r1.png"),
-    (
-        &COMFYUI,
-        "/history/p1",
-        "/view?filename=page_00001_.png&subfolder=&type=output",
-    ),
+#[derive(Clone, Copy)]
+struct Queue {
+    api: &'static Api,
+    /// Where it says how far it is.
+    status: &'static str,
+    picture: &'static str,
+}
+
+const QUEUES: [Queue; 3] = [
+    Queue {
+        api: &FLUX,
+        status: "/v1/get_result?id=t1",
+        picture: "/results/t1.png?se=2026&sig=abc",
+    },
+    Queue {
+        api: &FAL,
+        status: "/maker/painter/requests/r1/status",
+        picture: "/files/r1.png",
+    },
+    Queue {
+        api: &COMFYUI,
+        status: "/history/p1",
+        picture: "/view?filename=page_00001_.png&subfolder=&type=output",
+    },
 ];
 
 #[tokio::test]
 async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
-    let bench = Bench::of(&FLUX).await;
-    bench.succeeds_but([]);
-    assert_eq!(bench.draw(2).await.unwrap().bytes, PICTURE);
-    let received = bench.received();
+    let plugin = PluginUnderTest::of(&FLUX).await;
+    plugin.succeeds_but([]);
+    let drawing = plugin.draw(2).await.unwrap();
+    assert_eq!(drawing.bytes, PICTURE);
+    assert_eq!(
+        (drawing.model.as_deref(), drawing.cost_microdollars),
+        (Some("flux-2-pro"), Some(45_000))
+    );
+    let received = plugin.received();
     let [ask, first, second, picture] = &received[..] else {
-        panic!("{:?}", bench.lines())
+        panic!("{:?}", plugin.lines())
     };
     let expected = json!({
         "width": 1152, "height": 1536, "seed": 7, "output_format": "png",
@@ -42,12 +64,12 @@ async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
 
 #[tokio::test]
 async fn fal_is_asked_where_it_says_and_its_picture_is_fetched() {
-    let bench = Bench::of(&FAL).await;
-    bench.succeeds_but([]);
-    assert_eq!(bench.draw(1).await.unwrap().bytes, PICTURE);
-    let received = bench.received();
+    let plugin = PluginUnderTest::of(&FAL).await;
+    plugin.succeeds_but([]);
+    assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
+    let received = plugin.received();
     let [ask, _, status, result, picture] = &received[..] else {
-        panic!("{:?}", bench.lines())
+        panic!("{:?}", plugin.lines())
     };
     assert_eq!(ask.line(), "POST /maker/painter/edit");
     assert_eq!(ask.header("x-fal-no-retry"), Some("1"));
@@ -65,12 +87,12 @@ async fn fal_is_asked_where_it_says_and_its_picture_is_fetched() {
 
 #[tokio::test]
 async fn comfyui_runs_the_operators_workflow() {
-    let bench = Bench::of(&COMFYUI).await;
-    bench.succeeds_but([]);
-    assert_eq!(bench.draw(1).await.unwrap().bytes, PICTURE);
-    let received = bench.received();
+    let plugin = PluginUnderTest::of(&COMFYUI).await;
+    plugin.succeeds_but([]);
+    assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
+    let received = plugin.received();
     let [upload, ask, ..] = &received[..] else {
-        panic!("{:?}", bench.lines())
+        panic!("{:?}", plugin.lines())
     };
     assert_eq!(upload.line(), "POST /upload/image");
     for part in [
@@ -92,7 +114,7 @@ async fn comfyui_runs_the_operators_workflow() {
 }
 
 #[tokio::test]
-async fn what_became_of_a_ticket_is_told_apart() {
+async fn what_became_of_a_queued_request_is_told_apart() {
     let flux = |status: &str| Reply::json(200, &json!({"id": "t1", "status": status, "result": null}));
     let detail = |kind: &str| json!({"detail": [{"loc": ["body", "prompt"], "msg": "words", "type": kind}]});
     let fal = |status, body: &Value| Reply::json(status, body);
@@ -101,10 +123,10 @@ async fn what_became_of_a_ticket_is_told_apart() {
     let broken = json!({"p1": {"outputs": {}, "status": {"status_str": "error", "messages": [error]}}});
     let result = "/maker/painter/requests/r1";
     for (api, path, reply, expected) in [
-        (&FLUX, QUEUES[0].1, flux("Request Moderated"), "refused"),
-        (&FLUX, QUEUES[0].1, flux("Content Moderated"), "refused"),
-        (&FLUX, QUEUES[0].1, flux("Error"), "failed"),
-        (&FLUX, QUEUES[0].1, flux("Task not found"), "failed"),
+        (&FLUX, QUEUES[0].status, flux("Request Moderated"), "refused"),
+        (&FLUX, QUEUES[0].status, flux("Content Moderated"), "refused"),
+        (&FLUX, QUEUES[0].status, flux("Error"), "failed"),
+        (&FLUX, QUEUES[0].status, flux("Task not found"), "failed"),
         (&FAL, result, fal(422, &detail("content_policy_violation")), "refused"),
         (&FAL, result, fal(200, &black), "refused: the model's safety checker"),
         (&FAL, result, fal(422, &detail("string_too_long")), "invalid request"),
@@ -122,7 +144,7 @@ async fn what_became_of_a_ticket_is_told_apart() {
         ),
         (
             &COMFYUI,
-            QUEUES[2].1,
+            QUEUES[2].status,
             Reply::json(200, &broken),
             "failed: the workflow failed: \"KSampler\" \"out of memory\"",
         ),
@@ -136,57 +158,70 @@ async fn what_became_of_a_ticket_is_told_apart() {
             "unavailable: the workflow is refused",
         ),
     ] {
-        let bench = Bench::of(api).await;
-        bench.succeeds_but([(path, vec![reply.page()])]);
-        let error = bench.draw(0).await.unwrap_err().to_string();
+        let plugin = PluginUnderTest::of(api).await;
+        plugin.succeeds_but([(path, vec![reply.page()])]);
+        let error = plugin.draw(0).await.unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{}: {error}", api.plugin);
+    }
+}
+
+/// A picture that cannot be fetched is a failure of this drawing, which is made again.
+async fn draws_again(Queue { api, picture, .. }: Queue) {
+    let plugin = PluginUnderTest::of(api).await;
+    for (reply, expected) in [
+        (Reply::bytes(403, b"<Error>AccessDenied</Error>"), "failed: GET"),
+        (Reply::bytes(404, b""), "failed: GET"),
+        (Reply::bytes(200, b""), "failed: the API's picture is empty"),
+        (Reply::bytes(200, b"<html>"), "failed: 6 bytes of the API"),
+        (Reply::bytes(200, PICTURE).cut(), "unavailable: GET"),
+    ] {
+        plugin.succeeds_but([(picture, vec![reply.page()])]);
+        let error = plugin.draw(0).await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{}: {error}", api.plugin);
     }
 }
 
 #[tokio::test]
 async fn a_picture_that_cannot_be_fetched_is_drawn_again() {
-    for (api, _, picture) in QUEUES {
-        let bench = Bench::of(api).await;
-        for (reply, expected) in [
-            (Reply::bytes(403, b"<Error>AccessDenied</Error>"), "failed: GET"),
-            (Reply::bytes(404, b""), "failed: GET"),
-            (Reply::bytes(200, b""), "failed: the API's picture is empty"),
-            (Reply::bytes(200, b"<html>"), "failed: 6 bytes of the API"),
-            (Reply::bytes(200, PICTURE).cut(), "unavailable: GET"),
-        ] {
-            bench.succeeds_but([(picture, vec![reply.page()])]);
-            let error = bench.draw(0).await.unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{}: {error}", api.plugin);
-        }
-    }
+    join_all(QUEUES.map(draws_again)).await;
+}
+
+/// One failure to say how far it is passes, and three in a row do not.
+async fn asks_again(Queue { api, status, .. }: Queue) {
+    let plugin = PluginUnderTest::of(api).await;
+    let busy = Reply::json(503, &json!({})).page();
+    let pages = [vec![busy.clone()], statuses(api, status)].concat();
+    plugin.succeeds_but([(status, pages)]);
+    assert_eq!(plugin.draw(0).await.unwrap().bytes, PICTURE, "{}", api.plugin);
+
+    plugin.succeeds_but([(status, vec![busy])]);
+    let error = plugin.draw(0).await.unwrap_err();
+    assert!(matches!(error, CallError::Unavailable(_)), "{}: {error:?}", api.plugin);
+    let asked = plugin.lines().iter().filter(|line| line.ends_with(status)).count();
+    assert_eq!(asked, 3, "{}", api.plugin);
 }
 
 #[tokio::test]
 async fn a_failure_on_the_way_costs_no_drawing_that_is_paid_for() {
-    for (api, status, _) in QUEUES {
-        let bench = Bench::of(api).await;
-        let (_, usual) = (api.success)().into_iter().find(|(path, _)| *path == status).unwrap();
-        let busy = Reply::json(503, &json!({})).page();
-        let pages = [vec![busy.clone()], usual].concat();
-        bench.succeeds_but([(status, pages)]);
-        assert_eq!(bench.draw(0).await.unwrap().bytes, PICTURE, "{}", api.plugin);
+    join_all(QUEUES.map(asks_again)).await;
+}
 
-        bench.succeeds_but([(status, vec![busy])]);
-        let error = bench.draw(0).await.unwrap_err();
-        assert!(matches!(error, CallError::Unavailable(_)), "{}: {error:?}", api.plugin);
-        let asked = bench.lines().iter().filter(|line| line.ends_with(status)).count();
-        assert_eq!(asked, 3, "{}", api.plugin);
-    }
+async fn gives_up_in_time(Queue { api, status, .. }: Queue) {
+    let plugin = PluginUnderTest::with(api, &json!({"timeout_s": 2})).await;
+    let waiting = statuses(api, status)[..1].to_vec();
+    plugin.succeeds_but([(status, waiting)]);
+    let error = plugin.draw(0).await.unwrap_err();
+    let is_expected = matches!(&error, CallError::Unavailable(reason) if reason.contains("too long"));
+    assert!(is_expected, "{}: {error:?}", api.plugin);
 }
 
 #[tokio::test]
 async fn a_drawing_that_takes_too_long_is_given_up_in_time() {
-    for (api, status, _) in QUEUES {
-        let bench = Bench::with(api, &json!({"timeout_s": 2})).await;
-        let (_, usual) = (api.success)().into_iter().find(|(path, _)| *path == status).unwrap();
-        bench.succeeds_but([(status, usual[..1].to_vec())]);
-        let error = bench.draw(0).await.unwrap_err();
-        let is_expected = matches!(&error, CallError::Unavailable(reason) if reason.contains("too long"));
-        assert!(is_expected, "{}: {error:?}", api.plugin);
-    }
+    join_all(QUEUES.map(gives_up_in_time)).await;
+}
+
+/// The statuses of a request that succeeds; the first says that it waits.
+fn statuses(api: &Api, path: &str) -> Vec<Page> {
+    let mut answers = (api.success)().into_iter();
+    answers.find(|(known, _)| *known == path).unwrap().1
 }

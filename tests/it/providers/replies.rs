@@ -66,7 +66,7 @@ pub(super) fn silence() -> Page {
 }
 
 /// A server that ends the connection without a word.
-pub(super) fn hang_up() -> Page {
+pub(super) fn no_response() -> Page {
     Page::Whole(Vec::new())
 }
 

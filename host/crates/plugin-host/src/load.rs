@@ -29,6 +29,9 @@ const REASON_BYTES: usize = 1000;
 /// A plugin that is loaded while the server runs must not wait for calls that take minutes.
 const DESCRIPTIONS: u32 = 1;
 
+/// Names of origins that one plugin may have looked up at a time. All of them share 64.
+const LOOK_UPS: usize = 8;
+
 /// A component that is compiled, checked and linked, and may be asked to describe itself.
 pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
@@ -210,6 +213,7 @@ impl Loader {
             settings: settings.to_string().into(),
             policy: Arc::new(policy),
             transport,
+            look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
             calls: self.permits.of(world),
             descriptions: self.permits.descriptions.clone(),
             peak_memory: Arc::default(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
-use wasmtime::{Engine, Store, Trap, UpdateDeadline};
+use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use crate::error::CallError;
@@ -26,6 +26,10 @@ const MAX_HANDLES: usize = 256;
 /// How much of what a plugin printed goes into a refusal.
 const PRINTED_BYTES: usize = 400;
 
+/// How much the host copies of what a guest hands to one of its functions: a piece of a stream, a set of headers, a line. What
+/// it keeps of these is bounded by the handles alone, so that each must be small.
+const COPIED_BY_IMPORTS: usize = 128 << 10;
+
 /// How wasmtime's error begins when a guest hands over more than the host copies. Its type is private.
 const TOO_MUCH_COPIED: &str = "too much data is being copied between the host and the guest";
 
@@ -40,6 +44,8 @@ pub(crate) struct Sandbox {
     /// What it may reach, and how its requests travel.
     pub(crate) policy: Arc<Policy>,
     pub(crate) transport: Arc<dyn Transport>,
+    /// Names that it may have looked up at a time.
+    pub(crate) look_ups: Arc<Semaphore>,
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
@@ -176,10 +182,12 @@ impl Sandbox {
             policy,
             transport: self.transport.clone(),
             budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
+            look_ups: self.look_ups.clone(),
             end,
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
-        let state = State::new(settings, self.world, memory, printed, hooks, options.progress.clone());
+        let progress = options.progress.clone();
+        let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
@@ -195,7 +203,16 @@ impl Sandbox {
                 UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
             })
         });
+        // What a guest returns may be large, what it hands to a function of the host may not.
         store.set_hostcall_fuel(copied);
+        store.call_hook(move |mut store, hook| {
+            match hook {
+                CallHook::CallingHost => store.set_hostcall_fuel(COPIED_BY_IMPORTS),
+                CallHook::ReturningFromHost => store.set_hostcall_fuel(copied),
+                CallHook::CallingWasm | CallHook::ReturningFromWasm => {}
+            }
+            Ok(())
+        });
         store.set_max_component_handles(MAX_HANDLES);
         store
     }
@@ -215,7 +232,13 @@ impl Sandbox {
             Some(I32Exit(code)) => CallError::Trapped(format!("the plugin ended itself with exit code {code}")),
             // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
             None => match error.root_cause().to_string() {
-                cause if cause.starts_with(TOO_MUCH_COPIED) => CallError::ResponseTooLarge { limit: copied as u64 },
+                cause if cause.starts_with(TOO_MUCH_COPIED) => match error.downcast_ref::<WasmBacktrace>() {
+                    Some(_) => CallError::Trapped(format!(
+                        "it handed more than {COPIED_BY_IMPORTS} bytes to a function of the host"
+                    )),
+                    // The component had returned.
+                    None => CallError::ResponseTooLarge { limit: copied as u64 },
+                },
                 cause => CallError::Trapped(cause),
             },
         }

@@ -39,7 +39,7 @@ impl Response {
     }
 
     /// The response if its status is good, or else the failure it stands for. `explain` knows the API's own codes: what
-    /// it recognizes comes first.
+    /// it explains comes first.
     pub fn success(self, explain: impl FnOnce(&Problem) -> Option<Failure>) -> Result<Self, Failure> {
         if (200..300).contains(&self.status) {
             return Ok(self);

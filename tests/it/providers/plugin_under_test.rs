@@ -14,7 +14,7 @@ use super::replies::{PICTURE, Received};
 use crate::plugins::folder::Folder;
 use crate::test_app::{Page, Web};
 
-pub(super) struct Bench {
+pub(super) struct PluginUnderTest {
     api: &'static Api,
     web: Web,
     plugins: Plugins,
@@ -22,7 +22,7 @@ pub(super) struct Bench {
     _folder: Folder,
 }
 
-impl Bench {
+impl PluginUnderTest {
     /// With the settings of the API.
     pub(super) async fn of(api: &'static Api) -> Self {
         Self::with(api, &serde_json::json!({})).await
