@@ -9,8 +9,8 @@ use anyhow::Context as _;
 use linepress::app::plugin_settings;
 use linepress::config::Config;
 use linepress_plugin_host::{
-    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, Planner, PluginSettings,
-    Plugins, Preview, Recorder, Replayer, Transport, id_in,
+    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern, Planner,
+    PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
 };
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
@@ -88,12 +88,17 @@ impl Workbench {
         // Whoever loads it says what is wrong with the folder.
         let preview = Preview::read(&self.folder, &self.settings.config);
         let Ok(preview) = preview else { return Ok(()) };
-        let origins = preview.requests.origins.iter();
-        let origins: Vec<String> = origins.map(|request| request.origin.to_string()).collect();
+        let origins = preview.requests.origins.iter().map(|request| &request.origin);
+        let text = |origin: &OriginPattern| origin.to_string();
         let grant = Grant {
             digest: preview.digest,
-            private: origins.clone(),
-            origins,
+            // One with an asterisk cannot be private.
+            private: origins
+                .clone()
+                .filter(|origin| origin.single().is_some())
+                .map(text)
+                .collect(),
+            origins: origins.map(text).collect(),
         };
         self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
         let mut file = NamedTempFile::new().context("a file for what stands for secrets cannot be made")?;
