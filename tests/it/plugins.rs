@@ -7,3 +7,4 @@ mod layouts;
 mod loading;
 mod logs;
 mod network;
+mod reload;

@@ -10,6 +10,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod examples;
 mod extism;
 mod folders;
 mod interrupt;
@@ -59,6 +60,8 @@ enum Command {
     Agents,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
+    /// Write a plugin in each language with `linepress plugin new`, and build, check and try it as its README says.
+    Examples,
     /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
     Browser,
     /// Build everything with optimisation and compare its speed with minimal implementations.
@@ -89,6 +92,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Agents => agents::run(&project),
         Command::Browser => browser::run(&project),
         Command::Clients => clients::run(&project),
+        Command::Examples => examples::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Bench(bench) => bench.run(&project),
         Command::Ci => ci::run(&project),

@@ -9,6 +9,7 @@ use clap::Args;
 use crate::agents;
 use crate::browser;
 use crate::clients;
+use crate::examples;
 use crate::interrupt;
 use crate::plugins;
 use crate::postgres::Postgres;
@@ -86,6 +87,10 @@ impl Test {
                     }
                 }
                 Err(error) => skips.push(format!("the generated clients, and the pages in a browser: {error:#}")),
+            }
+            match examples::check(project, &program) {
+                Ok(skipped) => skips.extend(skipped),
+                Err(error) => report(Err(error)),
             }
             match agents::programs(project) {
                 Ok(programs) => report(agents::check(project, &program, &programs)),

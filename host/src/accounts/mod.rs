@@ -99,11 +99,9 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let throttled = throttle::subject_hash(caller.account_id.as_str());
     let standing = store::standing(&app.database.read, &caller.account_id, &throttled, now).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
-    let image_providers = ids(&mut app
-        .plugins
-        .image_providers()
-        .map(|plugin| plugin.description().id.clone()));
-    let planners = ids(&mut app.plugins.planners().map(|plugin| plugin.description().id.clone()));
+    let (image_providers, planners) = (app.plugins.image_providers(), app.plugins.planners());
+    let image_providers = ids(&mut image_providers.iter().map(|plugin| plugin.description().id.clone()));
+    let planners = ids(&mut planners.iter().map(|plugin| plugin.description().id.clone()));
     let print_formats = ids(&mut crate::print::formats(app).into_iter().map(|format| format.id));
     Ok(AccountResource {
         id: caller.account_id.clone(),

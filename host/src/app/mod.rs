@@ -1,4 +1,6 @@
 //! What every function is handed: database, storage, plugins, clock, randomness, settings.
+/// Plugins that change while the server runs.
+pub mod live_plugins;
 mod open;
 
 use std::path::PathBuf;
@@ -141,13 +143,17 @@ impl Parts {
         }
     }
 
-    /// Logs which plugins were refused, and which of the settings are not loaded: until they are, what needs them is refused.
-    pub fn warn_of_missing_plugins(&self) {
+    /// Logs which plugins were refused.
+    pub fn warn_of_refused_plugins(&self) {
         for Refusal { folder, reason, .. } in self.plugins.refusals() {
             // As text, which the log escapes: names of files may hold anything.
             let folder = folder.to_string_lossy();
             tracing::error!(folder = &*folder, reason, "plugin refused");
         }
+    }
+
+    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused.
+    pub fn warn_of_missing_plugins(&self) {
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
                 let Chosen { setting, id, .. } = chosen;

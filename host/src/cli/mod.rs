@@ -4,6 +4,7 @@ mod doctor;
 mod key;
 mod oauth;
 mod plugin;
+mod report;
 mod serve;
 
 use std::io::Write as _;
@@ -41,7 +42,7 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
-    /// Plugins.
+    /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
@@ -84,7 +85,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match arguments.command {
-            Command::Serve => serve::run(config).await.map(|()| ExitCode::SUCCESS),
+            Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
@@ -94,7 +95,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
-            Command::Plugin(command) => plugin::run(config, command).await.map(|()| ExitCode::SUCCESS),
+            Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }

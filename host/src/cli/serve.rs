@@ -1,26 +1,29 @@
 //! `linepress serve`.
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use linepress::app::{self, App, Scope};
+use linepress::app::{self, App, Scope, live_plugins};
 use linepress::artwork::uploads;
 use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
 use linepress::{grants, idempotency, objects, server, sign_in, throttle};
+use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-pub(super) async fn run(config: Config) -> anyhow::Result<()> {
+pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
     let listen = config.listen;
     let cannot_listen = || format!("cannot listen on {listen}");
     // Before the plugins are loaded: an address that is taken should be known at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
     let app = app::open(config, Scope::Everything).await?;
+    app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
     if let Err(problem) = sign_in::provider::check_secret(app.config.sign_in.oidc.as_ref()) {
         anyhow::bail!("the settings are wrong: {problem}");
@@ -29,6 +32,7 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeep(app.clone()));
+    let plugins = tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
     offer_first_account(&app).await?;
     let (stop, stopping) = watch::channel(false);
@@ -43,6 +47,7 @@ pub(super) async fn run(config: Config) -> anyhow::Result<()> {
     tracing::info!("stopping");
     stop.send_replace(true);
     housekeeping.abort();
+    plugins.abort();
     // A client that is slow, or silent, must not keep the server: it has as long as a page takes, or until a second signal.
     tokio::select! {
         () = workers.stop() => {}

@@ -1,4 +1,5 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
+mod edit;
 mod log_filter;
 mod providers;
 mod sign_in;
@@ -13,6 +14,7 @@ use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
+pub use edit::EditError;
 pub use log_filter::filter as log_filter;
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};

@@ -24,6 +24,11 @@ pub enum ConfigError {
 const FILE: &str = "linepress.toml";
 
 impl Config {
+    /// The file that is read where no other is named.
+    pub fn usual_file() -> PathBuf {
+        FILE.into()
+    }
+
     /// Reads `file`, which must exist when it is given; else `linepress.toml` where there is one; then the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
         let path = file.unwrap_or(Path::new(FILE));

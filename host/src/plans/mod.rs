@@ -171,7 +171,7 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         seed: app.random.seed().unsigned_abs(),
         mismatch: None,
     };
-    let plan = ask(app, planner, request).await?;
+    let plan = ask(app, &planner, request).await?;
     Ok(into_book_plan(new, plan))
 }
 

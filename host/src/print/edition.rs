@@ -1,4 +1,6 @@
 //! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
+use std::time::Duration;
+
 use bytes::Bytes;
 use linepress_imaging::{blank_master, is_whole_master};
 use linepress_model::{Aspect, Audience, PrintFormat};
@@ -41,8 +43,7 @@ pub fn formats(app: &App) -> Vec<PrintFormat> {
 }
 
 /// Makes the PDF and keeps it.
-pub(super) async fn make(app: &App, key: &str, request: &PrintRequest) -> Result<()> {
-    let layout = configured_layout(app)?;
+pub(super) async fn make(app: &App, layout: &Layout, key: &str, request: &PrintRequest) -> Result<()> {
     let format = &request.format;
     let permit = app.renderer.permit().await;
     let book = load(app, &request.edition).await?;
@@ -50,6 +51,13 @@ pub(super) async fn make(app: &App, key: &str, request: &PrintRequest) -> Result
     let file = tempfile::tempfile_in(app.config.incoming_dir()).map_err(Error::internal)?;
     let mut file = tokio::fs::File::from_std(file);
     let size = typeset(permit, &book, format, layout, &mut file).await?;
+    // The templates may have been exchanged meanwhile, and then nobody knows which of them it was made with.
+    if key_of(layout, request).await? != key {
+        return Err(ErrorKind::PrintingUnavailable {
+            retry_after: Duration::from_secs(1),
+        }
+        .into());
+    }
     file.rewind().await.map_err(Error::internal)?;
     let made = Made {
         account: &request.account,
@@ -64,13 +72,14 @@ pub(super) async fn make(app: &App, key: &str, request: &PrintRequest) -> Result
     }
 }
 
-fn configured_layout(app: &App) -> Result<&Layout> {
+/// The layout that the settings choose, as it is now: one that replaces it prints the next book.
+pub(super) fn configured_layout(app: &App) -> Result<Layout> {
     layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))
 }
 
 /// The key of the object that holds the PDF.
-pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> {
-    let content = content_key(&request.edition, &request.format, configured_layout(app)?).await?;
+pub(super) async fn key_of(layout: &Layout, request: &PrintRequest) -> Result<String> {
+    let content = content_key(&request.edition, &request.format, layout).await?;
     Ok(format!("prints/{}/{content}.pdf", request.book))
 }
 
@@ -95,10 +104,10 @@ pub async fn proof(app: &App, format: &PrintFormat) -> Result<u64> {
         drawings: vec![drawing],
     };
     let permit = app.renderer.permit().await;
-    typeset(permit, &book, format, layout, &mut tokio::io::sink()).await
+    typeset(permit, &book, format, &layout, &mut tokio::io::sink()).await
 }
 
-fn layout(app: &App) -> Option<&Layout> {
+fn layout(app: &App) -> Option<Layout> {
     app.plugins.layout(&app.config.layout)
 }
 

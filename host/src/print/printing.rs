@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use tokio::sync::watch;
 
 use super::Edition;
-use super::edition::{key_of, make};
+use super::edition::{configured_layout, key_of, make};
 use super::made::{self, Made};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,6 +17,7 @@ use crate::fair_share::FairShare;
 use crate::ids::{AccountId, BookId};
 use crate::storage::StoredObject;
 use linepress_model::PrintFormat;
+use linepress_plugin_host::Layout;
 
 /// PDFs that are being made. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -64,7 +65,13 @@ impl Printing {
     }
 
     /// Waits for what is being made under this key, or begins to make it.
-    fn join(&self, app: &App, key: &str, request: &PrintRequest) -> Result<watch::Receiver<Option<Ended>>> {
+    fn join(
+        &self,
+        app: &App,
+        layout: Layout,
+        key: &str,
+        request: &PrintRequest,
+    ) -> Result<watch::Receiver<Option<Ended>>> {
         let mut under_way = self.under_way();
         if let Some(print) = under_way.get(key) {
             return Ok(print.ended.subscribe());
@@ -80,7 +87,7 @@ impl Printing {
         };
         under_way.insert(key.to_owned(), print);
         drop(under_way);
-        tokio::spawn(run(app.clone(), key.to_owned(), request.clone()));
+        tokio::spawn(run(app.clone(), layout, key.to_owned(), request.clone()));
         Ok(waiting)
     }
 
@@ -92,9 +99,11 @@ impl Printing {
 }
 
 /// Makes a PDF, however long its turn takes to come.
-async fn run(app: App, key: String, request: PrintRequest) {
+async fn run(app: App, layout: Layout, key: String, request: PrintRequest) {
     let place = app.printing.places.acquire(&request.account).await;
-    let made = AssertUnwindSafe(make(&app, &key, &request)).catch_unwind().await;
+    let made = AssertUnwindSafe(make(&app, &layout, &key, &request))
+        .catch_unwind()
+        .await;
     drop(place);
     if let Ok(Ok(())) = made {
         tracing::info!(book = %request.book, format = request.format.id, "a PDF was made");
@@ -116,7 +125,8 @@ fn unavailable() -> Error {
 
 /// The PDF of a book: opened when it was made before, else made first. Takes at most so long; the PDF goes on being made.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
-    let key = key_of(app, request).await?;
+    let layout = configured_layout(app)?;
+    let key = key_of(&layout, request).await?;
     let made = Made {
         account: &request.account,
         book: &request.book,
@@ -126,7 +136,7 @@ pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Resul
     if let Some(pdf) = made::open(app, made).await? {
         return Ok(pdf);
     }
-    let mut waiting = app.printing.join(app, &key, request)?;
+    let mut waiting = app.printing.join(app, layout, &key, request)?;
     let ended = tokio::time::timeout(limit, waiting.wait_for(Option::is_some));
     let ended = match ended.await {
         Err(_) => return Err(unavailable()),

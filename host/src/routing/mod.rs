@@ -75,7 +75,7 @@ impl Sign {
 /// The providers of the settings that are loaded now, in their order.
 pub(crate) fn loaded(app: &App) -> Vec<ImageProvider> {
     let ids = app.config.image_providers.iter();
-    ids.filter_map(|id| app.plugins.image_provider(id).cloned()).collect()
+    ids.filter_map(|id| app.plugins.image_provider(id)).collect()
 }
 
 /// Whether anything can be drawn.

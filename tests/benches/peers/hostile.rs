@@ -104,7 +104,7 @@ async fn beside(id: &str, what: &str, settings: Value, endless: SocketAddr) -> a
         let mut calls = JoinSet::new();
         for _ in 0..CALLS {
             let provider = app.server.plugins.image_provider(id).context("it is not loaded")?;
-            calls.spawn(misbehave(provider.clone()));
+            calls.spawn(misbehave(provider));
         }
         let with = turn(&mut client).await?;
         calls.shutdown().await;

@@ -13,6 +13,7 @@ mod discovery;
 mod doctor;
 mod oauth;
 mod passwords;
+mod plugins;
 mod settings;
 mod spend;
 

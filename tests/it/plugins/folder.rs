@@ -105,7 +105,7 @@ impl Folder {
     /// The reason why the only bad folder was refused.
     pub(super) async fn refusal(&self) -> String {
         let plugins = self.load().await;
-        let [refusal] = plugins.refusals() else {
+        let [refusal] = &plugins.refusals()[..] else {
             panic!("one refusal expected: {:?}", plugins.refusals())
         };
         assert!(refusal.folder.starts_with(&self.settings.directory));

@@ -9,13 +9,14 @@ use super::folder::{Folder, draw};
 async fn every_plugin_describes_itself() {
     let plugins = Folder::with(&["plain", "flaky", "echo"]).load().await;
     assert_eq!(plugins.refusals(), []);
-    let ids: Vec<_> = plugins
-        .image_providers()
+    let providers = plugins.image_providers();
+    let ids: Vec<_> = providers
+        .iter()
         .map(|provider| provider.description().id.as_str())
         .collect();
     assert_eq!(ids, ["testbed.flaky", "testbed.plain"]);
-    assert_eq!(plugins.planners().count(), 1);
-    assert_eq!(plugins.layouts().count(), 0);
+    assert_eq!(plugins.planners().len(), 1);
+    assert_eq!(plugins.layouts().len(), 0);
     let plain = plugins.image_provider("testbed.plain").unwrap();
     assert_eq!(plain.description().aspects.len(), 3);
     assert_eq!(plain.digest().len(), 64);
@@ -93,7 +94,7 @@ async fn two_folders_cannot_hold_one_plugin() {
     let plugins = folder.load().await;
     assert_eq!(plugins.refusals()[0].folder, copy);
     assert!(plugins.refusals()[0].reason.contains("testbed.plain"));
-    assert_eq!(plugins.image_providers().count(), 1);
+    assert_eq!(plugins.image_providers().len(), 1);
 }
 
 #[tokio::test]

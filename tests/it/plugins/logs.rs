@@ -47,7 +47,7 @@ async fn a_refused_plugin_is_known_by_its_id_and_logged_by_whoever_starts_with_i
     let captured = log.capture();
     let plugins = folder.load().await;
     drop(captured);
-    let [refusal] = plugins.refusals() else {
+    let [refusal] = &plugins.refusals()[..] else {
         panic!("one refusal expected: {:?}", plugins.refusals())
     };
     assert_eq!(refusal.id.as_deref(), Some("testbed.stray"));

@@ -1,5 +1,5 @@
 //! Components as machine code: from the cache, or compiled now.
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,8 +16,8 @@ use crate::world::World;
 pub(crate) struct Components {
     cache: Arc<Cache>,
     compiler: Compiler,
-    /// What the cache holds for the plugins that are there.
-    used: BTreeSet<PathBuf>,
+    /// What the cache holds for the plugins that are there, by their ids.
+    used: BTreeMap<String, PathBuf>,
 }
 
 impl Components {
@@ -25,7 +25,7 @@ impl Components {
         Self {
             cache: Arc::new(cache),
             compiler,
-            used: BTreeSet::new(),
+            used: BTreeMap::new(),
         }
     }
 
@@ -39,7 +39,7 @@ impl Components {
             Ok((wasm, stem, found, failure))
         })
         .await?;
-        self.used.insert(stem.clone());
+        self.used.insert(plugin.to_owned(), stem.clone());
         match (found, failure) {
             (Some(component), _) => return Ok(component),
             (None, Some(reason)) => return Err(reason),
@@ -65,9 +65,15 @@ impl Components {
         .await
     }
 
+    /// A plugin that is no longer there.
+    pub(crate) fn forget(&mut self, plugin: &str) {
+        self.used.remove(plugin);
+    }
+
     /// Removes from the cache what was not asked for in a long time.
-    pub(crate) async fn prune(self) {
-        let pruned = blocking(move || prune(&self.cache.directory, &self.used).map_err(|error| error.to_string()));
+    pub(crate) async fn prune(&self) {
+        let (cache, used) = (self.cache.clone(), self.used.values().cloned().collect());
+        let pruned = blocking(move || prune(&cache.directory, &used).map_err(|error| error.to_string()));
         if let Err(error) = pruned.await {
             tracing::warn!(error, "compiled plugins that are not used cannot be removed");
         }

@@ -10,7 +10,7 @@ use crate::load::CompiledPlugin;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
 use linepress_model::{Aspect, Audience};
 
@@ -147,6 +147,11 @@ impl ImageProvider {
 
     pub fn description(&self) -> &ImageProviderDescription {
         &self.0.description
+    }
+
+    /// What its calls may use, and have used.
+    pub fn usage(&self) -> Usage {
+        self.0.sandbox.usage()
     }
 
     /// The SHA-256 of the component, in hexadecimal.

@@ -9,7 +9,7 @@ use crate::leaves::check_leaves;
 use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::options::CallOptions;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 
@@ -89,6 +89,11 @@ impl Layout {
 
     pub fn description(&self) -> &LayoutDescription {
         &self.0.description
+    }
+
+    /// What its calls may use, and have used.
+    pub fn usage(&self) -> Usage {
+        self.0.sandbox.usage()
     }
 
     /// The SHA-256 of the component, in hexadecimal.

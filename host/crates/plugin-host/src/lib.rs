@@ -14,12 +14,16 @@ mod compile;
 mod components;
 /// What every plugin says about itself.
 mod description;
+/// What came, went and was replaced.
+mod difference;
 /// The WebAssembly engine.
 mod engine;
 /// What can go wrong with plugins.
 mod error;
 /// What a provider says beside its drawing.
 mod extras;
+/// Whether files are still those that were read.
+mod fingerprint;
 /// The print formats of a layout.
 mod formats;
 /// What surrounds a guest.
@@ -44,12 +48,18 @@ mod manifest;
 mod network;
 /// What a single call is given.
 mod options;
+/// A folder, made as it is dropped in.
+mod pack;
 /// Book planners.
 mod planner;
 /// What a folder says of itself.
 mod preview;
 /// What becomes of compiled plugins that nobody loads any more.
 mod prune;
+/// The plugins that serve.
+mod registry;
+/// From one set of plugins to the next.
+mod reload;
 /// Room for drawings that are being handed over.
 mod responses;
 /// One call into a plugin.
@@ -61,25 +71,34 @@ mod v0;
 /// Components for tests, written byte by byte.
 #[cfg(test)]
 mod wasm_bytes;
+/// Changes of folders, noticed.
+mod watch;
 /// The worlds this host knows.
 mod world;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use self::load::Loader;
+use self::registry::{Handle, Registry, States};
 
 pub use self::image::{CharacterSketch, DrawRequest, Drawing, ImageProvider, ImageProviderDescription, Media, Purpose};
 pub use compile::{CompileLimits, compile_child};
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, LayoutBook, LayoutDescription, LayoutDrawing};
+pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
 pub use network::{
-    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, OriginPattern, OriginRequest,
-    Outgoing, Requests, Sent, Transport, TransportError,
+    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, Offline, OriginPattern,
+    OriginRequest, Outgoing, Recorder, Replayer, Requests, Sent, Transport, TransportError,
 };
 pub use options::{CallOptions, Progress};
+pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
-pub use preview::Preview;
+pub use preview::{Preview, find_folder};
+pub use sandbox::Usage;
+pub use watch::{Changes, Pace, Watch};
 
 /// Where plugins are and how many may run.
 #[derive(Clone, Debug)]
@@ -137,22 +156,58 @@ pub struct Refusal {
 }
 
 /// Every plugin that could be loaded. Cheap to clone.
+///
+/// What it hands out stays usable when the plugin is replaced or removed: a call that has begun ends with the instance it
+/// began with.
 #[derive(Clone)]
-pub struct Plugins(Arc<Registry>);
+pub struct Plugins(Arc<Shared>);
 
 #[derive(Default)]
-struct Registry {
-    image_providers: BTreeMap<String, ImageProvider>,
-    planners: BTreeMap<String, Planner>,
-    layouts: BTreeMap<String, Layout>,
-    refusals: Vec<Refusal>,
+struct Shared {
+    registry: RwLock<Arc<Registry>>,
+    /// Held by whoever loads: one at a time.
+    state: tokio::sync::Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Nothing where there are no plugins.
+    loader: Option<Loader>,
+    folders: States,
+}
+
+/// What is known of a plugin's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    pub folder: PathBuf,
+    /// Nothing where the manifest cannot be read.
+    pub id: Option<String>,
+    pub serving: Option<Serving>,
+    /// Why what the folder holds now is not loaded.
+    pub refusal: Option<String>,
+}
+
+/// A plugin that can be called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Serving {
+    pub name: String,
+    /// The manifest's.
+    pub version: String,
+    /// What the component itself says.
+    pub described_version: String,
+    pub world: String,
+    pub digest: String,
 }
 
 impl Plugins {
     /// Reads every folder of the directory. One bad plugin never hinders the others: it is listed by
     /// [`Plugins::refusals`].
     pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
-        load::load(settings).await.map(|registry| Self(Arc::new(registry)))
+        let loader = Loader::new(settings)?;
+        let plugins = Self::none();
+        plugins.0.state.lock().await.loader = Some(loader);
+        plugins.start().await?;
+        Ok(plugins)
     }
 
     /// No plugins, for commands that need none.
@@ -160,44 +215,96 @@ impl Plugins {
         Self(Arc::default())
     }
 
-    pub fn refusals(&self) -> &[Refusal] {
-        &self.0.refusals
+    fn registry(&self) -> Arc<Registry> {
+        self.0.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn refusals(&self) -> Vec<Refusal> {
+        self.registry().refusals.clone()
+    }
+
+    /// What became of every folder, in the order of their names.
+    pub async fn installed(&self) -> Vec<Installed> {
+        let state = self.0.state.lock().await;
+        let installed = |(folder, state): (&PathBuf, &registry::FolderState)| Installed {
+            folder: folder.clone(),
+            id: state.id().map(str::to_owned),
+            serving: state.loaded.as_ref().map(|loaded| Serving {
+                name: loaded.handle.name().to_owned(),
+                version: loaded.version.to_string(),
+                described_version: loaded.handle.version().to_owned(),
+                world: loaded.world.to_string(),
+                digest: loaded.digest.clone(),
+            }),
+            refusal: state.refused.as_ref().map(|refused| refused.reason.clone()),
+        };
+        state.folders.iter().map(installed).collect()
     }
 
     /// What kind of plugin it is, if it is loaded.
     pub fn kind_of(&self, id: &str) -> Option<&'static str> {
+        let registry = self.registry();
         let kinds = [
-            (self.image_provider(id).is_some(), "image provider"),
-            (self.planner(id).is_some(), "planner"),
-            (self.layout(id).is_some(), "layout"),
+            (registry.image_providers.contains_key(id), "image provider"),
+            (registry.planners.contains_key(id), "planner"),
+            (registry.layouts.contains_key(id), "layout"),
         ];
         kinds.into_iter().find(|(is_its, _)| *is_its).map(|(_, kind)| kind)
     }
 
-    pub fn image_provider(&self, id: &str) -> Option<&ImageProvider> {
-        self.0.image_providers.get(id)
+    pub fn image_provider(&self, id: &str) -> Option<ImageProvider> {
+        self.registry().image_providers.get(id).cloned()
     }
 
     /// In the order of their ids.
-    pub fn image_providers(&self) -> impl Iterator<Item = &ImageProvider> {
-        self.0.image_providers.values()
+    pub fn image_providers(&self) -> Vec<ImageProvider> {
+        self.registry().image_providers.values().cloned().collect()
     }
 
-    pub fn planner(&self, id: &str) -> Option<&Planner> {
-        self.0.planners.get(id)
-    }
-
-    /// In the order of their ids.
-    pub fn planners(&self) -> impl Iterator<Item = &Planner> {
-        self.0.planners.values()
-    }
-
-    pub fn layout(&self, id: &str) -> Option<&Layout> {
-        self.0.layouts.get(id)
+    pub fn planner(&self, id: &str) -> Option<Planner> {
+        self.registry().planners.get(id).cloned()
     }
 
     /// In the order of their ids.
-    pub fn layouts(&self) -> impl Iterator<Item = &Layout> {
-        self.0.layouts.values()
+    pub fn planners(&self) -> Vec<Planner> {
+        self.registry().planners.values().cloned().collect()
+    }
+
+    pub fn layout(&self, id: &str) -> Option<Layout> {
+        self.registry().layouts.get(id).cloned()
+    }
+
+    /// In the order of their ids.
+    pub fn layouts(&self) -> Vec<Layout> {
+        self.registry().layouts.values().cloned().collect()
+    }
+}
+
+/// Whether it is a plugin's id: lowercase words joined by dots.
+pub fn is_plugin_id(text: &str) -> bool {
+    manifest::is_id(text)
+}
+
+/// The id of the plugin in a folder.
+pub fn id_in(folder: &Path) -> Result<String, String> {
+    manifest::Manifest::read(folder).map(|manifest| manifest.id)
+}
+
+impl Handle {
+    fn version(&self) -> &str {
+        match self {
+            Self::ImageProvider(provider) => &provider.description().version,
+            Self::Planner(planner) => &planner.description().version,
+            Self::Layout(layout) => &layout.description().version,
+        }
+    }
+
+    /// For people.
+    fn name(&self) -> &str {
+        match self {
+            Self::ImageProvider(provider) => &provider.description().name,
+            Self::Planner(planner) => &planner.description().name,
+            Self::Layout(layout) => &layout.description().name,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What one call may use: memory, time and the size of its result.
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -24,7 +24,7 @@ const COPIED_TEXT_BYTES: usize = 4 << 20;
 /// The `[limits]` of a manifest: what each call of the plugin may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(crate) struct Limits {
+pub struct Limits {
     memory_mib: u32,
     deadline_s: u32,
     response_mib: u32,
@@ -63,7 +63,7 @@ impl Limits {
         Ok(())
     }
 
-    pub(crate) fn memory_mib(&self) -> u32 {
+    pub fn memory_mib(&self) -> u32 {
         self.memory_mib
     }
 
@@ -71,7 +71,7 @@ impl Limits {
         (self.memory_mib as usize) << 20
     }
 
-    pub(crate) fn response_bytes(&self) -> u64 {
+    pub fn response_bytes(&self) -> u64 {
         u64::from(self.response_mib) << 20
     }
 
@@ -95,7 +95,7 @@ impl Limits {
         COPIED_BYTES
     }
 
-    pub(crate) fn deadline(&self) -> Duration {
+    pub fn deadline(&self) -> Duration {
         Duration::from_secs(self.deadline_s.into())
     }
 }
@@ -108,12 +108,15 @@ pub(crate) struct MemoryBudget {
     /// The last growth that was allowed: taken back when it fails after all.
     latest: usize,
     denied: Arc<AtomicBool>,
+    /// The most that was ever used.
+    peak: Arc<AtomicUsize>,
 }
 
 impl MemoryBudget {
-    /// `denied` is set when the guest asks for more; it outlives the store.
-    pub(crate) fn new(limit: usize, denied: Arc<AtomicBool>) -> Self {
+    /// `denied` is set when the guest asks for more, and `peak` raised to what it uses; they outlive the store.
+    pub(crate) fn new(limit: usize, denied: Arc<AtomicBool>, peak: Arc<AtomicUsize>) -> Self {
         Self {
+            peak,
             limit,
             used: 0,
             latest: 0,
@@ -126,6 +129,7 @@ impl MemoryBudget {
         if fits {
             self.used += bytes;
             self.latest = bytes;
+            self.peak.fetch_max(self.used, Ordering::Relaxed);
         } else {
             self.latest = 0;
             self.denied.store(true, Ordering::Relaxed);
@@ -164,7 +168,7 @@ mod tests {
 
     fn budget(limit: usize) -> (MemoryBudget, Arc<AtomicBool>) {
         let denied = Arc::new(AtomicBool::new(false));
-        (MemoryBudget::new(limit, denied.clone()), denied)
+        (MemoryBudget::new(limit, denied.clone(), Arc::default()), denied)
     }
 
     #[test]
@@ -176,6 +180,7 @@ mod tests {
         assert!(!denied.load(Ordering::Relaxed));
         assert!(!budget.memory_growing(400, 401, None).unwrap());
         assert!(denied.load(Ordering::Relaxed));
+        assert_eq!(budget.peak.load(Ordering::Relaxed), 800 + 25 * size_of::<usize>());
     }
 
     #[test]

@@ -1,5 +1,4 @@
 //! From folders to plugins: each is read, compiled, checked, linked and asked what it is.
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,16 +17,17 @@ use crate::layout::Layout;
 use crate::log_text::excerpt;
 use crate::manifest::{Contents, Manifest, Wasm};
 use crate::planner::Planner;
+use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
 use crate::sandbox::Sandbox;
 use crate::world::World;
-use crate::{MaxConcurrentCalls, PluginSettings, Refusal, Registry, engine};
+use crate::{MaxConcurrentCalls, PluginSettings, engine};
 
 /// A refusal is a line that people read.
 const REASON_BYTES: usize = 1000;
 
-/// How many plugins are read. Whoever has more named the wrong folder.
-const MAX_FOLDERS: usize = 256;
+/// A plugin that is loaded while the server runs must not wait for calls that take minutes.
+const DESCRIPTIONS: u32 = 1;
 
 /// Names of origins that one plugin may have looked up at a time. All of them share 64.
 const LOOK_UPS: usize = 8;
@@ -45,14 +45,15 @@ pub(crate) struct CompiledPlugin {
     pub(crate) component: InstancePre<State>,
 }
 
-struct Loader {
-    settings: PluginSettings,
+/// Loads folders, one after the other: compiling already uses every core.
+pub(crate) struct Loader {
+    pub(crate) settings: PluginSettings,
     engine: Engine,
-    components: Components,
+    pub(crate) components: Components,
     permits: Permits,
     responses: Responses,
-    registry: Registry,
-    ids: BTreeSet<String>,
+    /// How many plugins were loaded.
+    count: u64,
 }
 
 /// One semaphore per world: planners that wait for a model must not hold the places of drawings and layouts.
@@ -60,6 +61,7 @@ struct Permits {
     image_providers: Arc<Semaphore>,
     planners: Arc<Semaphore>,
     layouts: Arc<Semaphore>,
+    descriptions: Arc<Semaphore>,
 }
 
 impl Permits {
@@ -69,6 +71,7 @@ impl Permits {
             image_providers: permits(calls.image_providers),
             planners: permits(calls.planners),
             layouts: permits(calls.layouts),
+            descriptions: permits(DESCRIPTIONS),
         }
     }
 
@@ -81,130 +84,89 @@ impl Permits {
     }
 }
 
-pub(crate) async fn load(mut settings: PluginSettings) -> Result<Registry, LoadError> {
-    // The templates of a layout are read again whenever a book is printed: a change of the working
-    // directory must not move them.
-    let directory = std::path::absolute(&settings.directory);
-    let folders = directory.and_then(|directory| {
-        settings.directory = directory;
-        plugin_folders(&settings.directory)
-    });
-    let folders = match folders {
-        Ok(folders) => folders,
-        Err(source) => {
-            return Err(LoadError::Folder {
-                path: settings.directory,
-                source,
+impl Loader {
+    pub(crate) fn new(mut settings: PluginSettings) -> Result<Self, LoadError> {
+        // The templates of a layout are read again whenever a book is printed: a change of the working
+        // directory must not move them.
+        settings.directory = std::path::absolute(&settings.directory).map_err(|source| LoadError::Folder {
+            path: settings.directory,
+            source,
+        })?;
+        let calls = settings.max_concurrent_calls.at_least_one();
+        let engine = engine::start(calls.total().saturating_add(DESCRIPTIONS)).map_err(LoadError::Engine)?;
+        let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
+        let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
+        Ok(Self {
+            engine,
+            components: Components::new(cache, compiler),
+            permits: Permits::new(&calls),
+            responses: Responses::new(settings.max_responses_mib),
+            settings,
+            count: 0,
+        })
+    }
+
+    /// What the settings say about this plugin.
+    pub(crate) fn config_of(&self, id: &str) -> PluginConfig {
+        PluginConfig {
+            settings: self.settings.config.get(id).cloned(),
+            grant: self.settings.network.grants.get(id).cloned(),
+            credentials: self.settings.network.credentials.get(id).cloned(),
+        }
+    }
+
+    /// Loads a folder. `owner` tells whether another folder holds a plugin.
+    pub(crate) async fn load(&mut self, folder: &Path, owner: impl Fn(&str) -> bool) -> Result<Loaded, Refused> {
+        let from = folder.to_owned();
+        let manifest = blocking(move || Manifest::read(&from)).await;
+        let refused = |id: Option<&str>, reason| Refused {
+            id: id.map(str::to_owned),
+            reason: excerpt(reason, REASON_BYTES),
+            is_second: false,
+        };
+        let manifest = manifest.map_err(|reason| refused(None, reason))?;
+        let id = manifest.id.clone();
+        if owner(&id) {
+            let reason = format!("another folder already holds the plugin {id}: remove one of the two");
+            return Err(Refused {
+                is_second: true,
+                ..refused(Some(&id), reason)
             });
         }
-    };
-    if folders.len() > MAX_FOLDERS {
-        return Err(LoadError::TooManyFolders {
-            path: settings.directory,
-            most: MAX_FOLDERS,
-        });
+        let loaded = self.load_manifest(folder, manifest).await;
+        loaded.map_err(|reason| refused(Some(&id), reason))
     }
-    let calls = settings.max_concurrent_calls.at_least_one();
-    let engine = engine::start(calls.total()).map_err(LoadError::Engine)?;
-    let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
-    let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
-    let mut loader = Loader {
-        engine,
-        components: Components::new(cache, compiler),
-        permits: Permits::new(&calls),
-        responses: Responses::new(settings.max_responses_mib),
-        settings,
-        registry: Registry::default(),
-        ids: BTreeSet::new(),
-    };
-    for folder in folders {
-        // One after the other: compiling already uses every core.
-        if let Err(reason) = loader.add(&folder).await {
-            let reason = excerpt(reason, REASON_BYTES);
-            let id = id_of(folder.clone()).await;
-            loader.registry.refusals.push(Refusal { folder, id, reason });
-        }
-    }
-    for plugin in loader
-        .settings
-        .config
-        .keys()
-        .filter(|plugin| !loader.ids.contains(*plugin))
-    {
-        tracing::warn!(
-            plugin,
-            "there are settings for this plugin, but no such plugin is loaded"
-        );
-    }
-    let Loader {
-        components, registry, ..
-    } = loader;
-    components.prune().await;
-    Ok(registry)
-}
 
-/// What a plugin that was refused calls itself, where it says so.
-async fn id_of(folder: PathBuf) -> Option<String> {
-    let manifest = blocking(move || Manifest::read(&folder)).await;
-    manifest.ok().map(|manifest| manifest.id)
-}
-
-/// At most one more than are read. In the order of their names, so that the same folders give the same plugins everywhere.
-fn plugin_folders(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut folders = Vec::new();
-    for entry in std::fs::read_dir(directory)? {
-        if folders.len() > MAX_FOLDERS {
-            break;
-        }
-        let entry = entry?;
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        // Through links: an operator may keep plugins elsewhere.
-        if !hidden && entry.path().is_dir() {
-            folders.push(entry.path());
-        }
-    }
-    folders.sort();
-    Ok(folders)
-}
-
-impl Loader {
-    async fn add(&mut self, folder: &Path) -> Result<(), String> {
+    async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, String> {
         let from = folder.to_owned();
         let Folder {
             manifest,
             wasm,
             approved,
-        } = blocking(move || read(&from)).await?;
-        if self.ids.contains(&manifest.id) {
-            return Err(format!(
-                "another folder already holds the plugin {}: remove one of the two",
-                manifest.id
-            ));
-        }
+        } = blocking(move || read(&from, manifest)).await?;
         let (id, digest, world, version) = (
             manifest.id.clone(),
             wasm.digest.clone(),
             manifest.world,
             manifest.version.clone(),
         );
+        let config = self.config_of(&id);
         let compiled = self.compile(folder, manifest, wasm, &approved).await?;
-        match world {
-            World::ImageProvider => {
-                let provider = ImageProvider::load(compiled).await?;
-                self.registry.image_providers.insert(id.clone(), provider);
-            }
-            World::BookPlanner => {
-                let planner = Planner::load(compiled).await?;
-                self.registry.planners.insert(id.clone(), planner);
-            }
-            World::BookLayout => {
-                let layout = Layout::load(compiled).await?;
-                self.registry.layouts.insert(id.clone(), layout);
-            }
-        }
-        tracing::info!(plugin = id, %version, %world, digest, "plugin loaded");
-        self.ids.insert(id);
-        Ok(())
+        let handle = match world {
+            World::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
+            World::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
+            World::BookLayout => Handle::Layout(Layout::load(compiled).await?),
+        };
+        self.count += 1;
+        Ok(Loaded {
+            number: self.count,
+            id,
+            version,
+            world,
+            digest,
+            handle,
+            config,
+        })
     }
 
     /// `approved` is the digest of the folder, where its plugin asks for what has to be approved.
@@ -253,6 +215,8 @@ impl Loader {
             transport,
             look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
             calls: self.permits.of(world),
+            descriptions: self.permits.descriptions.clone(),
+            peak_memory: Arc::default(),
         };
         Ok(CompiledPlugin {
             id,
@@ -274,13 +238,16 @@ struct Folder {
     approved: String,
 }
 
-/// Reads a folder. A component of another world, or with too much in it, is not compiled.
-fn read(folder: &Path) -> Result<Folder, String> {
-    let manifest = Manifest::read(folder)?;
+/// Reads the rest of a folder. A component of another world, or with too much in it, is not compiled.
+fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
     let folder = if manifest.uses_network() {
         let contents = Contents::read(folder)?;
         let approved = contents.digest();
+        let id = manifest.id;
         let (manifest, wasm) = contents.into_plugin()?;
+        if manifest.id != id {
+            return Err("it changes while it is read: wait until it is copied".into());
+        }
         Folder {
             manifest,
             wasm,

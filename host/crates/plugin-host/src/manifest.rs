@@ -23,7 +23,7 @@ const FOLDER: FolderLimits = FolderLimits {
 };
 
 /// What stands in a manifest fits into one.
-const MAX_MANIFEST_BYTES: u64 = 64 << 10;
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 64 << 10;
 
 /// How much of a manifest's own words is repeated in a refusal.
 const QUOTED_BYTES: usize = 200;
@@ -40,7 +40,7 @@ pub(crate) struct Manifest {
     pub(crate) limits: Limits,
     /// Of the network.
     pub(crate) asked: Asked,
-    wasm: WasmFile,
+    pub(crate) wasm: WasmFile,
 }
 
 /// The component a manifest points to, as it was checked.
@@ -68,8 +68,8 @@ struct Document {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WasmFile {
-    path: PathBuf,
+pub(crate) struct WasmFile {
+    pub(crate) path: PathBuf,
     sha256: String,
 }
 
@@ -216,7 +216,8 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
     format!("its plugin.toml is wrong{place}: {message}")
 }
 
-fn is_id(id: &str) -> bool {
+/// Lowercase words joined by dots.
+pub(crate) fn is_id(id: &str) -> bool {
     let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
     id.len() <= 64 && id.split('.').all(is_word)

@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::log_text::is_control;
 use crate::options::CallOptions;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
 use linepress_model::{Aspect, Audience};
 
@@ -102,6 +102,11 @@ impl Planner {
 
     pub fn description(&self) -> &PlannerDescription {
         &self.0.description
+    }
+
+    /// What its calls may use, and have used.
+    pub fn usage(&self) -> Usage {
+        self.0.sandbox.usage()
     }
 
     /// How long a plan may take, by its manifest.

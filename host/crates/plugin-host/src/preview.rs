@@ -1,13 +1,15 @@
 //! What a plugin's folder says of itself, for whoever decides about it. Nothing in it is run.
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use semver::Version;
 use serde_json::Value;
 
+use crate::fingerprint;
 use crate::inspect::inspect;
-use crate::manifest::Contents;
-use crate::network::Requests;
+use crate::limits::Limits;
+use crate::manifest::{Contents, Manifest};
+use crate::network::{Network, Requests};
 
 /// A folder that could be loaded, as far as its manifest and its component's imports and exports tell.
 #[derive(Clone, Debug)]
@@ -16,6 +18,7 @@ pub struct Preview {
     pub version: Version,
     /// Such as `linepress:image/image-provider@0.1`.
     pub world: String,
+    pub limits: Limits,
     /// What it asks for, with the settings that it has.
     pub requests: Requests,
     /// Of the whole folder, in hexadecimal: what a grant is for.
@@ -37,9 +40,22 @@ impl Preview {
             requests: manifest.asked.with(config.get(&manifest.id).unwrap_or(&none))?,
             id: manifest.id,
             version: manifest.version,
+            limits: manifest.limits,
             world: manifest.world.to_string(),
             digest,
             schema,
         })
     }
+
+    /// What is in the way of what it asks for; nothing where it is granted.
+    pub fn missing(&self, network: &Network) -> Option<String> {
+        network.approve(&self.id, &self.digest, self.requests.clone()).err()
+    }
+}
+
+/// The folder of the directory that holds the plugin of this id, the first where there are more.
+pub fn find_folder(directory: &Path, id: &str) -> Option<PathBuf> {
+    let folders = fingerprint::folders(directory).ok()?;
+    let holds = |folder: &PathBuf| Manifest::read(folder).is_ok_and(|manifest| manifest.id == id);
+    folders.into_keys().find(holds)
 }

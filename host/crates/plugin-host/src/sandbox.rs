@@ -1,6 +1,6 @@
 //! One call into a plugin: a fresh store, its limits, its deadline, and what to make of a failure.
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -17,7 +17,7 @@ use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
-/// How long a plugin may take to describe itself while the server starts.
+/// How long a plugin may take to describe itself while it is loaded.
 const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Handles to resources that a guest may hold, its own included. Language runtimes have a dozen.
@@ -49,6 +49,10 @@ pub(crate) struct Sandbox {
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
+    /// The place in the pool for plugins that describe themselves while they are loaded.
+    pub(crate) descriptions: Arc<Semaphore>,
+    /// The most memory that a call has used.
+    pub(crate) peak_memory: Arc<AtomicUsize>,
 }
 
 /// What a call leaves behind when its store is gone.
@@ -58,7 +62,22 @@ struct Traces {
     memory_denied: Arc<AtomicBool>,
 }
 
+/// What a plugin may use, and has used.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    pub limits: Limits,
+    /// The most that a call has used.
+    pub peak_memory_bytes: usize,
+}
+
 impl Sandbox {
+    pub(crate) fn usage(&self) -> Usage {
+        Usage {
+            limits: self.limits,
+            peak_memory_bytes: self.peak_memory.load(Ordering::Relaxed),
+        }
+    }
+
     /// Calls the plugin, and copies at most `copied` bytes of what it hands over at a time. A failure is logged here, once, with what the plugin printed.
     pub(crate) async fn call<Returned, Work>(
         &self,
@@ -70,7 +89,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(options, copied, &self.policy, work).await;
+        let (returned, printed) = self.attempt(&self.calls, options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -103,6 +122,7 @@ impl Sandbox {
         };
         let (returned, printed) = self
             .attempt(
+                &self.descriptions,
                 &options,
                 Limits::copied_of_description(),
                 &Arc::default(),
@@ -122,6 +142,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
+        places: &Semaphore,
         options: &CallOptions,
         copied: usize,
         policy: &Arc<Policy>,
@@ -130,7 +151,7 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let _place = self.calls.acquire().await.expect("the semaphore is never closed");
+        let _place = places.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
@@ -151,7 +172,11 @@ impl Sandbox {
         policy: Arc<Policy>,
         options: &CallOptions,
     ) -> Store<State> {
-        let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
+        let memory = MemoryBudget::new(
+            self.limits.memory_bytes(),
+            traces.memory_denied.clone(),
+            self.peak_memory.clone(),
+        );
         let hooks = Hooks {
             plugin: self.plugin.clone(),
             policy,

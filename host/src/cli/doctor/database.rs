@@ -6,7 +6,7 @@ use linepress::database::{self, Database, Place};
 use linepress::ids::AccountId;
 use linepress::{accounts, credits};
 
-use super::Report;
+use crate::cli::report::Report;
 
 pub(super) async fn check(app: &App, full: bool, report: &mut Report) {
     report.good("database", &format!("{}, up to date", app.database.place));

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use url::Url;
 
-use super::Report;
+use crate::cli::report::Report;
 
 const WHAT: &str = "agents";
 const LARGEST: usize = 64 * 1024;

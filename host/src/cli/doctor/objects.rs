@@ -5,7 +5,7 @@ use linepress::app::App;
 use linepress::folders;
 use linepress::objects::{self, Comparison, NamedObject, Thoroughness};
 
-use super::Report;
+use crate::cli::report::Report;
 
 /// Whether files can be written wherever the server writes some.
 pub(super) fn check(app: &App, report: &mut Report) {

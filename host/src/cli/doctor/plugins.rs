@@ -3,11 +3,12 @@ use linepress::app::{App, Chosen};
 use linepress::print;
 use linepress_plugin_host::Refusal;
 
-use super::Report;
+use crate::cli::report::Report;
 
 pub(super) fn check(app: &App, report: &mut Report) {
     let chosen = app.chosen_plugins();
-    for refusal in app.plugins.refusals() {
+    let refusals = app.plugins.refusals();
+    for refusal in &refusals {
         let is_its = |chosen: &&Chosen<'_>| is_refused(chosen, refusal);
         report.bad(
             chosen.iter().find(is_its).map_or("plugin", |chosen| chosen.setting),
@@ -15,7 +16,7 @@ pub(super) fn check(app: &App, report: &mut Report) {
             "Fix or remove the folder, then start again.",
         );
     }
-    let told = |chosen: &Chosen<'_>| app.plugins.refusals().iter().any(|refusal| is_refused(chosen, refusal));
+    let told = |chosen: &Chosen<'_>| refusals.iter().any(|refusal| is_refused(chosen, refusal));
     for chosen in chosen.iter().filter(|chosen| !told(chosen)) {
         let Chosen { setting, id, .. } = chosen;
         let Some(problem) = chosen.problem() else {

@@ -7,6 +7,7 @@ use crate::app::App;
 pub(super) fn describe(document: &mut Value, app: &App) {
     let planner = app.plugins.planner(&app.config.planner);
     let languages = planner
+        .as_ref()
         .map(|planner| planner.description().languages.clone())
         .unwrap_or_default();
     if !languages.is_empty() {

@@ -9,6 +9,8 @@ mod approval;
 mod body;
 /// Secrets that requests carry and guests never see.
 mod credential;
+/// Exchanges that were kept.
+mod exchange;
 /// What the operator grants.
 mod grant;
 /// Requests of a guest.
@@ -28,6 +30,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use credential::CredentialSource;
+pub use exchange::{Offline, Recorder, Replayer};
 pub use grant::Grant;
 pub use pattern::OriginPattern;
 pub use requests::{CredentialRequest, OriginRequest, Requests};

@@ -1,0 +1,353 @@
+//! Exchanges of HTTP that were kept, and that take the network's place later: one line of JSON for each.
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full, Limited};
+use serde::{Deserialize, Serialize};
+
+use super::{HttpBody, Outgoing, Sent, Transport, TransportError};
+
+/// More than a call may receive.
+const MOST_BYTES: usize = 256 << 20;
+
+/// What stands where a secret stood.
+const REMOVED: &str = "(secret)";
+
+/// Headers that are nobody else's business.
+const PRIVATE: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    header::COOKIE,
+    header::SET_COOKIE,
+    header::PROXY_AUTHORIZATION,
+];
+
+/// A request, and what came back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Exchange {
+    method: String,
+    url: String,
+    headers: Vec<(String, String)>,
+    /// In base64, as that of the response is.
+    body: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    response: Option<Reply>,
+    /// Why there is no response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Reply {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+/// Sends requests by way of another transport, and keeps what is exchanged, without the secrets.
+pub struct Recorder<W> {
+    transport: Arc<dyn Transport>,
+    file: Arc<Mutex<W>>,
+}
+
+impl<W: Write + Send + 'static> Recorder<W> {
+    pub fn new(transport: Arc<dyn Transport>, file: W) -> Self {
+        Self {
+            transport,
+            file: Arc::new(Mutex::new(file)),
+        }
+    }
+}
+
+impl<W: Write + Send + 'static> Transport for Recorder<W> {
+    fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
+        let (transport, file) = (self.transport.clone(), self.file.clone());
+        Box::pin(async move {
+            let secrets = secrets(&outgoing.credentials);
+            let url = url(&outgoing);
+            let (parts, body) = outgoing.request.into_parts();
+            let body = collect(body).await?;
+            let mut exchange = Exchange {
+                method: parts.method.to_string(),
+                url: without(&url, &secrets),
+                headers: headers(&parts.headers, &secrets),
+                body: STANDARD.encode(bytes_without(&body, &secrets)),
+                response: None,
+                error: None,
+            };
+            let sent = transport.send(Outgoing {
+                request: http::Request::from_parts(parts, whole(body)),
+                ..outgoing
+            });
+            let received = match sent.await {
+                Ok(sent) => receive(sent).await,
+                Err(error) => Err(error),
+            };
+            match &received {
+                Ok((parts, body)) => {
+                    exchange.response = Some(Reply {
+                        status: parts.status.as_u16(),
+                        headers: headers(&parts.headers, &secrets),
+                        body: STANDARD.encode(bytes_without(body, &secrets)),
+                    });
+                }
+                Err(error) => exchange.error = Some(without(&error.to_string(), &secrets)),
+            }
+            keep(&file, &exchange)?;
+            let (parts, body) = received?;
+            Ok(answered(Response::from_parts(parts, whole(body))))
+        })
+    }
+}
+
+fn keep<W: Write>(file: &Mutex<W>, exchange: &Exchange) -> Result<(), TransportError> {
+    let failed = |problem: String| TransportError(format!("the exchange cannot be kept: {problem}"));
+    let mut line = serde_json::to_vec(exchange).map_err(|error| failed(error.to_string()))?;
+    line.push(b'\n');
+    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = file.write_all(&line).and_then(|()| file.flush());
+    written.map_err(|error| failed(error.to_string()))
+}
+
+/// Replies with what was kept, and sends nothing. Replies to the same method and URL come in their order, and the last of
+/// them again and again.
+pub struct Replayer(Mutex<Vec<(String, VecDeque<Exchange>)>>);
+
+impl Replayer {
+    /// Of what a [`Recorder`] wrote; an error names the line.
+    pub fn new(text: &str) -> Result<Self, String> {
+        let mut kept: Vec<(String, VecDeque<Exchange>)> = Vec::new();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let wrong = |error: String| format!("line {} holds no exchange: {error}", number + 1);
+            let exchange: Exchange = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            match &exchange.response {
+                Some(reply) => drop(reply.read().map_err(wrong)?),
+                None if exchange.error.is_none() => return Err(wrong("there is no response".into())),
+                None => {}
+            }
+            let key = format!("{} {}", exchange.method, exchange.url);
+            match kept.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, exchanges)) => exchanges.push_back(exchange),
+                None => kept.push((key, VecDeque::from([exchange]))),
+            }
+        }
+        Ok(Self(Mutex::new(kept)))
+    }
+
+    fn reply(&self, method: &Method, url: &str) -> Result<Response<HttpBody>, TransportError> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{method} {url}");
+        let Some((_, exchanges)) = kept.iter_mut().find(|(known, _)| *known == key) else {
+            return Err(TransportError(format!("no reply to {key} was recorded")));
+        };
+        let exchange = match exchanges.len() {
+            1 => exchanges.front().cloned(),
+            _ => exchanges.pop_front(),
+        };
+        let exchange = exchange.ok_or_else(|| TransportError(format!("no reply to {key} was recorded")))?;
+        match exchange.response {
+            Some(reply) => reply.read().map_err(TransportError),
+            None => Err(TransportError(exchange.error.unwrap_or_default())),
+        }
+    }
+}
+
+impl Transport for Replayer {
+    fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
+        let reply = self.reply(outgoing.request.method(), &url(&outgoing));
+        Box::pin(async move {
+            // As a server does: whoever sends a body sends all of it.
+            collect(outgoing.request.into_body()).await?;
+            reply.map(answered)
+        })
+    }
+}
+
+/// Sends nothing.
+pub struct Offline;
+
+impl Transport for Offline {
+    fn send(&self, _: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
+        Box::pin(async { Err(TransportError("there is no network here".into())) })
+    }
+}
+
+impl Reply {
+    fn read(&self) -> Result<Response<HttpBody>, String> {
+        let body = STANDARD.decode(&self.body).map_err(|error| error.to_string())?;
+        let mut response = Response::new(whole(body.into()));
+        *response.status_mut() = StatusCode::from_u16(self.status).map_err(|error| error.to_string())?;
+        for (name, value) in &self.headers {
+            let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
+            let value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
+            response.headers_mut().append(name, value);
+        }
+        // The body is here as a whole, however it travelled.
+        response.headers_mut().remove(header::TRANSFER_ENCODING);
+        Ok(response)
+    }
+}
+
+fn url(outgoing: &Outgoing) -> String {
+    format!("{}{}", outgoing.origin, outgoing.request.uri())
+}
+
+/// The texts that must not be kept: each header's value, and what in it is not a scheme's name.
+fn secrets(credentials: &HeaderMap) -> Vec<String> {
+    let texts = credentials.values().filter_map(|value| value.to_str().ok());
+    texts
+        .flat_map(|text| [text, text.rsplit(' ').next().unwrap_or(text)])
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn without(text: &str, secrets: &[String]) -> String {
+    secrets
+        .iter()
+        .fold(text.to_owned(), |text, secret| text.replace(secret, REMOVED))
+}
+
+/// Bytes that are text, without what must not be kept. Pictures hold no secrets.
+fn bytes_without(bytes: &Bytes, secrets: &[String]) -> Bytes {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if secrets.iter().any(|secret| text.contains(secret)) => without(text, secrets).into(),
+        _ => bytes.clone(),
+    }
+}
+
+fn headers(headers: &HeaderMap, secrets: &[String]) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .filter(|(name, _)| !PRIVATE.contains(name))
+        .filter_map(|(name, value)| Some((name.to_string(), without(value.to_str().ok()?, secrets))))
+        .collect()
+}
+
+async fn collect(body: HttpBody) -> Result<Bytes, TransportError> {
+    let collected = Limited::new(body, MOST_BYTES).collect().await;
+    let collected = collected.map_err(|error| TransportError(format!("the body did not come: {error}")))?;
+    Ok(collected.to_bytes())
+}
+
+/// Drives the connection for as long as the body is on its way.
+async fn receive(sent: Sent) -> Result<(http::response::Parts, Bytes), TransportError> {
+    let (parts, body) = sent.response.into_parts();
+    let body = collect(body);
+    tokio::pin!(body);
+    let mut driver = sent.driver;
+    let body = tokio::select! {
+        body = &mut body => body?,
+        () = &mut driver => body.await?,
+    };
+    Ok((parts, body))
+}
+
+fn whole(body: Bytes) -> HttpBody {
+    Full::new(body).map_err(|never| match never {}).boxed_unsync()
+}
+
+fn answered(response: Response<HttpBody>) -> Sent {
+    Sent {
+        response,
+        driver: Box::pin(std::future::ready(())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use linepress_egress::{Origin, Reach};
+
+    use super::*;
+
+    /// Sends back what it was sent, the secret too.
+    struct Echo;
+
+    impl Transport for Echo {
+        fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
+            Box::pin(async move {
+                let key = outgoing.credentials[header::AUTHORIZATION].to_str().unwrap().to_owned();
+                let body = collect(outgoing.request.into_body()).await?;
+                let text = format!("{key}: {}", String::from_utf8_lossy(&body));
+                let mut response = Response::new(whole(text.into()));
+                response.headers_mut().insert("x-key", key.parse().unwrap());
+                response.headers_mut().insert("set-cookie", "a=b".parse().unwrap());
+                Ok(answered(response))
+            })
+        }
+    }
+
+    fn outgoing(path: &str) -> Outgoing {
+        let mut credentials = HeaderMap::new();
+        credentials.insert(header::AUTHORIZATION, "Bearer s3cret".parse().unwrap());
+        let request = http::Request::post(path).header("x-client", "one");
+        Outgoing {
+            origin: Origin::parse("https://api.acme.com").unwrap(),
+            reach: Reach::Public,
+            request: request.body(whole("a fox".into())).unwrap(),
+            credentials,
+            connect_timeout: Duration::from_secs(1),
+        }
+    }
+
+    async fn text(transport: &dyn Transport, path: &str) -> Result<String, String> {
+        let sent = transport
+            .send(outgoing(path))
+            .await
+            .map_err(|error| error.to_string())?;
+        let body = collect(sent.response.into_body())
+            .await
+            .map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_recorded_is_replayed_and_holds_no_secret() {
+        let kept = Kept::default();
+        let recorder = Recorder::new(Arc::new(Echo), kept.clone());
+        let reply = text(&recorder, "/draw?key=s3cret").await.unwrap();
+        assert_eq!(reply, "Bearer s3cret: a fox");
+        let lines = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(lines.lines().count(), 1);
+        let exchange: serde_json::Value = serde_json::from_str(&lines).unwrap();
+        let body = STANDARD.decode(exchange["response"]["body"].as_str().unwrap()).unwrap();
+        assert!(!lines.contains("s3cret") && !lines.contains("a=b"), "{lines}");
+        assert_eq!(body, b"(secret): a fox");
+
+        let replayer = Replayer::new(&lines).unwrap();
+        for _ in 0..2 {
+            let reply = text(&replayer, "/draw?key=(secret)").await.unwrap();
+            assert_eq!(reply, "(secret): a fox");
+        }
+        let error = text(&replayer, "/other").await.unwrap_err();
+        assert_eq!(error, "no reply to POST https://api.acme.com:443/other was recorded");
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_told_by_its_line() {
+        for text in ["{}", "\n[]"] {
+            let error = Replayer::new(text).err().unwrap();
+            assert!(error.contains("holds no exchange"), "{error}");
+        }
+    }
+}

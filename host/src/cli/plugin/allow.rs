@@ -1,0 +1,187 @@
+//! `linepress plugin allow` and `linepress plugin deny`.
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use linepress::app::plugin_settings;
+use linepress::config::Config;
+use linepress_plugin_host::{OriginPattern, Preview};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
+
+use super::installed::{Found, requests};
+use crate::cli::printable;
+
+#[derive(Args)]
+pub(in crate::cli) struct Allow {
+    /// The plugin's id, or the path of its folder.
+    plugin: String,
+    /// Grant this origin and not all that the plugin asks for; may be given more than once.
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    origin: Vec<OriginPattern>,
+    /// Grant this origin although its addresses are private or it is plain http, such as http://127.0.0.1:8188.
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    private: Vec<OriginPattern>,
+    /// Where a credential is: NAME=env:VARIABLE or NAME=file:PATH; may be given more than once.
+    #[arg(long, value_name = "NAME=SOURCE", value_parser = credential)]
+    credential: Vec<(String, Source)>,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct Deny {
+    /// The plugin's id.
+    plugin: String,
+}
+
+#[derive(Clone)]
+enum Source {
+    Env(String),
+    File(PathBuf),
+}
+
+fn origin(text: &str) -> Result<OriginPattern, String> {
+    OriginPattern::parse(text).map_err(|problem| format!("it {problem}"))
+}
+
+fn credential(text: &str) -> Result<(String, Source), String> {
+    let source = |text: &str| match text.split_once(':')? {
+        ("env", name) if !name.is_empty() => Some(Source::Env(name.to_owned())),
+        ("file", path) if !path.is_empty() => Some(Source::File(path.into())),
+        _ => None,
+    };
+    let parts = text
+        .split_once('=')
+        .and_then(|(name, text)| Some((name.to_owned(), source(text)?)));
+    // Not the text itself: whoever writes the secret there should not see it in a log.
+    parts.ok_or_else(|| "it must be NAME=env:VARIABLE or NAME=file:PATH; the secret itself stands in neither".into())
+}
+
+pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::Result<()> {
+    let found = Found::new(config, &arguments.plugin)?;
+    let Preview {
+        id,
+        digest,
+        requests: asked,
+        ..
+    } = &found.preview;
+    if asked.is_empty() {
+        println!("{id} asks for nothing, and needs no approval");
+        return Ok(());
+    }
+    println!("{id} {} asks", found.preview.version);
+    requests(&found.preview)
+        .iter()
+        .for_each(|request| println!("  {}", printable(request)));
+    let origins = granted(&found.preview, arguments)?;
+    for (name, _) in &arguments.credential {
+        if !asked.credentials.iter().any(|credential| credential.name == *name) {
+            bail!("{id} asks for no credential {name}");
+        }
+    }
+    Config::edit(file, |document| write(document, id, digest, &origins, arguments))
+        .with_context(|| format!("nothing is granted to {id}"))?;
+    println!("granted in {}: {}", file.display(), join(&origins));
+    // With the settings as they are now, for whoever runs the server.
+    let now = Config::load(Some(file))?;
+    let program = std::env::current_exe().context("this program's own file cannot be found")?;
+    match found.preview.missing(&plugin_settings(&now, program).network) {
+        None => println!("a server that runs takes it up within seconds"),
+        Some(missing) => println!("not yet loaded: {}", printable(&missing)),
+    }
+    Ok(())
+}
+
+/// The origins to be granted; those that are named must be asked for.
+fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<OriginPattern>> {
+    let asked: BTreeSet<OriginPattern> = preview
+        .requests
+        .origins
+        .iter()
+        .map(|request| request.origin.clone())
+        .collect();
+    for origin in arguments.origin.iter().chain(&arguments.private) {
+        if !asked.contains(origin) {
+            bail!("{} does not ask for {origin}: it asks for {}", preview.id, join(&asked));
+        }
+    }
+    if arguments.origin.is_empty() {
+        return Ok(asked);
+    }
+    Ok(arguments.origin.iter().chain(&arguments.private).cloned().collect())
+}
+
+fn join(origins: &BTreeSet<OriginPattern>) -> String {
+    origins.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn write(document: &mut DocumentMut, id: &str, digest: &str, origins: &BTreeSet<OriginPattern>, arguments: &Allow) {
+    let mut grant = Table::new();
+    grant["digest"] = value(digest);
+    grant["origins"] = value(origins.iter().map(ToString::to_string).collect::<Array>());
+    if !arguments.private.is_empty() {
+        grant["private"] = value(arguments.private.iter().map(ToString::to_string).collect::<Array>());
+    }
+    // Comments before the table stay where they are.
+    let grants = table(document.as_table_mut(), "grants");
+    match grants.get_mut(id).and_then(Item::as_table_mut) {
+        Some(old) => {
+            for (key, item) in grant {
+                old[&key] = item;
+            }
+            if arguments.private.is_empty() {
+                old.remove("private");
+            }
+        }
+        None => grants[id] = Item::Table(grant),
+    }
+    if arguments.credential.is_empty() {
+        return;
+    }
+    let credentials = table(table(document.as_table_mut(), "credentials"), id);
+    credentials.set_implicit(false);
+    for (name, source) in &arguments.credential {
+        let mut inline = InlineTable::new();
+        match source {
+            Source::Env(variable) => inline.insert("env", variable.as_str().into()),
+            Source::File(path) => inline.insert("file", path.display().to_string().into()),
+        };
+        credentials[name] = value(inline);
+    }
+}
+
+/// A table of tables, made where it is missing, without a header of its own.
+fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
+    let item = within.entry(name).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    if !item.is_table() {
+        // Written on one line, perhaps.
+        let converted = std::mem::take(item).into_table().unwrap_or_default();
+        *item = Item::Table(converted);
+    }
+    item.as_table_mut().expect("it is a table now")
+}
+
+pub(super) fn deny(config: &Config, file: &Path, arguments: &Deny) -> anyhow::Result<()> {
+    let id = &arguments.plugin;
+    if !config.grants.contains_key(id) {
+        bail!("nothing is granted to {id}; `linepress plugin list` shows the plugins there are");
+    }
+    Config::edit(file, |document| {
+        if let Some(grants) = document.get_mut("grants").and_then(Item::as_table_like_mut) {
+            grants.remove(id);
+        }
+    })
+    .with_context(|| format!("the grant of {id} stays"))?;
+    let now = Config::load(Some(file))?;
+    if now.grants.contains_key(id) {
+        bail!("the grant of {id} stands in the environment: take it out there");
+    }
+    println!("nothing is granted to {id} any more; a server that runs ends it within seconds");
+    if now.credentials.contains_key(id) {
+        println!("where its credentials are still stands in {}", file.display());
+    }
+    Ok(())
+}

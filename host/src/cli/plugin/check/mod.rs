@@ -1,0 +1,189 @@
+//! `linepress plugin check`: what a server would say of a plugin, and how it behaves in every call a server makes.
+mod calls;
+mod layout;
+mod planner;
+mod provider;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress::config::Config;
+use linepress_plugin_host::{Installed, Preview, Usage};
+use serde_json::{Value, json};
+
+use super::installed::requests;
+use super::workbench::{Network, Plugin, Workbench};
+use crate::cli::report::Report;
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    /// The plugin's folder, as it is dropped into a server's.
+    path: PathBuf,
+    /// A JSON file with settings for the plugin, in place of those of the settings file.
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Take what comes from the network from a file that `linepress plugin try --record` wrote. Without one there is no network.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+}
+
+pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let mut report = Report::default();
+    let network = match &arguments.replay {
+        Some(file) => Network::Replayed(file.clone()),
+        None => Network::Offline,
+    };
+    let settings = arguments.settings.as_deref().map(read_settings).transpose()?;
+    let mut workbench = Workbench::new(&config, &arguments.path, network, settings)?;
+    match workbench.load().await? {
+        Err(reason) => report.bad(
+            "folder",
+            &format!("a server refuses it: {reason}"),
+            "Fix this first; `linepress plugin pack` writes the digest. Nothing else was checked.",
+        ),
+        Ok((installed, plugin)) => {
+            describe(&installed, &mut report);
+            let preview = Preview::read(&arguments.path, &workbench.settings().config).map_err(anyhow::Error::msg)?;
+            schema(preview.schema.as_deref(), &mut report);
+            for request in requests(&preview) {
+                report.note(
+                    "network",
+                    &format!("it asks {request}; an operator has to approve this"),
+                );
+            }
+            if !preview.requests.is_empty() && arguments.replay.is_none() {
+                report.note(
+                    "calls",
+                    "not made: there is no network here; `linepress plugin try --record FILE` makes one and keeps it for --replay FILE",
+                );
+                return Ok(report.finish());
+            }
+            match &plugin {
+                Plugin::ImageProvider(provider) => provider::check(provider, &mut report).await,
+                Plugin::Planner(planner) => planner::check(planner, &mut report).await,
+                Plugin::Layout(layout) => layout::check(layout, &config, &mut report).await,
+            }
+            odd_settings(&mut workbench, &installed, &mut report).await?;
+        }
+    }
+    Ok(report.finish())
+}
+
+fn read_settings(file: &Path) -> anyhow::Result<Value> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))
+}
+
+fn describe(installed: &Installed, report: &mut Report) {
+    let Some(serving) = &installed.serving else { return };
+    let id = installed.id.as_deref().unwrap_or_default();
+    report.good("manifest", &format!("{id} {}, {}", serving.version, serving.world));
+    report.good(
+        "component",
+        &format!("compiles and describes itself; digest {}", serving.digest),
+    );
+    if serving.described_version == serving.version {
+        report.good(
+            "description",
+            &format!("{:?}, version {}", serving.name, serving.version),
+        );
+    } else {
+        report.bad(
+            "description",
+            &format!("it calls itself version {}", serving.described_version),
+            &format!("plugin.toml says {}: let both say the same.", serving.version),
+        );
+    }
+}
+
+/// Whether the schema of its settings is one.
+fn schema(text: Option<&str>, report: &mut Report) {
+    let Some(text) = text else {
+        report.note(
+            "settings",
+            "there is no config.json: operators must find the plugin's settings elsewhere",
+        );
+        return;
+    };
+    let schema = serde_json::from_str::<Value>(text).ok();
+    match schema.as_ref().and_then(|schema| schema["properties"].as_object()) {
+        Some(properties) => {
+            let names: Vec<_> = properties.keys().cloned().collect();
+            report.good("settings", &format!("config.json names {}", names.join(", ")));
+            for (name, property) in properties {
+                if property["description"].as_str().is_none_or(str::is_empty) {
+                    report.note(
+                        "settings",
+                        &format!("{name} has no description, which operators are shown"),
+                    );
+                }
+            }
+        }
+        None => report.bad(
+            "settings",
+            "config.json is no JSON Schema of an object with properties",
+            "Write one as https://json-schema.org describes: {\"type\": \"object\", \"properties\": {...}}.",
+        ),
+    }
+}
+
+/// Settings that nobody would write must not crash the plugin, but be told to the operator.
+async fn odd_settings(workbench: &mut Workbench, installed: &Installed, report: &mut Report) -> anyhow::Result<()> {
+    let Some(id) = &installed.id else { return Ok(()) };
+    let given = workbench.settings().config.get(id).cloned();
+    let mut odd = given.clone().unwrap_or_else(|| json!({}));
+    odd["no-such-setting"] = json!([null, {"deep": true}]);
+    workbench.configure(id, odd);
+    let outcome = match workbench.load().await? {
+        Err(reason) => Ok(format!("a setting that is not there is refused: {reason}")),
+        Ok((_, plugin)) => calls::once(&plugin)
+            .await
+            .map(|()| "a setting that is not there is ignored".to_owned()),
+    };
+    match outcome {
+        Ok(finding) => report.good("wrong settings", &finding),
+        Err(error) if error.is_final() => report.good("wrong settings", &format!("are told: {error}")),
+        Err(error) => report.bad(
+            "wrong settings",
+            &format!("a setting that is not there ends the call: {error}"),
+            "Return the error `invalid` with the name of the setting, or ignore it.",
+        ),
+    }
+    workbench.configure(id, given.unwrap_or_else(|| json!({})));
+    Ok(())
+}
+
+/// What the calls so far have used of what they may.
+fn usage(usage: Usage, slowest: std::time::Duration, largest: Option<usize>, report: &mut Report) {
+    let limits = usage.limits;
+    let share = |used: f64, limit: f64| (100.0 * used / limit).round();
+    let peak = usage.peak_memory_bytes as f64 / f64::from(1 << 20);
+    let memory = share(peak, f64::from(limits.memory_mib()));
+    let finding = format!("at most {peak:.1} MiB of {} ({memory}%)", limits.memory_mib());
+    if memory > 80.0 {
+        report.bad(
+            "memory",
+            &finding,
+            "Use less, or raise limits.memory-mib in plugin.toml.",
+        );
+    } else {
+        report.good("memory", &finding);
+    }
+    let (seconds, deadline) = (slowest.as_secs_f64(), limits.deadline().as_secs_f64());
+    let finding = format!("the slowest call took {seconds:.2} s of {deadline} s");
+    if share(seconds, deadline) > 50.0 {
+        report.bad(
+            "time",
+            &finding,
+            "Raise limits.deadline-s in plugin.toml: a server may be slower than this machine.",
+        );
+    } else {
+        report.good("time", &finding);
+    }
+    if let Some(largest) = largest {
+        let limit = limits.response_bytes();
+        report.good("size", &format!("the largest drawing has {largest} bytes of {limit}"));
+    }
+}

@@ -1,0 +1,220 @@
+//! Drawings in every aspect for every audience, odd requests, and calls that are broken off.
+use std::time::{Duration, Instant};
+
+use linepress_imaging::{Fault, faults, prepare_drawing};
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{CallError, DrawRequest, Drawing, ImageProvider, Media, Purpose};
+
+use super::calls::{character, fox};
+use super::usage;
+use crate::cli::report::Report;
+
+/// The longest prompt that a customer may write, and the most characters that one page may name.
+const LONGEST_PROMPT: usize = 2000;
+const MOST_CHARACTERS: u64 = 8;
+
+/// What was seen of all calls.
+#[derive(Default)]
+struct Seen {
+    slowest: Duration,
+    largest: usize,
+}
+
+pub(super) async fn check(provider: &ImageProvider, report: &mut Report) {
+    let mut seen = Seen::default();
+    let aspects = provider.description().aspects.clone();
+    let mut reference = None;
+    for aspect in &aspects {
+        for audience in Audience::ALL {
+            let drawing = drawing(provider, *aspect, *audience, &mut seen, report).await;
+            reference = reference.or(drawing);
+        }
+    }
+    for aspect in Aspect::ALL.iter().filter(|aspect| !aspects.contains(aspect)) {
+        report.note(
+            "aspects",
+            &format!("it does not draw {aspect}: what is asked for in {aspect} fails"),
+        );
+    }
+    seeds(provider, aspects[0], report).await;
+    let reference = reference.map(|drawing| Media {
+        media_type: drawing.media_type,
+        bytes: drawing.bytes,
+    });
+    for (what, request) in odd(aspects[0], reference) {
+        let began = Instant::now();
+        let outcome = provider.draw(request).await;
+        seen.slowest = seen.slowest.max(began.elapsed());
+        told(what, outcome.map(drop), report);
+    }
+    broken_off(provider, aspects[0], report).await;
+    usage(provider.usage(), seen.slowest, Some(seen.largest), report);
+}
+
+/// Draws one page, and judges it as a server does.
+async fn drawing(
+    provider: &ImageProvider,
+    aspect: Aspect,
+    audience: Audience,
+    seen: &mut Seen,
+    report: &mut Report,
+) -> Option<Drawing> {
+    let what = format!("{aspect}, {audience}");
+    let began = Instant::now();
+    let drawing = match provider.draw(fox(aspect, audience, 1)).await {
+        Ok(drawing) => drawing,
+        Err(error) => {
+            report.bad(
+                &what,
+                &error.to_string(),
+                "Let it draw this: the request is an ordinary one.",
+            );
+            return None;
+        }
+    };
+    let took = began.elapsed();
+    seen.slowest = seen.slowest.max(took);
+    seen.largest = seen.largest.max(drawing.bytes.len());
+    let bytes = drawing.bytes.clone();
+    let prepared = tokio::task::spawn_blocking(move || prepare_drawing(&bytes, aspect, audience)).await;
+    match prepared {
+        Ok(Ok(prepared)) => {
+            let found = faults(&prepared.measures, audience);
+            if found.is_empty() {
+                report.good(&what, &format!("a coloring page, in {:.2} s", took.as_secs_f64()));
+            }
+            for fault in found {
+                report.bad(&what, &format!("no good coloring page: {fault:?}"), remedy(fault));
+            }
+        }
+        Ok(Err(error)) => report.bad(
+            &what,
+            &error.to_string(),
+            "Return a PNG, JPEG or WebP of about the size in the request.",
+        ),
+        Err(panic) => report.bad(&what, &panic.to_string(), "Return an ordinary PNG."),
+    }
+    Some(drawing)
+}
+
+fn remedy(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Blank => "Draw something: next to nothing on the page is black.",
+        Fault::TooDark => "Draw outlines only: too much of the page is black.",
+        Fault::Shaded => "Draw black on white without gray tones.",
+        Fault::Filled => "Leave shapes white: something is filled with black.",
+        Fault::Leaking => "Close the outlines: one white area takes more than a third of the page.",
+        Fault::TooFine => "Draw larger shapes: too many are too small to color.",
+        Fault::TooThin => "Draw thicker lines for this audience.",
+    }
+}
+
+/// The same request and seed may give the same drawing, and another seed should give another.
+async fn seeds(provider: &ImageProvider, aspect: Aspect, report: &mut Report) {
+    let draw = async |seed| provider.draw(fox(aspect, Audience::Child, seed)).await.ok();
+    let (one, again, other) = (draw(1).await, draw(1).await, draw(2).await);
+    if one.is_none() {
+        return;
+    }
+    match (one == again, one == other) {
+        (_, true) => report.note(
+            "seeds",
+            "another seed gives the same drawing: a customer who asks for a new one gets the old one",
+        ),
+        (true, _) => report.good("seeds", "the same seed gives the same drawing, another another"),
+        (false, _) => report.note("seeds", "the same seed gives another drawing each time"),
+    }
+}
+
+fn odd(aspect: Aspect, reference: Option<Media>) -> Vec<(&'static str, DrawRequest)> {
+    let ordinary = fox(aspect, Audience::Child, 3);
+    let with_prompt = |prompt: String| DrawRequest {
+        prompt,
+        ..ordinary.clone()
+    };
+    vec![
+        ("a short prompt", with_prompt("x".into())),
+        (
+            "a long prompt",
+            with_prompt(
+                "a fox and a hen, "
+                    .repeat(LONGEST_PROMPT)
+                    .chars()
+                    .take(LONGEST_PROMPT)
+                    .collect(),
+            ),
+        ),
+        (
+            "a prompt in other letters",
+            with_prompt("キツネ \u{1F98A} «лиса»\n\"}]<b>&amp;{{}}".into()),
+        ),
+        (
+            "no title",
+            DrawRequest {
+                title: String::new(),
+                ..ordinary.clone()
+            },
+        ),
+        (
+            "the largest seed",
+            DrawRequest {
+                seed: u64::MAX,
+                ..ordinary.clone()
+            },
+        ),
+        (
+            "a cover",
+            DrawRequest {
+                purpose: Purpose::Cover,
+                ..ordinary.clone()
+            },
+        ),
+        (
+            "a character",
+            DrawRequest {
+                purpose: Purpose::Character,
+                characters: vec![character(1, None)],
+                ..ordinary.clone()
+            },
+        ),
+        (
+            "many characters, with references",
+            DrawRequest {
+                characters: (0..MOST_CHARACTERS)
+                    .map(|number| character(number, reference.clone()))
+                    .collect(),
+                ..ordinary
+            },
+        ),
+    ]
+}
+
+/// An odd request may be refused, but it must not break the plugin.
+pub(super) fn told(what: &str, outcome: Result<(), CallError>, report: &mut Report) {
+    match outcome {
+        Ok(()) => report.good(what, "done"),
+        Err(error) if error.is_final() => report.note(what, &format!("declined: {error}")),
+        Err(error) => report.bad(
+            what,
+            &error.to_string(),
+            "Do it, or return the error `refused` or `invalid`, which is not tried again.",
+        ),
+    }
+}
+
+/// A server breaks calls off when it stops or a drawing is no longer wanted; the next call must not notice.
+async fn broken_off(provider: &ImageProvider, aspect: Aspect, report: &mut Report) {
+    let call = provider.draw(fox(aspect, Audience::Child, 4));
+    let was_late = tokio::time::timeout(Duration::from_millis(5), call).await.is_err();
+    let after = provider.draw(fox(aspect, Audience::Child, 5)).await;
+    let what = "a call that is broken off";
+    match after {
+        Ok(_) if was_late => report.good(what, "the next one is none the worse"),
+        Ok(_) => report.good(what, "it draws faster than a call can be broken off"),
+        Err(error) => report.bad(
+            what,
+            &format!("the next one fails: {error}"),
+            "Begin nothing that a call must end.",
+        ),
+    }
+}

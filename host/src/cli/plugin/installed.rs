@@ -1,0 +1,61 @@
+//! A plugin in the server's folder, or in another, as its manifest and the operator's settings describe it.
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use linepress::config::Config;
+use linepress_plugin_host::{Grant, Preview, find_folder, is_plugin_id};
+
+/// A plugin that was found.
+pub(super) struct Found {
+    pub(super) folder: PathBuf,
+    pub(super) preview: Preview,
+}
+
+impl Found {
+    /// By its id in the server's folder, or by the path of its folder.
+    pub(super) fn new(config: &Config, named: &str) -> anyhow::Result<Self> {
+        let folder = if !is_plugin_id(named) {
+            PathBuf::from(named)
+        } else {
+            match find_folder(&config.plugins_dir, named) {
+                Some(folder) => folder,
+                None => bail!(
+                    "there is no plugin {named} in {}; `linepress plugin list` shows those there are",
+                    config.plugins_dir.display()
+                ),
+            }
+        };
+        Self::read(config, &folder)
+    }
+
+    pub(super) fn read(config: &Config, folder: &Path) -> anyhow::Result<Self> {
+        let preview = Preview::read(folder, &config.plugins);
+        match preview {
+            Ok(preview) => Ok(Self {
+                folder: folder.to_owned(),
+                preview,
+            }),
+            Err(reason) => bail!("the plugin in {} is refused: {reason}", folder.display()),
+        }
+    }
+
+    /// The grant for exactly this folder.
+    pub(super) fn grant<'a>(&self, config: &'a Config) -> Option<&'a Grant> {
+        let grant = config.grants.get(&self.preview.id)?;
+        grant.digest.eq_ignore_ascii_case(&self.preview.digest).then_some(grant)
+    }
+}
+
+/// What it asks for, a line each.
+pub(super) fn requests(preview: &Preview) -> Vec<String> {
+    let requests = &preview.requests;
+    let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
+    let credentials = requests.credentials.iter().map(|credential| {
+        let optional = if credential.optional { ", optional" } else { "" };
+        format!(
+            "for the credential {}, in the header {} of requests to {}{optional}",
+            credential.name, credential.header, credential.origin
+        )
+    });
+    origins.chain(credentials).collect()
+}

@@ -1,0 +1,111 @@
+//! `linepress plugin new`.
+mod files;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+
+use files::{File, WIT};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    /// The plugin's id: lowercase words joined by dots, the first of them yours, such as acme.flux.
+    name: String,
+    /// What the plugin does.
+    #[arg(long, value_enum, default_value_t = World::ImageProvider)]
+    world: World,
+    /// What it is written in.
+    #[arg(long, value_enum)]
+    language: Language,
+    /// The folder to make; one with the plugin's id for its name in the current folder when it is left out.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum World {
+    /// Draws pictures.
+    ImageProvider,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Language {
+    Rust,
+    Javascript,
+    Python,
+}
+
+/// What the files call the plugin that `new` renames.
+const ID: &str = "acme.quilt";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let Arguments {
+        name, language, world, ..
+    } = arguments;
+    if !linepress_plugin_host::is_plugin_id(name) {
+        bail!("{name:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux");
+    }
+    let folder = arguments.out.clone().unwrap_or_else(|| name.into());
+    if folder.exists() {
+        bail!("{} is already there: name another folder with --out", folder.display());
+    }
+    let World::ImageProvider = world;
+    let files = match language {
+        Language::Rust => files::RUST,
+        Language::Javascript => files::JAVASCRIPT,
+        Language::Python => files::PYTHON,
+    };
+    let parent = match folder.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => bail!("{} cannot be made", folder.display()),
+    };
+    fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+    // All of it or nothing.
+    let work = tempfile::Builder::new()
+        .prefix(".new-")
+        .tempdir_in(parent)
+        .with_context(|| format!("{} cannot be written to", parent.display()))?;
+    let fresh = work.path().join("fresh");
+    for File { path, text } in WIT.iter().chain(files) {
+        write(&fresh.join(path), &named(text, name))?;
+    }
+    fs::rename(&fresh, &folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    println!(
+        "{} is written; {} says how it is built",
+        folder.display(),
+        folder.join("README.md").display()
+    );
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let write = || {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fs::write(path, text)
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The text with the plugin's id in place of the example's, in each of its forms.
+fn named(text: &str, id: &str) -> String {
+    let package = id.replace('.', "-");
+    text.replace(ID, id)
+        .replace(&ID.replace('.', "-"), &package)
+        .replace(&ID.replace('.', "_"), &package.replace('-', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_takes_the_name_of_a_plugin_in_each_of_its_forms() {
+        assert_eq!(
+            named("acme.quilt acme-quilt acme_quilt quilt", "bob.my-art"),
+            "bob.my-art bob-my-art bob_my_art quilt"
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! `linepress plugin pack`.
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress_plugin_host::{Packed, pack};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    /// The author's folder, with plugin.toml and the component that it names.
+    path: PathBuf,
+    /// Where the plugin's folder is written: `packed` in the author's folder when it is left out. A server's plugins.d will do.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Write the folder as a tar file beside it, too.
+    #[arg(long)]
+    tar: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let out = arguments.out.clone().unwrap_or_else(|| arguments.path.join("packed"));
+    let packed = pack(&arguments.path, &out).map_err(anyhow::Error::msg)?;
+    let state = if packed.has_changed { "written" } else { "unchanged" };
+    println!("{} {}\t{state}\t{}", packed.id, packed.version, packed.folder.display());
+    if arguments.tar {
+        let path = out.join(format!("{}-{}.tar", packed.id, packed.version));
+        write_tar(&packed, &path).with_context(|| format!("{} cannot be written", path.display()))?;
+        println!("{} {}\twritten\t{}", packed.id, packed.version, path.display());
+    }
+    Ok(())
+}
+
+/// The same folder gives the same file: without times and owners.
+fn write_tar(packed: &Packed, path: &Path) -> std::io::Result<()> {
+    let file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+    let mut archive = tar::Builder::new(file);
+    archive.mode(tar::HeaderMode::Deterministic);
+    for name in &packed.files {
+        let mut content = File::open(packed.folder.join(name))?;
+        archive.append_file(format!("{}/{name}", packed.id), &mut content)?;
+    }
+    archive.into_inner()?.persist(path)?;
+    Ok(())
+}

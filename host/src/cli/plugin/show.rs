@@ -1,0 +1,161 @@
+//! `linepress plugin show`.
+use clap::Args;
+use linepress::app::plugin_settings;
+use linepress::config::Config;
+use linepress_plugin_host::CredentialSource;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::installed::{Found, requests};
+use crate::cli::{Format, one_line};
+
+#[derive(Args)]
+pub(in crate::cli) struct Show {
+    /// The plugin's id, or the path of its folder.
+    plugin: String,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    id: String,
+    version: String,
+    world: String,
+    folder: String,
+    /// Of the whole folder.
+    digest: String,
+    memory_mib: u32,
+    deadline_seconds: u64,
+    response_mib: u64,
+    asks: Vec<String>,
+    granted: Vec<String>,
+    private: Vec<String>,
+    /// What is in the way of what it asks for.
+    missing: Option<String>,
+    credentials: Vec<Credential>,
+    settings: Vec<Setting>,
+}
+
+/// Where a secret is; never the secret.
+#[derive(Serialize)]
+struct Credential {
+    name: String,
+    source: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    name: String,
+    description: Option<String>,
+    default: Option<Value>,
+    value: Option<Value>,
+}
+
+pub(super) fn show(config: &Config, arguments: &Show) -> anyhow::Result<()> {
+    let found = Found::new(config, &arguments.plugin)?;
+    arguments.format.print_one(&shown(config, &found)?, lines)
+}
+
+fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
+    let preview = &found.preview;
+    let grant = found.grant(config).cloned().unwrap_or_default();
+    let network = plugin_settings(config, std::env::current_exe()?).network;
+    let sources = config.credentials.get(&preview.id);
+    let credentials = preview.requests.credentials.iter().map(|credential| Credential {
+        name: credential.name.clone(),
+        source: sources.and_then(|sources| sources.get(&credential.name)).map(source),
+    });
+    Ok(Shown {
+        id: preview.id.clone(),
+        version: preview.version.to_string(),
+        world: preview.world.clone(),
+        folder: found.folder.display().to_string(),
+        digest: preview.digest.clone(),
+        memory_mib: preview.limits.memory_mib(),
+        deadline_seconds: preview.limits.deadline().as_secs(),
+        response_mib: preview.limits.response_bytes() >> 20,
+        asks: requests(preview),
+        granted: grant.origins,
+        private: grant.private,
+        missing: preview.missing(&network),
+        credentials: credentials.collect(),
+        settings: settings(preview.schema.as_deref(), config.plugins.get(&preview.id)),
+    })
+}
+
+fn source(source: &CredentialSource) -> String {
+    match source {
+        CredentialSource::Env(name) => format!("the environment variable {name}"),
+        CredentialSource::File(path) => format!("the file {}", path.display()),
+    }
+}
+
+/// What config.json names, and what the operator set beside it.
+fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<Setting> {
+    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let schema = schema.unwrap_or_default();
+    let none = serde_json::Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&none);
+    let given = given.and_then(Value::as_object).unwrap_or(&none);
+    let known = properties.iter().map(|(name, property)| Setting {
+        name: name.clone(),
+        description: property["description"].as_str().map(str::to_owned),
+        default: property.get("default").cloned(),
+        value: given.get(name).cloned(),
+    });
+    let unknown = given.iter().filter(|(name, _)| !properties.contains_key(*name));
+    let unknown = unknown.map(|(name, value)| Setting {
+        name: name.clone(),
+        description: None,
+        default: None,
+        value: Some(value.clone()),
+    });
+    known.chain(unknown).collect()
+}
+
+fn lines(shown: &Shown) -> String {
+    let mut lines = vec![
+        format!("{} {}\t{}", shown.id, shown.version, shown.world),
+        format!("folder\t{}", one_line(&shown.folder)),
+        format!("digest\t{}", shown.digest),
+        format!(
+            "limits\t{} MiB of memory, {} s a call, {} MiB a drawing",
+            shown.memory_mib, shown.deadline_seconds, shown.response_mib
+        ),
+    ];
+    lines.extend(shown.asks.iter().map(|request| format!("asks\t{}", one_line(request))));
+    lines.extend(shown.granted.iter().map(|origin| {
+        let private = if shown.private.contains(origin) {
+            ", private"
+        } else {
+            ""
+        };
+        format!("granted\t{}{private}", one_line(origin))
+    }));
+    lines.extend(
+        shown
+            .missing
+            .iter()
+            .map(|missing| format!("missing\t{}", one_line(missing))),
+    );
+    lines.extend(shown.credentials.iter().map(|Credential { name, source }| {
+        let source = source
+            .as_deref()
+            .unwrap_or("from nowhere: `linepress plugin allow` takes --credential");
+        format!("credential\t{name}: {}", one_line(source))
+    }));
+    lines.extend(shown.settings.iter().map(setting));
+    lines.join("\n")
+}
+
+fn setting(setting: &Setting) -> String {
+    let mut line = format!("setting\t{}", one_line(&setting.name));
+    let mut add = |what: &str, text: Option<String>| {
+        line.extend(text.map(|text| format!("{what}{}", one_line(&text))));
+    };
+    add(" = ", setting.value.as_ref().map(ToString::to_string));
+    add(", usually ", setting.default.as_ref().map(ToString::to_string));
+    add(": ", setting.description.clone());
+    line
+}

@@ -1,0 +1,167 @@
+//! One plugin, loaded for its author: apart from any server, and with the same limits.
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use linepress::app::plugin_settings;
+use linepress::config::Config;
+use linepress_plugin_host::{
+    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern, Planner,
+    PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
+};
+use serde_json::Value;
+use tempfile::{NamedTempFile, TempDir};
+
+/// Where a plugin is loaded.
+pub(super) struct Workbench {
+    settings: PluginSettings,
+    folder: PathBuf,
+    /// Where no folder of the user's keeps what was compiled.
+    _cache: Option<TempDir>,
+    /// What stands for secrets where nothing is sent.
+    _secret: Option<NamedTempFile>,
+}
+
+/// A plugin that can be called.
+pub(super) enum Plugin {
+    ImageProvider(ImageProvider),
+    Planner(Planner),
+    Layout(Layout),
+}
+
+/// What its requests reach.
+pub(super) enum Network {
+    /// What the operator granted.
+    Granted,
+    /// The same, and what is exchanged is kept in this file.
+    Recorded(PathBuf),
+    /// What such a file holds, and nothing else.
+    Replayed(PathBuf),
+    /// Nothing.
+    Offline,
+}
+
+impl Workbench {
+    /// `own` are settings of the plugin in place of those in the settings file.
+    pub(super) fn new(config: &Config, folder: &Path, network: Network, own: Option<Value>) -> anyhow::Result<Self> {
+        let program = std::env::current_exe().context("this program's own file cannot be found")?;
+        let (directory, cache) = cache()?;
+        let settings = PluginSettings {
+            cache_directory: directory,
+            compile_limits: compile_limits(),
+            ..plugin_settings(config, program)
+        };
+        let mut workbench = Self {
+            settings,
+            folder: folder.to_owned(),
+            _cache: cache,
+            _secret: None,
+        };
+        if let Some(own) = own {
+            workbench.configure(&id_in(folder).map_err(anyhow::Error::msg)?, own);
+        }
+        match network {
+            Network::Granted => {}
+            Network::Recorded(path) => {
+                let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+                let transport = workbench.settings.network.transport.clone();
+                workbench.settings.network.transport = Arc::new(Recorder::new(transport, file));
+            }
+            Network::Replayed(path) => {
+                let text = std::fs::read_to_string(&path);
+                let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
+                let replayer =
+                    Replayer::new(&text).map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
+                workbench.grant_all(Arc::new(replayer))?;
+            }
+            Network::Offline => workbench.grant_all(Arc::new(Offline))?,
+        }
+        Ok(workbench)
+    }
+
+    /// Grants what the plugin asks for: nothing leaves by this transport.
+    fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
+        self.settings.network.transport = transport;
+        // Whoever loads it says what is wrong with the folder.
+        let preview = Preview::read(&self.folder, &self.settings.config);
+        let Ok(preview) = preview else { return Ok(()) };
+        let origins = preview.requests.origins.iter().map(|request| &request.origin);
+        let text = |origin: &OriginPattern| origin.to_string();
+        let grant = Grant {
+            digest: preview.digest,
+            // One with an asterisk cannot be private.
+            private: origins
+                .clone()
+                .filter(|origin| origin.single().is_some())
+                .map(text)
+                .collect(),
+            origins: origins.map(text).collect(),
+        };
+        self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
+        let mut file = NamedTempFile::new().context("a file for what stands for secrets cannot be made")?;
+        file.write_all(b"no-secret")?;
+        let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
+        let credentials = preview.requests.credentials.into_iter();
+        let credentials = credentials.map(|credential| source(credential.name)).collect();
+        self.settings.network.credentials = BTreeMap::from([(preview.id, credentials)]);
+        self._secret = Some(file);
+        Ok(())
+    }
+
+    /// With other settings of the plugin than those of the settings file.
+    pub(super) fn configure(&mut self, id: &str, settings: Value) {
+        self.settings.config.insert(id.to_owned(), settings);
+    }
+
+    pub(super) fn settings(&self) -> &PluginSettings {
+        &self.settings
+    }
+
+    /// Loads the plugin; `Err` is why a server would refuse it.
+    pub(super) async fn load(&self) -> anyhow::Result<Result<(Installed, Plugin), String>> {
+        let plugins = Plugins::load_folder(self.settings.clone(), &self.folder).await?;
+        let installed = plugins.installed().await.pop().context("the folder is gone")?;
+        if let Some(reason) = installed.refusal {
+            return Ok(Err(reason));
+        }
+        let plugin = plugins
+            .image_providers()
+            .pop()
+            .map(Plugin::ImageProvider)
+            .or_else(|| plugins.planners().pop().map(Plugin::Planner))
+            .or_else(|| plugins.layouts().pop().map(Plugin::Layout));
+        Ok(Ok((installed, plugin.context("the plugin is not loaded")?)))
+    }
+}
+
+/// Those of a server. A compiler that was itself built without optimisation has ten times as long.
+fn compile_limits() -> CompileLimits {
+    let limits = CompileLimits::default();
+    let times = if cfg!(debug_assertions) { 10 } else { 1 };
+    CompileLimits {
+        processor_s: limits.processor_s * times,
+        deadline_s: limits.deadline_s * times,
+        ..limits
+    }
+}
+
+/// A folder of the user's own, so that only the first run compiles.
+fn cache() -> anyhow::Result<(PathBuf, Option<TempDir>)> {
+    let absolute = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let own = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    if let Some(own) = own {
+        let folder = own.join("linepress").join("compiled-plugins");
+        if std::fs::create_dir_all(&folder).is_ok() {
+            return Ok((folder, None));
+        }
+    }
+    let folder = TempDir::new().context("no folder for what is compiled can be made")?;
+    Ok((folder.path().join("compiled"), Some(folder)))
+}

@@ -1,0 +1,489 @@
+//! `linepress plugin`: what operators and authors type.
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::test_app::{binary, from_environment};
+
+/// Somebody with a folder of plugins and a settings file, and no server.
+struct Author {
+    folder: TempDir,
+}
+
+impl Author {
+    fn with(plugins: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let author = Self { folder };
+        std::fs::create_dir(author.plugins()).unwrap();
+        for id in plugins {
+            author.copy(id, &author.plugins().join(id));
+        }
+        author
+    }
+
+    fn plugins(&self) -> PathBuf {
+        self.folder.path().join("plugins.d")
+    }
+
+    fn copy(&self, id: &str, to: &Path) {
+        std::fs::create_dir(to).unwrap();
+        for file in ["plugin.toml", "plugin.wasm"] {
+            let from = from_environment("LINEPRESS_TEST_TESTBED").join(id).join(file);
+            std::fs::copy(from, to.join(file)).unwrap();
+        }
+    }
+
+    /// Adds to a plugin's manifest.
+    fn ask(&self, id: &str, tables: &str) {
+        let path = self.plugins().join(id).join("plugin.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, format!("{text}\n{tables}")).unwrap();
+    }
+
+    fn settings(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("linepress.toml")).unwrap_or_default()
+    }
+
+    /// What comes of it, and what is printed.
+    fn types(&self, arguments: &[&str]) -> (bool, String) {
+        let output = std::process::Command::new(binary())
+            .arg("plugin")
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("LINEPRESS_DATA_DIR", self.folder.path())
+            .env("LINEPRESS_LOG", "warn")
+            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")))
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).unwrap())
+    }
+
+    #[track_caller]
+    fn reads(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(succeeded, "{arguments:?}: {text}");
+        text
+    }
+
+    #[track_caller]
+    fn is_refused(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(!succeeded, "{arguments:?}: {text}");
+        text
+    }
+}
+
+const ASKS: &str = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n\n[[http]]\n\
+                    origin = \"http://127.0.0.1:8188\"\nmethods = [\"GET\"]\n\n[[credential]]\nname = \"api_key\"\n\
+                    origin = \"https://api.acme.com\"\nheader = \"x-key\"\n";
+
+#[test]
+fn each_plugin_is_listed_with_its_state() {
+    let author = Author::with(&["testbed.plain", "testbed.stray", "testbed.flaky"]);
+    author.ask("testbed.flaky", ASKS);
+    let listed: Value = serde_json::from_str(&author.reads(&["list", "--json"])).unwrap();
+    let states: Vec<_> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["id"], &row["state"]))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            (&json!("testbed.flaky"), &json!("waiting_for_approval")),
+            (&json!("testbed.plain"), &json!("serving")),
+            (&json!("testbed.stray"), &json!("refused")),
+        ]
+    );
+    assert!(listed[2]["reason"].as_str().unwrap().contains("acme:vault/keys"));
+    let text = author.reads(&["list"]);
+    assert!(
+        text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tserving"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
+    let author = Author::with(&["testbed.plain"]);
+    author.ask("testbed.plain", ASKS);
+    let file = author.folder.path().join("linepress.toml");
+    std::fs::write(&file, "# ours\nbrand = \"A\" # short\n").unwrap();
+
+    let told = author.reads(&["allow", "testbed.plain"]);
+    assert!(told.contains("to reach https://api.acme.com:443 (POST)"), "{told}");
+    assert!(told.contains("--private http://127.0.0.1:8188"), "{told}");
+    let told = author.reads(&[
+        "allow",
+        "testbed.plain",
+        "--private",
+        "http://127.0.0.1:8188",
+        "--credential",
+        "api_key=file:key.txt",
+    ]);
+    assert!(
+        told.contains("not yet loaded: its credential api_key cannot be read"),
+        "{told}"
+    );
+    std::fs::write(author.folder.path().join("key.txt"), "s3cret\n").unwrap();
+    let shown = author.reads(&["show", "testbed.plain"]);
+    for part in [
+        "granted\thttp://127.0.0.1:8188, private",
+        "granted\thttps://api.acme.com:443\n",
+        "credential\tapi_key: the file key.txt",
+    ] {
+        assert!(shown.contains(part), "{part} is missing: {shown}");
+    }
+    assert!(!shown.contains("missing") && !shown.contains("s3cret"), "{shown}");
+    assert!(author.reads(&["list"]).contains("\tserving"));
+    let settings = author.settings();
+    assert!(settings.starts_with("# ours\nbrand = \"A\" # short\n"), "{settings}");
+    assert!(
+        settings.contains("[grants.\"testbed.plain\"]\ndigest = \""),
+        "{settings}"
+    );
+    assert!(
+        settings.contains("[credentials.\"testbed.plain\"]\napi_key = { file = \"key.txt\" }"),
+        "{settings}"
+    );
+
+    // Another folder is another plugin.
+    std::fs::write(author.plugins().join("testbed.plain/NOTICE"), "new").unwrap();
+    assert!(author.reads(&["list"]).contains("waiting for approval"));
+    author.reads(&["deny", "testbed.plain"]);
+    assert!(!author.settings().contains("grants"), "{}", author.settings());
+    assert!(
+        author
+            .is_refused(&["deny", "testbed.plain"])
+            .contains("nothing is granted")
+    );
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_granted() {
+    let author = Author::with(&["testbed.plain", "testbed.slow"]);
+    author.ask("testbed.plain", ASKS);
+    for (arguments, words) in [
+        (
+            &["allow", "testbed.plain", "--origin", "https://evil.test"][..],
+            "does not ask for https://evil.test:443",
+        ),
+        (
+            &["allow", "testbed.plain", "--credential", "other=env:KEY"],
+            "asks for no credential other",
+        ),
+        (
+            &["allow", "testbed.plain", "--credential", "api_key=s3cret"],
+            "the secret itself stands in neither",
+        ),
+        (
+            &["allow", "testbed.plain", "--origin", "https://me@evil.test"],
+            "must not hold a user name",
+        ),
+        (&["allow", "testbed.nobody"], "there is no plugin testbed.nobody"),
+    ] {
+        let told = author.is_refused(arguments);
+        assert!(told.contains(words), "{told}");
+    }
+    assert_eq!(author.settings(), "");
+    assert!(author.reads(&["allow", "testbed.slow"]).contains("asks for nothing"));
+    assert_eq!(author.settings(), "");
+    author.reads(&["allow", "testbed.plain", "--origin", "https://api.acme.com"]);
+    assert!(!author.settings().contains("8188"));
+}
+
+#[test]
+fn a_packed_folder_is_the_same_until_something_changes_and_what_a_server_refuses_is_not_packed() {
+    let author = Author::with(&[]);
+    let source = author.folder.path().join("source");
+    author.copy("testbed.plain", &source);
+    let manifest = source.join("plugin.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let digest = text.split("sha256 = \"").nth(1).unwrap().split('"').next().unwrap();
+    let without = text
+        .replace(&format!(", sha256 = \"{digest}\""), "")
+        .replace("[limits]", "# ours\n[limits]");
+    assert_ne!(without, text);
+    std::fs::write(&manifest, &without).unwrap();
+    std::fs::write(source.join("config.json"), "{}").unwrap();
+    std::fs::write(source.join("secret.txt"), "mine").unwrap();
+
+    assert!(
+        author
+            .reads(&["pack", "source", "--tar"])
+            .contains("testbed.plain 0.1.0\twritten")
+    );
+    assert_eq!(
+        std::fs::read_to_string(&manifest).unwrap(),
+        text.replace("[limits]", "# ours\n[limits]")
+    );
+    let packed = source.join("packed/testbed.plain");
+    let tar = std::fs::read(source.join("packed/testbed.plain-0.1.0.tar")).unwrap();
+    let mut names: Vec<_> = std::fs::read_dir(&packed)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["config.json", "plugin.toml", "plugin.wasm"]);
+    assert!(author.reads(&["pack", "source", "--tar"]).contains("unchanged"));
+    assert!(tar == std::fs::read(source.join("packed/testbed.plain-0.1.0.tar")).unwrap());
+
+    std::fs::write(source.join("plugin.wasm"), b"\0asm").unwrap();
+    assert!(
+        author
+            .is_refused(&["pack", "source"])
+            .contains("its component is broken")
+    );
+    assert_eq!(
+        std::fs::read(packed.join("plugin.toml")).unwrap(),
+        std::fs::read(&manifest).unwrap()
+    );
+}
+
+#[test]
+fn a_check_tells_a_good_plugin_from_a_bad_one() {
+    let author = Author::with(&[
+        "testbed.plain",
+        "testbed.trap",
+        "testbed.glutton",
+        "testbed.stray",
+        "testbed.echo",
+    ]);
+    let good = author.reads(&["check", "plugins.d/testbed.plain"]);
+    assert!(good.contains("ok       landscape, adult: a coloring page"), "{good}");
+    assert!(good.contains("ok       memory: at most"), "{good}");
+    for (id, words) in [
+        ("testbed.trap", "PROBLEM  portrait, child: trapped"),
+        ("testbed.glutton", "PROBLEM  portrait, child: out of memory"),
+        ("testbed.stray", "a server refuses it: it imports acme:vault/keys"),
+    ] {
+        let bad = author.is_refused(&["check", &format!("plugins.d/{id}")]);
+        assert!(bad.contains(words), "{id}: {bad}");
+    }
+    let plans = author.reads(&["check", "plugins.d/testbed.echo"]);
+    assert!(plans.contains("ok       a plan of 100 pages: complete"), "{plans}");
+}
+
+#[test]
+fn one_call_writes_a_picture_and_says_what_it_is_like() {
+    let author = Author::with(&["testbed.plain", "testbed.flaky"]);
+    let told = author.reads(&[
+        "try",
+        "plugins.d/testbed.plain",
+        "--prompt",
+        "A fox",
+        "--out",
+        "fox.png",
+    ]);
+    assert!(told.contains("page\tgood to color"), "{told}");
+    assert!(
+        std::fs::read(author.folder.path().join("fox.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
+    let settings = "[plugins.\"testbed.flaky\"]\nfail = \"refused\"\nseeds = \"all\"\n";
+    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
+    let told = author.is_refused(&["try", "plugins.d/testbed.flaky", "--prompt", "A fox"]);
+    assert!(
+        told.contains("would be not tried again") && told.contains("not a picture for children"),
+        "{told}"
+    );
+    assert!(
+        author
+            .is_refused(&["try", "plugins.d/testbed.plain", "--prompt", "x", "--aspect", "round"])
+            .contains("square")
+    );
+}
+
+#[test]
+fn a_new_plugin_takes_its_name_and_replaces_nothing() {
+    let author = Author::with(&[]);
+    for language in ["rust", "javascript", "python"] {
+        let id = format!("bob.{language}");
+        author.reads(&["new", "--language", language, &id]);
+        let folder = author.folder.path().join(&id);
+        let manifest = std::fs::read_to_string(folder.join("plugin.toml")).unwrap();
+        assert!(manifest.contains(&format!("id = \"{id}\"")), "{manifest}");
+        let wit = std::fs::read_to_string(folder.join("wit/image.wit")).unwrap();
+        assert!(wit.contains("world image-provider"));
+        assert!(
+            author
+                .is_refused(&["new", "--language", language, &id])
+                .contains("already there")
+        );
+    }
+    assert!(
+        author
+            .is_refused(&["new", "--language", "rust", "Bob"])
+            .contains("lowercase words")
+    );
+    assert!(author.is_refused(&["check", "bob.rust"]).contains("sha256"));
+}
+
+/// A server that runs on the author's folder, and what it logs.
+struct Running {
+    process: Child,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Running {
+    fn start(author: &Author) -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let mut process = std::process::Command::new(binary())
+            .arg("serve")
+            .current_dir(author.folder.path())
+            .env("LINEPRESS_DATA_DIR", author.folder.path())
+            .env("LINEPRESS_LISTEN", address.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(process.stderr.take().unwrap());
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let kept = lines.clone();
+        std::thread::spawn(move || {
+            log.lines()
+                .map_while(Result::ok)
+                .for_each(|line| kept.lock().unwrap().push(line))
+        });
+        let running = Self { process, lines };
+        running.until("serving");
+        running
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        self.lines.lock().unwrap().iter().any(|line| line.contains(text))
+    }
+
+    #[track_caller]
+    fn until(&self, text: &str) {
+        let began = Instant::now();
+        while !self.holds(text) {
+            let lines = self.lines.lock().unwrap();
+            assert!(
+                began.elapsed() < Duration::from_secs(120),
+                "{text} is not logged: {lines:#?}"
+            );
+            drop(lines);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_server_that_runs_takes_up_what_is_granted_and_taken_back() {
+    let author = Author::with(&["testbed.plain"]);
+    author.ask(
+        "testbed.plain",
+        "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n",
+    );
+    let server = Running::start(&author);
+    assert!(server.holds("linepress plugin allow testbed.plain"));
+    author.reads(&["allow", "testbed.plain"]);
+    server.until("plugin loaded plugin=\"testbed.plain\"");
+    author.reads(&["deny", "testbed.plain"]);
+    server.until("plugin removed");
+    assert!(!server.holds("needs a restart"));
+
+    let settings = author.folder.path().join("linepress.toml");
+    std::fs::write(&settings, "workers = = 1\n").unwrap();
+    server.until("the settings stay as they were");
+    std::fs::write(&settings, "workers = 1\n[plugins.\"testbed.plain\"]\nmodel = \"a\"\n").unwrap();
+    server.until("needs a restart");
+}
+
+/// Replies to one request after the other until it is told to end.
+fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = std::thread::spawn(move || {
+        let mut served = 0;
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let mut head = String::new();
+            let mut lines = BufReader::new(&mut connection);
+            while lines.read_line(&mut head).unwrap() > 2 {}
+            if head.starts_with("GET /end") {
+                break;
+            }
+            served += 1;
+            let reply = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\na cat";
+            std::io::Write::write_all(&mut connection, reply.as_bytes()).unwrap();
+        }
+        served
+    });
+    (address, serving)
+}
+
+#[test]
+fn what_was_exchanged_once_is_played_back_without_the_network() {
+    let author = Author::with(&["testbed.courier"]);
+    let (address, serving) = small_server();
+    let settings = format!(
+        "[plugins.\"testbed.courier\"]\nmirror = \"http://{address}\"\n\
+         requests = [{{ scheme = \"http\", authority = \"{address}\", path = \"/cat.png?a=b\" }}]\n"
+    );
+    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
+    std::fs::write(author.folder.path().join("key"), "s3cret").unwrap();
+    let once = [
+        "try",
+        "plugins.d/testbed.courier",
+        "--prompt",
+        "A cat",
+        "--aspect",
+        "square",
+    ];
+    assert!(
+        author
+            .is_refused(&once)
+            .contains("linepress plugin allow testbed.courier")
+    );
+    let private = format!("http://{address}");
+    author.reads(&[
+        "allow",
+        "testbed.courier",
+        "--private",
+        &private,
+        "--credential",
+        "api_key=file:key",
+    ]);
+
+    let told = author.is_refused(&[&once[..], &["--record", "cat.jsonl"]].concat());
+    assert!(told.contains("200 5 a cat"), "{told}");
+    std::io::Write::write_all(&mut std::net::TcpStream::connect(address).unwrap(), b"GET /end\r\n\r\n").unwrap();
+    assert_eq!(serving.join().unwrap(), 1);
+    let kept = std::fs::read_to_string(author.folder.path().join("cat.jsonl")).unwrap();
+    assert!(
+        kept.contains(&format!("\"url\":\"http://{address}/cat.png?a=b\"")),
+        "{kept}"
+    );
+    assert!(author.is_refused(&once).contains("DestinationUnavailable"));
+
+    // Whoever plays it back needs neither an approval nor a key.
+    author.reads(&["deny", "testbed.courier"]);
+    let told = author.is_refused(&[&once[..], &["--replay", "cat.jsonl"]].concat());
+    assert!(told.contains("200 5 a cat"), "{told}");
+    let told = author.is_refused(&["check", "plugins.d/testbed.courier", "--replay", "cat.jsonl"]);
+    assert!(
+        told.contains("PROBLEM  square, child: failed: [\"200 5 a cat\"]"),
+        "{told}"
+    );
+    let told = author.reads(&["check", "plugins.d/testbed.courier"]);
+    assert!(told.contains("there is no network here"), "{told}");
+}

@@ -1,0 +1,297 @@
+//! Plugins that come, change and go while a server runs.
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use linepress::app::live_plugins;
+use linepress::worker::Workers;
+use linepress_plugin_host::{CallError, Pace, Plugins};
+use serde_json::json;
+use tokio::task::JoinHandle;
+
+use super::folder::{Folder, draw};
+use crate::test_app::{Log, TestApp, book_of, from_environment};
+
+const PACE: Pace = Pace {
+    quiet: Duration::from_millis(100),
+    poll: Duration::from_millis(200),
+};
+
+/// Looks after the folders as a server does, until it is dropped.
+struct Live {
+    plugins: Plugins,
+    watching: JoinHandle<()>,
+}
+
+impl Live {
+    async fn new(folder: &Folder) -> Self {
+        let plugins = folder.load().await;
+        let mut watch = plugins.watch(None, PACE).await.unwrap();
+        let watched = plugins.clone();
+        let watching = tokio::spawn(async move {
+            loop {
+                let changes = watch.next().await;
+                watched.apply(&changes).await;
+            }
+        });
+        Self { plugins, watching }
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.plugins.image_provider(&format!("testbed.{name}")).is_some()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.watching.abort();
+    }
+}
+
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+fn within(folder: &Folder, name: &str) -> PathBuf {
+    folder.settings.directory.join(name)
+}
+
+#[tokio::test]
+async fn a_folder_that_is_dropped_in_serves_and_one_that_is_removed_does_not() {
+    let folder = Folder::with(&["plain"]);
+    let log = Log::default();
+    let _captured = log.capture();
+    let live = Live::new(&folder).await;
+    folder.copy("slow", "slow");
+    until("it is loaded", || live.serves("slow")).await;
+    std::fs::remove_dir_all(within(&folder, "slow")).unwrap();
+    until("it ends", || !live.serves("slow")).await;
+    draw(&live.plugins, "plain", 1).await.unwrap();
+    until("all is logged", || log.holds("plugin removed")).await;
+    let about_it = |line: &&String| line.contains("plugin=\"testbed.slow\"") && line.contains("version=0.1.0");
+    assert_eq!(log.lines().iter().filter(about_it).count(), 2, "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_folder_behind_a_link_is_looked_after_as_well() {
+    let folder = Folder::with(&["plain"]);
+    let elsewhere = folder.directory.path().join("elsewhere");
+    std::fs::rename(within(&folder, "plain"), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, within(&folder, "plain")).unwrap();
+    let log = Log::default();
+    let _captured = log.capture();
+    let live = Live::new(&folder).await;
+    folder.rewrite("plain", "0.1.0", "0.2.0");
+    until("it is replaced", || log.holds("plugin replaced")).await;
+    assert!(live.serves("plain"));
+}
+
+#[tokio::test]
+async fn a_folder_that_is_still_being_copied_is_not_looked_into() {
+    let folder = Folder::with(&["plain"]);
+    let log = Log::default();
+    let _captured = log.capture();
+    let live = Live::new(&folder).await;
+    let whole = folder.copy("slow", ".slow");
+    let wasm = std::fs::read(whole.join("plugin.wasm")).unwrap();
+    let copy = within(&folder, "slow");
+    std::fs::create_dir(&copy).unwrap();
+    std::fs::copy(whole.join("plugin.toml"), copy.join("plugin.toml")).unwrap();
+    // Longer than a folder has to be quiet, in pieces that follow each other faster than that.
+    for piece in 1..=20 {
+        std::fs::write(copy.join("plugin.wasm"), &wasm[..wasm.len() * piece / 20]).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!live.serves("slow") || piece == 20);
+    }
+    until("it is loaded", || live.serves("slow")).await;
+    assert!(!log.holds("refused"), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_call_that_has_begun_ends_with_the_version_it_began_with() {
+    let folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 400}));
+    let log = Log::default();
+    let _captured = log.capture();
+    let plugins = folder.load().await;
+    let busy = plugins.clone();
+    let drawing = tokio::spawn(async move { draw(&busy, "slow", 1).await });
+    tokio::task::yield_now().await;
+    folder.rewrite("slow", "0.1.0", "0.2.0");
+    // The new one panics over these.
+    plugins
+        .configure(|settings| drop(settings.config.insert("testbed.slow".into(), json!({"hurry": true}))))
+        .await;
+    plugins.reload().await.unwrap();
+    assert!(!drawing.is_finished());
+    let error = draw(&plugins, "slow", 1).await.unwrap_err();
+    assert!(matches!(error, CallError::Trapped(_)), "{error}");
+    drawing.await.unwrap().unwrap();
+    let replaced = "plugin replaced: it was version 0.1.0";
+    let line = log.lines().into_iter().rfind(|line| line.contains(replaced)).unwrap();
+    for part in ["plugin=\"testbed.slow\"", "version=0.2.0", "digest="] {
+        assert!(line.contains(part), "{part} is missing: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_new_version_leaves_the_old_one_serving_and_says_why() {
+    let folder = Folder::with(&["plain"]);
+    let plugins = folder.load().await;
+    let drawn = draw(&plugins, "plain", 1).await.unwrap();
+    let wasm = within(&folder, "plain").join("plugin.wasm");
+    let good = std::fs::read(&wasm).unwrap();
+    let log = Log::default();
+    let _captured = log.capture();
+    std::fs::write(&wasm, b"\0asm").unwrap();
+    plugins.reload().await.unwrap();
+    assert_eq!(draw(&plugins, "plain", 1).await.unwrap(), drawn);
+    assert_eq!(plugins.refusals().len(), 1);
+    let line = log.lines().pop().unwrap();
+    for part in [
+        "ERROR",
+        "the version that was there goes on serving",
+        "version=0.1.0",
+        "the SHA-256 of plugin.wasm is",
+    ] {
+        assert!(line.contains(part), "{part} is missing: {line}");
+    }
+    // Looking again says nothing new.
+    plugins.reload().await.unwrap();
+    assert_eq!(log.lines().len(), 1);
+    std::fs::remove_file(within(&folder, "plain").join("plugin.toml")).unwrap();
+    plugins.reload().await.unwrap();
+    assert_eq!(draw(&plugins, "plain", 1).await.unwrap(), drawn);
+
+    std::fs::remove_dir_all(within(&folder, "plain")).unwrap();
+    folder.copy("plain", "plain");
+    std::fs::write(&wasm, good).unwrap();
+    plugins.reload().await.unwrap();
+    assert_eq!(plugins.refusals(), []);
+    assert!(log.lines().pop().unwrap().contains("plugin replaced"));
+}
+
+#[tokio::test]
+async fn a_plugin_that_moves_to_another_folder_serves_on() {
+    let folder = Folder::with(&["plain"]);
+    let plugins = folder.load().await;
+    let second = folder.copy("plain", "second");
+    plugins.reload().await.unwrap();
+    let [refusal] = &plugins.refusals()[..] else {
+        panic!("{:?}", plugins.refusals())
+    };
+    assert_eq!(refusal.folder, second);
+    std::fs::remove_dir_all(within(&folder, "plain")).unwrap();
+    plugins.reload().await.unwrap();
+    assert_eq!(plugins.refusals(), []);
+    std::fs::rename(second, within(&folder, "first")).unwrap();
+    plugins.reload().await.unwrap();
+    draw(&plugins, "plain", 1).await.unwrap();
+    let installed = plugins.installed().await;
+    assert_eq!(installed.len(), 1);
+    assert_eq!(installed[0].folder, within(&folder, "first"));
+    assert_eq!(installed[0].serving.as_ref().unwrap().version, "0.1.0");
+}
+
+#[tokio::test]
+async fn a_directory_that_cannot_be_read_ends_no_plugin() {
+    let folder = Folder::with(&["plain"]);
+    let log = Log::default();
+    let _captured = log.capture();
+    let live = Live::new(&folder).await;
+    let away = folder.directory.path().join("away");
+    std::fs::rename(&folder.settings.directory, &away).unwrap();
+    until("it is told", || log.holds("plugins stay as they are")).await;
+    assert!(live.plugins.reload().await.is_err());
+    draw(&live.plugins, "plain", 1).await.unwrap();
+    std::fs::rename(&away, &folder.settings.directory).unwrap();
+    std::fs::remove_dir_all(within(&folder, "plain")).unwrap();
+    until("it is looked after again", || !live.serves("plain")).await;
+    let told = log
+        .lines()
+        .iter()
+        .filter(|line| line.contains("stay as they are"))
+        .count();
+    assert_eq!(told, 1);
+}
+
+#[tokio::test]
+async fn a_plugin_is_loaded_while_all_places_for_calls_are_taken() {
+    let mut folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 60_000}));
+    folder.settings.max_concurrent_calls.image_providers = 1;
+    let plugins = folder.load().await;
+    let busy = plugins.clone();
+    let drawing = tokio::spawn(async move { draw(&busy, "slow", 1).await });
+    tokio::task::yield_now().await;
+    folder.copy("plain", "plain");
+    plugins.reload().await.unwrap();
+    assert!(plugins.image_provider("testbed.plain").is_some());
+    assert!(!drawing.is_finished());
+    drawing.abort();
+}
+
+#[tokio::test]
+async fn what_replaced_plugins_were_compiled_to_is_kept_for_a_while() {
+    let mut folder = Folder::with(&["plain"]);
+    folder.settings.cache_directory = folder.directory.path().join("compiled");
+    let plugins = folder.load().await;
+    let compiled = || std::fs::read_dir(&folder.settings.cache_directory).unwrap().count();
+    folder.copy("slow", "slow");
+    plugins.reload().await.unwrap();
+    assert_eq!(compiled(), 2);
+    std::fs::remove_dir_all(within(&folder, "slow")).unwrap();
+    plugins.reload().await.unwrap();
+    // Whoever returns to it tomorrow does not wait again.
+    assert_eq!(compiled(), 2);
+}
+
+#[tokio::test]
+async fn a_provider_is_replaced_in_the_middle_of_a_book() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 150}))
+        .config(|config| config.workers = 2)
+        .start()
+        .await;
+    let ada = app.account(24).await;
+    let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
+    let log = Log::default();
+    let _captured = log.capture();
+    let following = tokio::spawn(live_plugins::follow(app.server.clone(), None, PACE));
+    let workers = Workers::start(&app.server);
+    let drawn = async |most: i64| {
+        loop {
+            let operation = ada.operation(&accepted).await;
+            let completed = operation["progress"]["completed"].as_i64().unwrap();
+            if completed >= most {
+                return operation;
+            }
+            assert_ne!(operation["status"], "failed");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    drawn(4).await;
+    exchange(&app.server.config.plugins_dir.join("testbed.slow"), "0.2.0");
+    until("it is replaced", || log.holds("plugin replaced")).await;
+    let operation = drawn(24).await;
+    workers.stop().await;
+    following.abort();
+    assert_eq!(ada.status(&accepted).await, "succeeded", "{operation}");
+    assert_eq!(ada.credits().await, 0);
+    app.check_ledger().await;
+}
+
+/// Puts a copy of another version in the place of a link to a plugin.
+fn exchange(link: &Path, version: &str) {
+    let id = link.file_name().unwrap();
+    let from = from_environment("LINEPRESS_TEST_TESTBED").join(id);
+    let copy = link.with_file_name(".copy");
+    std::fs::create_dir(&copy).unwrap();
+    let manifest = std::fs::read_to_string(from.join("plugin.toml")).unwrap();
+    std::fs::write(copy.join("plugin.toml"), manifest.replace("0.1.0", version)).unwrap();
+    std::fs::copy(from.join("plugin.wasm"), copy.join("plugin.wasm")).unwrap();
+    std::fs::remove_file(link).unwrap();
+    std::fs::rename(copy, link).unwrap();
+}
