@@ -43,6 +43,7 @@ mod recovery;
 mod repeated;
 mod resources;
 mod sign_in;
+mod sources;
 mod statements;
 mod states;
 mod storage;

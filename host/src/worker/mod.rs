@@ -310,9 +310,11 @@ async fn draw_request(
     round: i64,
 ) -> Result<DrawRequest> {
     let (width, height) = request.aspect.recommended_pixels();
+    let source = source(app, request).await?;
+    let takes = provider.description().references_beside(source.is_some());
     let mut characters = Vec::new();
     for snapshot in &request.characters {
-        let wanted = provider.description().max_references > characters.len() as u32;
+        let wanted = takes > characters.len() as u32;
         let reference = if wanted { reference(app, snapshot).await? } else { None };
         characters.push(sketch(snapshot, reference));
     }
@@ -325,6 +327,7 @@ async fn draw_request(
         aspect: request.aspect,
         audience: request.audience,
         characters,
+        source,
         seed: (request.seed + round).unsigned_abs(),
     })
 }
@@ -335,6 +338,19 @@ fn purpose(target: TargetType) -> Purpose {
         TargetType::Page => Purpose::Page,
         TargetType::Cover => Purpose::Cover,
     }
+}
+
+/// The customer's picture to draw from, if there is one.
+async fn source(app: &App, request: &DrawingRequest) -> Result<Option<Media>> {
+    let Some(source) = &request.source else {
+        return Ok(None);
+    };
+    let bytes = app.storage.get(&source.key).await?;
+    let bytes = bytes.ok_or_else(|| Error::internal(format!("the source {} is missing", source.key)))?;
+    Ok(Some(Media {
+        media_type: "image/jpeg".into(),
+        bytes: bytes.to_vec(),
+    }))
 }
 
 /// The character's reference image: the one it had when the drawing was asked for, or, where that has gone with another

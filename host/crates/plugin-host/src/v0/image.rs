@@ -7,7 +7,7 @@ use wasmtime::component::InstancePre;
 use self::bindings::exports::linepress::image::provider as wit;
 use crate::error::CallError;
 use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, note_of};
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, note_of, sources_of};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -37,6 +37,7 @@ impl Contract {
             version: description.version,
             aspects: description.aspects.into_iter().map(Into::into).collect(),
             max_references: description.max_references,
+            sources: sources_of(&description.extra, description.max_references),
         })
     }
 
@@ -78,6 +79,10 @@ impl From<DrawRequest> for wit::DrawRequest {
             },
             audience: request.audience.into(),
             characters: request.characters.into_iter().map(Into::into).collect(),
+            source: request.source.map(|source| wit::Media {
+                media_type: source.media_type,
+                bytes: source.bytes,
+            }),
             seed: request.seed,
             extra: Vec::new(),
         }
