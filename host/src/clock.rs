@@ -92,6 +92,11 @@ impl Clock {
     }
 }
 
+/// A length of time as the database counts it.
+pub(crate) fn microseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -118,6 +118,9 @@ pub enum InvalidPagination {
 pub enum FormatMismatch {
     #[error("This server has no print format for {aspect} books.")]
     NoFormat { aspect: &'static str },
+    /// By the word of the layout.
+    #[error("{format} cannot print this book as it is. This server prints: {}.", known.join(", "))]
+    Declined { format: String, known: Vec<String> },
     #[error(
         "{format} is for {format_aspect} books and this one is {book_aspect}. It can be printed as: {}.", known.join(", ")
     )]

@@ -16,6 +16,7 @@ use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
 use crate::pages::SOURCE_FIELD;
 use crate::queue::{self, NewDrawingJob};
+use crate::routing;
 
 /// When a client may ask again for what cannot be drawn because no provider is loaded.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
@@ -36,16 +37,14 @@ pub(crate) struct Accepted {
 
 /// Refuses a picture to draw from where the provider cannot use it, and a generation without one where it needs it.
 pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
-    let Some(provider) = app.plugins.image_provider(&app.config.image_provider) else {
-        return Ok(());
-    };
-    if provider.description().draws(given) {
+    let providers = routing::loaded(app);
+    if providers.is_empty() || providers.iter().any(|provider| provider.description().draws(given)) {
         return Ok(());
     }
     let message = if given {
-        "cannot be used: the image provider of this server draws from words alone; leave it out"
+        "cannot be used: this server draws from words alone; leave it out"
     } else {
-        "is needed: the image provider of this server draws from pictures alone; create a page with the id of an upload"
+        "is needed: this server draws from pictures alone; create a page with the id of an upload"
     };
     Err(Error::invalid_field(SOURCE_FIELD, message))
 }
@@ -89,7 +88,7 @@ impl<'a> Generation<'a> {
                 replayed: true,
             }));
         }
-        if app.plugins.image_provider(&app.config.image_provider).is_none() {
+        if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: RETRY_AFTER,
             }

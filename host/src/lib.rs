@@ -73,12 +73,16 @@ pub mod queue;
 pub mod random;
 /// The REST interface.
 mod rest;
+/// Image providers side by side.
+mod routing;
 /// Secrets that all nodes share.
 pub mod secrets;
 /// Every interface behind one router.
 pub mod server;
 /// How people sign in: passwords, links that work once, and the sessions of their browsers.
 pub mod sign_in;
+/// What image providers drew and cost.
+pub mod spending;
 /// What an account's credits were spent for.
 mod statement;
 /// Object storage.

@@ -116,7 +116,7 @@ async fn a_line_about_a_drawing_names_the_page_or_character_it_is_for() {
 #[tokio::test]
 async fn a_start_without_a_plugin_of_the_settings_names_the_setting() {
     let app = TestApp::builder()
-        .config(|config| config.image_provider = "acme.nowhere".into())
+        .config(|config| config.image_providers = vec!["acme.nowhere".into()])
         .start()
         .await;
     let log = Log::default();
@@ -125,7 +125,7 @@ async fn a_start_without_a_plugin_of_the_settings_names_the_setting() {
     drop(captured);
     let text = log.lines().join("\n");
     assert!(
-        text.contains("WARN") && text.contains("image_provider") && text.contains("acme.nowhere"),
+        text.contains("WARN") && text.contains("image_providers") && text.contains("acme.nowhere"),
         "{text}"
     );
     assert!(!text.contains("setting=\"layout\""), "{text}");

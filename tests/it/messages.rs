@@ -136,7 +136,7 @@ async fn a_character_that_is_drawn_again_can_be_named_meanwhile() {
 #[tokio::test]
 async fn without_a_provider_a_generation_is_refused_and_costs_nothing() {
     let app = TestApp::builder()
-        .config(|config| config.image_provider = "acme.nowhere".into())
+        .config(|config| config.image_providers = vec!["acme.nowhere".into()])
         .start()
         .await;
     let ada = app.account_named("ada@example.com", Plan::Business, 5).await;

@@ -75,8 +75,8 @@ async fn an_outage_is_waited_for_with_longer_and_longer_pauses_until_patience_en
         .await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    // 2, 4, 8, 16, 32 seconds and then a minute each.
-    assert_eq!(work_for(&app, Duration::from_secs(63)).await, 6);
+    // At once, then after 2, 4, 8, 16, 32 seconds and then a minute each.
+    assert_eq!(work_for(&app, Duration::from_secs(63)).await, 7);
     let asked = work_for(&app, HOUR).await;
     assert!((58..=62).contains(&asked), "{asked}");
     assert_eq!(ada.status(&accepted).await, "running");
@@ -93,7 +93,7 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let without = app
-        .another_node_with(|config| config.image_provider = "acme.none".into())
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
         .await;
     assert!(worker::claim(&without).await.unwrap().is_none());
     assert_eq!(attempts(&app).await, [0]);

@@ -1,7 +1,7 @@
 //! Plugins, good and bad: whatever a component does costs one call, and a folder that is wrong costs
 //! one refusal.
 mod calls;
-mod folder;
+pub(crate) mod folder;
 mod hostile;
 mod layouts;
 mod loading;

@@ -61,7 +61,7 @@ async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_s
     for provider in ["testbed.trap", "testbed.garbage", "testbed.flood", "testbed.glutton"] {
         let app = TestApp::builder()
             .config(|config| {
-                config.image_provider = provider.into();
+                config.image_providers = vec![provider.into()];
                 config.drawing_attempts = 2;
             })
             .start()

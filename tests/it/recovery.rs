@@ -73,7 +73,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
         .env("LINEPRESS_DATA_DIR", data)
         .env("LINEPRESS_PLUGINS_DIR", plugins)
         .env("LINEPRESS_DATABASE_URL", database)
-        .env("LINEPRESS_IMAGE_PROVIDER", "testbed.slow")
+        .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.slow")
         .env("LINEPRESS_LEASE_SECONDS", "2")
         .env("LINEPRESS_WORKERS", "2");
     command

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
 use linepress::artwork::uploads;
+use linepress::config::ProviderSettings;
 use linepress::database::Dialect;
 use linepress::grants::clients;
 use linepress::grants::{self, Scopes};
 use linepress::objects::{self, Thoroughness};
-use linepress::{closing, credits, idempotency, queue, sign_in, throttle, worker};
+use linepress::{closing, credits, idempotency, queue, sign_in, spending, throttle, worker};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Row as _};
 use tracing::field::{Field, Visit};
@@ -236,6 +237,7 @@ async fn do_everything() -> TestApp {
     accounts::set_plan(server, &account, Plan::Business).await.unwrap();
     accounts::debit(server, &account, 1, "a mistake").await.unwrap();
     credits::entries(server, &account.id, 10).await.unwrap();
+    spending::since(server, None).await.unwrap();
     server.storage.put("imports/stray/image.png", "stray").await.unwrap();
     objects::compare(server, Thoroughness::Full).await.unwrap();
     accounts::list(server).await.unwrap();
@@ -345,6 +347,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     let book = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
     let held = worker::claim(server).await.unwrap().unwrap();
     queue::renew(server, &held).await.unwrap();
+    queue::note_progress(server, &held, 1, 2).await.unwrap();
     queue::release(server, &held).await.unwrap();
     app.draw_everything().await;
     for path in [format!("/characters/{character}"), format!("/pages/{page}")] {
@@ -438,6 +441,16 @@ async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
 
 async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     let server = &app.server;
+    // Its provider is left alone, and tried by one call.
+    let down = app.new_page(ada, "unavailable").await;
+    for _ in 0..8 {
+        worker::work_once(server).await.unwrap();
+        server.clock.advance(Duration::from_secs(20));
+    }
+    ada.delete(&format!("/pages/{}", down["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    server.clock.advance(Duration::from_secs(60));
     let body = json!({"page": {"title": "A cat"}});
     for _ in 0..2 {
         ada.generate("/pages", "twice", &body).await.expect(202);
@@ -454,6 +467,15 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     ada.delete(&format!("/pages/{}", other["page"]["id"].as_str().unwrap()))
         .await
         .expect_no_content();
+    let limited = app.another_node_with(|config| {
+        let settings = ProviderSettings {
+            per_minute: Some(60),
+            ..ProviderSettings::default()
+        };
+        config.providers.insert("testbed.flaky".into(), settings);
+    });
+    app.new_page(ada, "A limited cat").await;
+    assert!(worker::work_once(&limited.await).await.unwrap());
     let undrawn = ada.generate("/books", "undrawn", &book_of(1)).await.expect(202);
     ada.delete(&format!("/books/{}", undrawn["book"]["id"].as_str().unwrap()))
         .await

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::extism;
 use crate::peer;
 use crate::plugins;
 use crate::postgres::Postgres;
@@ -13,17 +14,15 @@ use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, hostile, read, accept, mcp, large, normalise and server; all of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, routing and server; all
+    /// of them when left out.
     names: Vec<String>,
 }
 
 impl Bench {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let source = project.root.join("plugins");
-        let plugins_folder = project.plugins_folder();
-        plugins::assemble(project, &source, &plugins_folder)?;
-        let testbed_folder = project.testbed_folder();
-        plugins::assemble(project, &source.join("testbed"), &testbed_folder)?;
+        let plugins_folder = plugins::assemble_offline(project)?;
+        let testbed_folder = plugins::assemble_testbed(project)?;
         let program = project.build_server_with(true, &["--bench", "peers"])?;
         let mut cargo = project.cargo();
         cargo
@@ -42,6 +41,16 @@ impl Bench {
                 Err(error) => println!(
                     "skipped: the comparison of mcp with the TypeScript SDK, and the count of tokens: {error:#}"
                 ),
+            }
+        }
+        if self.runs("plugins") {
+            match extism::build(project) {
+                Ok(extism) => {
+                    cargo
+                        .env("LINEPRESS_TEST_BENCH_EXTISM", extism.host)
+                        .env("LINEPRESS_TEST_BENCH_EXTISM_GUEST", extism.guest);
+                }
+                Err(error) => println!("skipped: the comparison of plugins with Extism: {error:#}"),
             }
         }
         if self.runs("normalise") {

@@ -51,8 +51,7 @@ pub(crate) struct Demo {
 impl Demo {
     /// Builds everything, starts a server with an empty data folder, and makes the book.
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let folder = project.plugins_folder();
-        plugins::assemble(project, &project.root.join("plugins"), &folder)?;
+        let folder = plugins::assemble_offline(project)?;
         let program = project.build_server(self.release)?;
         let data = project.root.join("data").join("demo");
         // Each run starts with no data, so that it can be repeated.

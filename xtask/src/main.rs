@@ -10,6 +10,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod extism;
 mod folders;
 mod interrupt;
 mod peer;
@@ -25,7 +26,6 @@ mod tools;
 mod trial;
 mod vips;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -43,11 +43,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Build the plugins and write the folder of each, as the server loads it.
-    Plugins {
-        /// The folder that they are written to; plugins.d in cargo's target folder when left out.
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
+    Plugins(plugins::Plugins),
     /// Build the server and its plugins, and run the server with its data in ./data.
     Serve(serve::Serve),
     /// Build everything, start a temporary server, and make a sample book through its REST API.
@@ -86,12 +82,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     let project = Project::find()?;
     match command {
-        Command::Plugins { out } => {
-            let out = out.map_or_else(|| Ok(project.plugins_folder()), std::path::absolute)?;
-            plugins::assemble(&project, &project.root.join("plugins"), &out)?;
-            println!("The plugins are in {}", out.display());
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Plugins(plugins) => plugins.run(&project),
         Command::Serve(serve) => serve.run(&project),
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, bail};
+use clap::Args;
 use sha2::{Digest as _, Sha256};
 use toml_edit::{DocumentMut, value};
 
@@ -23,13 +24,85 @@ struct Guest {
     manifest: DocumentMut,
 }
 
-/// Builds every plugin in the folders of `source` and writes one folder for each into `out`.
-pub(crate) fn assemble(project: &Project, source: &Path, out: &Path) -> anyhow::Result<()> {
-    let guests = discover(source)?;
+/// Which plugins of a folder are built.
+#[derive(Clone, Debug)]
+enum Selection {
+    All,
+    /// Those that run as they are. The others would be refused, and fill the log, until an operator grants what they
+    /// ask for.
+    Offline,
+    /// Those that ask for the network.
+    Network,
+    /// Those with these ids.
+    Named(Vec<String>),
+}
+
+#[derive(Args)]
+pub(crate) struct Plugins {
+    /// The ids of the plugins; all that need no network when left out.
+    ids: Vec<String>,
+    /// Build those that ask for the network instead, which a server loads once its operator has granted it.
+    #[arg(long, conflicts_with = "ids")]
+    network: bool,
+    /// The folder that they are written to; plugins.d in cargo's target folder when left out, or network-plugins.d with
+    /// --network.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl Plugins {
+    pub(crate) fn run(self, project: &Project) -> anyhow::Result<ExitCode> {
+        let (selection, usual) = match (self.network, self.ids) {
+            (true, _) => (Selection::Network, project.network_plugins_folder()),
+            (false, ids) if ids.is_empty() => (Selection::Offline, project.plugins_folder()),
+            (false, ids) => (Selection::Named(ids), project.plugins_folder()),
+        };
+        let out = self.out.map_or(Ok(usual), std::path::absolute)?;
+        assemble(project, &project.root.join("plugins"), &out, &selection)?;
+        println!("The plugins are in {}", out.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Builds the plugins that a server runs as they are; returns their folder.
+pub(crate) fn assemble_offline(project: &Project) -> anyhow::Result<PathBuf> {
+    let out = project.plugins_folder();
+    assemble(project, &project.root.join("plugins"), &out, &Selection::Offline)?;
+    Ok(out)
+}
+
+/// Builds the plugins that ask for the network; returns their folder.
+pub(crate) fn assemble_network(project: &Project) -> anyhow::Result<PathBuf> {
+    let out = project.network_plugins_folder();
+    assemble(project, &project.root.join("plugins"), &out, &Selection::Network)?;
+    Ok(out)
+}
+
+/// Builds the plugins that only tests and benchmarks use; returns their folder.
+pub(crate) fn assemble_testbed(project: &Project) -> anyhow::Result<PathBuf> {
+    let out = project.testbed_folder();
+    assemble(
+        project,
+        &project.root.join("plugins").join("testbed"),
+        &out,
+        &Selection::All,
+    )?;
+    Ok(out)
+}
+
+/// Builds the selected plugins in the folders of `source` and writes one folder for each into `out`.
+fn assemble(project: &Project, source: &Path, out: &Path, selection: &Selection) -> anyhow::Result<()> {
+    let mut guests = discover(source)?;
+    if let Selection::Named(ids) = selection
+        && let Some(unknown) = ids.iter().find(|id| guests.iter().all(|guest| guest.id != **id))
+    {
+        bail!("no folder in {} has the plugin {unknown}", source.display());
+    }
+    guests.retain(|guest| selection.includes(guest));
     if guests.is_empty() {
         bail!("no folder in {} has a plugin.toml", source.display());
     }
-    ensure_target()?;
+    ensure_target(TARGET)?;
     let mut cargo = project.cargo();
     cargo.args(["build", "--target", TARGET, "--profile", "plugin"]);
     for guest in &guests {
@@ -42,6 +115,18 @@ pub(crate) fn assemble(project: &Project, source: &Path, out: &Path) -> anyhow::
         println!("{} {}", if changed { "assembled" } else { "unchanged" }, guest.id);
     }
     Ok(())
+}
+
+impl Selection {
+    fn includes(&self, guest: &Guest) -> bool {
+        let asks_for_network = guest.manifest.contains_key("http");
+        match self {
+            Self::All => true,
+            Self::Offline => !asks_for_network,
+            Self::Network => asks_for_network,
+            Self::Named(ids) => ids.contains(&guest.id),
+        }
+    }
 }
 
 fn discover(source: &Path) -> anyhow::Result<Vec<Guest>> {
@@ -142,23 +227,23 @@ impl Guest {
 }
 
 /// Installs the target that plugins are built for, unless it is installed.
-fn ensure_target() -> anyhow::Result<()> {
+pub(crate) fn ensure_target(target: &str) -> anyhow::Result<()> {
     let installed = project::read(Command::new("rustup").args(["target", "list", "--installed"]));
     match installed {
-        Ok(targets) if targets.lines().any(|target| target == TARGET) => Ok(()),
-        Ok(_) => project::run(Command::new("rustup").args(["target", "add", TARGET]))
-            .with_context(|| format!("the target {TARGET}, which plugins are built for, could not be installed")),
-        Err(_) if target_is_beside_rustc() => Ok(()),
+        Ok(targets) if targets.lines().any(|line| line == target) => Ok(()),
+        Ok(_) => project::run(Command::new("rustup").args(["target", "add", target]))
+            .with_context(|| format!("the target {target}, which plugins are built for, could not be installed")),
+        Err(_) if target_is_beside_rustc(target) => Ok(()),
         Err(_) => bail!(
-            "plugins are built for {TARGET}, but rustup, which installs that target, was not found. \
+            "plugins are built for {target}, but rustup, which installs that target, was not found. \
              Install rustup from https://rustup.rs, or add the target in the way Rust was installed on this machine."
         ),
     }
 }
 
 /// A Rust that was not installed by rustup may have the target too.
-fn target_is_beside_rustc() -> bool {
-    let arguments = ["--print", "target-libdir", "--target", TARGET];
+fn target_is_beside_rustc(target: &str) -> bool {
+    let arguments = ["--print", "target-libdir", "--target", target];
     project::read(Command::new("rustc").args(arguments)).is_ok_and(|folder| Path::new(&folder).is_dir())
 }
 
@@ -208,6 +293,22 @@ mod tests {
         assert!(guest.assemble(&project, &out).unwrap());
         assert!(out.join("some.guest/templates/interior.typ").is_file());
         assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "nothing temporary is left");
+    }
+
+    #[test]
+    fn what_asks_for_the_network_is_built_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let offline = guest(folder.path(), "id = \"some.guest\"\n").unwrap();
+        let network = guest(
+            folder.path(),
+            "id = \"some.caller\"\n[[http]]\norigin = \"https://example.com\"\n",
+        )
+        .unwrap();
+        let included = |selection: Selection| [&offline, &network].map(|guest| selection.includes(guest));
+        assert_eq!(included(Selection::All), [true, true]);
+        assert_eq!(included(Selection::Offline), [true, false]);
+        assert_eq!(included(Selection::Network), [false, true]);
+        assert_eq!(included(Selection::Named(vec!["some.caller".into()])), [false, true]);
     }
 
     #[test]

@@ -64,9 +64,14 @@ impl Project {
         Ok(self.target.join(profile).join(name))
     }
 
-    /// The folder of the plugins that ship with the server.
+    /// The folder of the plugins that ship with the server and run as they are.
     pub(crate) fn plugins_folder(&self) -> PathBuf {
         self.target.join("plugins.d")
+    }
+
+    /// The folder of the plugins that ship with the server and ask for the network.
+    pub(crate) fn network_plugins_folder(&self) -> PathBuf {
+        self.target.join("network-plugins.d")
     }
 
     /// The folder of the plugins that only tests and benchmarks use.

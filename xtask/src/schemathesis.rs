@@ -45,9 +45,8 @@ fn own_folder(project: &Project) -> PathBuf {
 
 impl Schemathesis {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let source = project.root.join("plugins");
-        plugins::assemble(project, &source, &project.plugins_folder())?;
-        plugins::assemble(project, &source.join("testbed"), &project.testbed_folder())?;
+        plugins::assemble_offline(project)?;
+        plugins::assemble_testbed(project)?;
         let program = project.build_server(false)?;
         let programs = programs(project)?;
         interrupt::catch()?;
@@ -60,7 +59,7 @@ impl Schemathesis {
         println!("The server against its OpenAPI document, with Schemathesis");
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
-            .with("LINEPRESS_IMAGE_PROVIDER", "testbed.plain")
+            .with("LINEPRESS_IMAGE_PROVIDERS", "testbed.plain")
             // No limit may refuse one of thousands of requests that the schema allows.
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")

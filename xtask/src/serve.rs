@@ -22,8 +22,7 @@ pub(crate) struct Serve {
 impl Serve {
     /// Builds, starts the server and waits until it ends.
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let folder = project.plugins_folder();
-        plugins::assemble(project, &project.root.join("plugins"), &folder)?;
+        let folder = plugins::assemble_offline(project)?;
         let program = project.build_server(self.release)?;
         let mut server = Command::new(program);
         server

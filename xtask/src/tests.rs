@@ -25,14 +25,9 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let source = project.root.join("plugins");
-        let plugins_folder = project.plugins_folder();
-        plugins::assemble(project, &source, &plugins_folder)?;
-        let testbed = source.join("testbed");
-        let testbed_folder = project.testbed_folder();
-        if testbed.is_dir() {
-            plugins::assemble(project, &testbed, &testbed_folder)?;
-        }
+        let plugins_folder = plugins::assemble_offline(project)?;
+        let network_folder = plugins::assemble_network(project)?;
+        let testbed_folder = plugins::assemble_testbed(project)?;
         let program = project.build_server(false)?;
         let tools = Tools::find_or_install();
         let mut skips = tools.skips();
@@ -53,6 +48,7 @@ impl Test {
                 .args(&self.arguments)
                 .env("LINEPRESS_TEST_BINARY", &program)
                 .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
+                .env("LINEPRESS_TEST_NETWORK_PLUGINS", &network_folder)
                 .env("LINEPRESS_TEST_TESTBED", &testbed_folder)
                 .env_remove("LINEPRESS_TEST_POSTGRES");
             if let Some(url) = database {

@@ -12,7 +12,7 @@ pub(crate) fn run<P>(
     programs: impl FnOnce(&Project) -> anyhow::Result<P>,
     check: impl FnOnce(&Path, &P) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    plugins::assemble(project, &project.root.join("plugins"), &project.plugins_folder())?;
+    plugins::assemble_offline(project)?;
     let server = project.build_server(false)?;
     let programs = programs(project)?;
     interrupt::catch()?;

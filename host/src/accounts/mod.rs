@@ -118,7 +118,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             refunded: standing.totals.refunded,
         },
         capabilities: Capabilities {
-            generate: app.plugins.image_provider(&app.config.image_provider).is_some(),
+            generate: crate::routing::is_any_loaded(app),
             plan: app.plugins.planner(&app.config.planner).is_some(),
             import: true,
             pdf: !print_formats.is_empty(),

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::database::{CursorSeal, Database};
+use crate::database::{CursorSeal, Database, LeaseClock};
 use crate::fair_share::FairShare;
 use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
@@ -108,15 +108,15 @@ impl Chosen<'_> {
 
 impl Parts {
     /// The plugins that the settings choose.
-    pub fn chosen_plugins(&self) -> [Chosen<'_>; 3] {
+    pub fn chosen_plugins(&self) -> Vec<Chosen<'_>> {
         let (config, plugins) = (&self.config, &self.plugins);
-        [
-            Chosen {
-                setting: "image_provider",
-                id: &config.image_provider,
-                loaded: plugins.image_provider(&config.image_provider).is_some(),
-                kind: plugins.kind_of(&config.image_provider),
-            },
+        let providers = config.image_providers.iter().map(|id| Chosen {
+            setting: "image_providers",
+            id,
+            loaded: plugins.image_provider(id).is_some(),
+            kind: plugins.kind_of(id),
+        });
+        let others = [
             Chosen {
                 setting: "planner",
                 id: &config.planner,
@@ -129,7 +129,16 @@ impl Parts {
                 loaded: plugins.layout(&config.layout).is_some(),
                 kind: plugins.kind_of(&config.layout),
             },
-        ]
+        ];
+        providers.chain(others).collect()
+    }
+
+    /// The clock of leases and pauses.
+    pub(crate) fn lease_clock(&self) -> LeaseClock<'_> {
+        LeaseClock {
+            database: &self.database,
+            clock: &self.clock,
+        }
     }
 
     /// Logs which plugins were refused, and which of the settings are not loaded: until they are, what needs them is refused.
@@ -143,6 +152,16 @@ impl Parts {
             if let Some(problem) = chosen.problem() {
                 let Chosen { setting, id, .. } = chosen;
                 tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+            }
+        }
+        for id in self.config.providers.keys() {
+            if !self.config.image_providers.contains(id) {
+                let plugin = id.as_str();
+                tracing::warn!(
+                    setting = "providers",
+                    plugin,
+                    "`image_providers` does not name this plugin"
+                );
             }
         }
     }
@@ -172,6 +191,16 @@ const LAYOUTS: u32 = 4;
 
 /// Seven drawings of a provider that asks for no limit of its own.
 const RESPONSES_MIB: u32 = 512;
+/// The largest drawing that a manifest may allow. A call has its room from its beginning, so that many that wait for the
+/// network need as many, and one provider with large drawings must not keep another with small ones waiting.
+const RESPONSE_MIB: u32 = 129;
+
+/// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
+fn drawings(config: &Config) -> u32 {
+    let most = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
+    let places: usize = config.image_providers.iter().map(most).sum();
+    u32::try_from(places).unwrap_or(u32::MAX)
+}
 
 /// What the plugin host needs to know of the settings; `program` is the linepress binary.
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
@@ -181,12 +210,11 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         program,
         compile_limits: CompileLimits::default(),
         max_concurrent_calls: MaxConcurrentCalls {
-            // Each worker calls one provider.
-            image_providers: u32::try_from(config.workers).unwrap_or(u32::MAX),
+            image_providers: drawings(config),
             planners: PLANS,
             layouts: LAYOUTS,
         },
-        max_responses_mib: RESPONSES_MIB,
+        max_responses_mib: RESPONSES_MIB.max(drawings(config).saturating_mul(RESPONSE_MIB)),
         config: config.plugins.clone(),
         network: Network {
             transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),

@@ -3,6 +3,7 @@ mod account;
 mod doctor;
 mod key;
 mod oauth;
+mod plugin;
 mod serve;
 
 use std::io::Write as _;
@@ -40,6 +41,9 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
+    /// Plugins.
+    #[command(subcommand)]
+    Plugin(plugin::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
@@ -90,6 +94,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Plugin(command) => plugin::run(config, command).await.map(|()| ExitCode::SUCCESS),
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
         }
@@ -99,7 +104,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(&config.log))
+        .with_env_filter(linepress::config::log_filter(&config.log))
         .with_writer(std::io::stderr);
     match config.log_format {
         LogFormat::Text => builder

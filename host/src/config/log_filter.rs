@@ -20,9 +20,32 @@ pub(super) fn check(filter: &str) -> Result<(), String> {
     }
 }
 
+/// The filter that the setting asks for, without the lines of the library through which plugins send requests: they have no
+/// plugin's name, a plugin decides how many there are, and our own say more.
+pub fn filter(setting: &str) -> EnvFilter {
+    let filter = EnvFilter::new(setting);
+    match "wasmtime_wasi_http=off".parse() {
+        Ok(quiet) => filter.add_directive(quiet),
+        Err(_) => filter,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use tracing_subscriber::layer::SubscriberExt as _;
+
     use super::*;
+
+    #[test]
+    fn a_plugin_cannot_fill_the_log_by_way_of_a_library() {
+        for setting in ["info", "trace"] {
+            let subscriber = tracing_subscriber::registry().with(filter(setting));
+            tracing::subscriber::with_default(subscriber, || {
+                assert!(!tracing::enabled!(target: "wasmtime_wasi_http::p2::error", tracing::Level::WARN));
+                assert!(tracing::enabled!(target: "linepress", tracing::Level::WARN));
+            });
+        }
+    }
 
     #[test]
     fn a_level_and_a_list_of_levels_are_filters() {

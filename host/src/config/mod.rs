@@ -1,5 +1,6 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
 mod log_filter;
+mod providers;
 mod sign_in;
 mod source;
 
@@ -12,6 +13,8 @@ use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
+pub use log_filter::filter as log_filter;
+pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
@@ -39,8 +42,10 @@ pub struct Config {
     pub brand: String,
     /// One folder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
-    /// The plugin that draws.
-    pub image_provider: String,
+    /// The plugins that draw: the first that can, and may be asked now, is asked.
+    pub image_providers: Vec<String>,
+    /// How each of them is called, by plugin id.
+    pub providers: BTreeMap<String, ProviderSettings>,
     /// The plugin that plans.
     pub planner: String,
     /// The plugin that lays out books.
@@ -51,7 +56,7 @@ pub struct Config {
     pub grants: BTreeMap<String, Grant>,
     /// Where the secrets are that are added to requests of plugins, by plugin id and by the name in the manifest.
     pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
-    /// Drawings at a time; one per core when 0.
+    /// Drawings at a time that are computed on this machine; one per core when 0.
     pub workers: usize,
     /// Seconds after which the drawing of a worker that went silent goes to another.
     pub lease_seconds: u64,
@@ -178,7 +183,8 @@ impl Default for Config {
             storage_url: String::new(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
-            image_provider: "linepress.sketchbook".into(),
+            image_providers: vec!["linepress.sketchbook".into()],
+            providers: BTreeMap::new(),
             planner: "linepress.storyboard".into(),
             layout: "linepress.classic".into(),
             plugins: BTreeMap::new(),
@@ -260,6 +266,9 @@ impl Config {
         if self.workers > 256 {
             return wrong("workers", "must be at most 256");
         }
+        if let Err((setting, problem)) = providers::check(&mut self.image_providers, &self.providers) {
+            return wrong(setting, &problem);
+        }
         if !(2..=3600).contains(&self.lease_seconds) {
             return wrong("lease_seconds", "must be 2 to 3600");
         }
@@ -330,6 +339,22 @@ impl Config {
             return wrong("log", &problem);
         }
         Ok(self)
+    }
+
+    /// How the image provider is called.
+    pub fn provider(&self, id: &str) -> ProviderSettings {
+        self.providers.get(id).copied().unwrap_or_default()
+    }
+
+    /// How many calls of this provider there may be at a time: one that computes uses cores, one that waits for the network
+    /// does not.
+    pub fn concurrency(&self, id: &str, uses_network: bool) -> usize {
+        const NETWORK: usize = 4;
+        match self.provider(id).concurrency {
+            Some(calls) => calls as usize,
+            None if uses_network => NETWORK,
+            None => self.workers,
+        }
     }
 
     pub fn lease(&self) -> Duration {
@@ -426,6 +451,15 @@ mod tests {
             ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
             ("public_url = \"https://example.com#top\"", "without ? and #"),
             ("workers = -1", "workers"),
+            ("image_providers = []", "image_providers"),
+            ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),
+            ("image_provider = \"a.b\"", "image_providers"),
+            (
+                "[providers.\"a.b\"]\nconcurrency = 0",
+                "concurrency of a.b must be 1 to 256",
+            ),
+            ("[providers.\"a.b\"]\ndeadline_seconds = 1801", "1 to 1800"),
+            ("[providers.\"a.b\"]\nper_hour = 1", "per_hour"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),
             (
@@ -451,6 +485,16 @@ mod tests {
             let message = parse(toml).expect_err(toml).to_string();
             assert!(message.contains(setting), "{toml}: {message}");
         }
+    }
+
+    #[test]
+    fn the_variable_of_the_providers_holds_their_order() {
+        let variables = [(
+            "LINEPRESS_IMAGE_PROVIDERS".to_owned(),
+            "acme.flux, linepress.sketchbook".to_owned(),
+        )];
+        let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect("two ids");
+        assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
     }
 
     #[test]

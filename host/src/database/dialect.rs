@@ -155,7 +155,7 @@ macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
             "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, \
-               first_claimed_at = COALESCE(first_claimed_at, {now}) \
+               first_claimed_at = COALESCE(first_claimed_at, {now}), progress_done = NULL, progress_total = NULL \
              WHERE id = COALESCE( \
                (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,
@@ -164,7 +164,7 @@ macro_rules! claim_drawing {
                   ORDER BY running, last_served_at LIMIT 1) \
                ORDER BY due_at, operation_id, position LIMIT 1 ",
             $lock,
-            ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, first_claimed_at, due_at"
+            ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, provider, first_claimed_at, due_at"
         )
     };
 }

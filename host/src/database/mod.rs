@@ -2,6 +2,7 @@
 pub mod aggregate;
 mod connections;
 mod dialect;
+mod lease_clock;
 mod open;
 mod page_of;
 mod reader;
@@ -22,6 +23,7 @@ use crate::probe::Probe;
 
 pub(crate) use connections::is_out_of_reach;
 pub use dialect::Dialect;
+pub(crate) use lease_clock::LeaseClock;
 pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;

@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::grants;
 use crate::ids::{AccountId, GrantId, OperationId};
 use crate::objects;
-use crate::queue::{self, CanceledDrawing, SourcePicture, Target};
+use crate::queue::{self, CanceledDrawing, DrawingStatus, SourcePicture, Target};
 
 pub(crate) use resource::{
-    FailureCode, Item, LastFailure, Operation, OperationCredits, OperationStatus, OperationType, Progress,
-    ResourceLink, ResourceType, SafeError,
+    FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
+    Progress, ResourceLink, ResourceType, SafeError,
 };
 
 /// Records an operation that begins.
@@ -219,6 +219,11 @@ impl store::ItemRow {
             status: self.status,
             error: self.error_code.error(self.credits),
             note: self.note,
+            progress: self
+                .progress_done
+                .zip(self.progress_total)
+                .filter(|_| self.status == DrawingStatus::Running)
+                .map(|(done, total)| ItemProgress { done, total }),
         }
     }
 }

@@ -172,6 +172,20 @@ pub(crate) struct Item {
     /// most 200 characters, for people. Null when it says nothing.
     #[schema(required)]
     pub note: Option<String>,
+    /// How far the image provider is with the drawing. Null unless it is being drawn and the provider tells.
+    #[schema(required)]
+    pub progress: Option<ItemProgress>,
+}
+
+/// Steps of one drawing, as its image provider counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub(crate) struct ItemProgress {
+    /// Steps that are done.
+    #[schema(minimum = 0)]
+    pub done: i64,
+    /// All steps.
+    #[schema(minimum = 1)]
+    pub total: i64,
 }
 
 impl Operation {
@@ -191,6 +205,7 @@ impl Operation {
             status: DrawingStatus::Queued,
             error: None,
             note: None,
+            progress: None,
         });
         Self {
             url: url(app, &id),

@@ -43,6 +43,8 @@ pub(super) struct ItemRow {
     #[sqlx(try_from = "Option<String>")]
     pub error_code: LastFailure,
     pub note: Option<String>,
+    pub progress_done: Option<i64>,
+    pub progress_total: Option<i64>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -124,7 +126,8 @@ pub(super) async fn items(
         return Ok(HashMap::new());
     }
     let statement = format!(
-        "SELECT operation_id, target_type, target_id, title, credits, status, error_code, note FROM drawings \
+        "SELECT operation_id, target_type, target_id, title, credits, status, error_code, note, progress_done, \
+           progress_total FROM drawings \
          WHERE operation_id IN ({}) ORDER BY operation_id, position",
         placeholders(1, operations.len())
     );

@@ -1,10 +1,10 @@
 //! Book plans: from a theme to a request that makes the book. Nothing of them is stored.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use garde::Validate;
 use garde::error::{Path, Report};
 use linepress_model::{Aspect, Audience};
-use linepress_plugin_host::{CharacterSketch, PageConcept, Plan, PlanRequest};
+use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, PageConcept, Plan, PlanRequest, Planner};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -169,24 +169,57 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         language: language.into(),
         notes: new.notes.as_deref().map(str::to_owned),
         seed: app.random.seed().unsigned_abs(),
+        mismatch: None,
     };
-    let plan = match tokio::time::timeout(app.config.response_limit(), planner.plan(request)).await {
-        Ok(plan) => plan.map_err(|error| unavailable(error.retry_after().unwrap_or(RETRY_AFTER)))?,
-        Err(_) => {
-            let plugin = &planner.description().id;
-            tracing::warn!(plugin, "the planner took longer than a request may");
-            return Err(unavailable(RETRY_AFTER));
-        }
-    };
-    if let Err(problem) = sensible(&plan, new.page_count.0) {
-        tracing::error!(
-            plugin = planner.description().id,
-            problem,
-            "the planner returned an invalid plan"
-        );
-        return Err(unavailable(RETRY_AFTER));
-    }
+    let plan = ask(app, planner, request).await?;
     Ok(into_book_plan(new, plan))
+}
+
+/// Asks the planner, and once more where its plan is no request that creates a book: planners that ask a model count
+/// wrongly now and then.
+async fn ask(app: &App, planner: &Planner, mut request: PlanRequest) -> Result<Plan> {
+    let plugin = &planner.description().id;
+    let end = Instant::now() + app.config.response_limit();
+    for _ in 0..2 {
+        let left = end.saturating_duration_since(Instant::now());
+        let options = CallOptions {
+            // Before the request's own time is up, so that the log names the plugin and what it printed.
+            deadline: Some(planner.deadline().min(left * 9 / 10)),
+            ..CallOptions::default()
+        };
+        let Ok(planned) = tokio::time::timeout(left, planner.plan_with(request.clone(), &options)).await else {
+            tracing::warn!(plugin, "other plans took all the time of this one");
+            return Err(unavailable(RETRY_AFTER));
+        };
+        let mismatch = match planned {
+            Ok(plan) => match sensible(&plan, request.page_count) {
+                Ok(()) => return Ok(plan),
+                Err(problem) => problem,
+            },
+            Err(CallError::InvalidResponse(problem)) => problem,
+            Err(error) => return Err(failure(&error)),
+        };
+        tracing::error!(plugin, mismatch, "the planner returned an invalid plan");
+        request.mismatch = Some(mismatch);
+        request.seed = request.seed.wrapping_add(1);
+    }
+    Err(unavailable(RETRY_AFTER))
+}
+
+/// What a client can do about a planner that gave nothing. What the plugin said was logged where it was called; clients get
+/// none of it.
+fn failure(error: &CallError) -> Error {
+    match error {
+        CallError::Refused(_) => Error::invalid_field(
+            "book_plan.theme",
+            "the planner declined to plan this; change the theme or the notes",
+        ),
+        CallError::Invalid(_) => Error::invalid_field(
+            "book_plan.theme",
+            "the planner cannot plan this as it stands; change the theme or the notes",
+        ),
+        error => unavailable(error.retry_after().unwrap_or(RETRY_AFTER)),
+    }
 }
 
 /// Every language when the planner names none, and every region of one it names.
@@ -195,7 +228,6 @@ fn speaks(known: &[String], language: &str) -> bool {
     known.is_empty() || known.iter().any(|tag| primary(tag) == primary(language))
 }
 
-/// What a plugin said was logged where it was called; clients get none of it.
 fn unavailable(retry_after: Duration) -> Error {
     ErrorKind::PlanningUnavailable { retry_after }.into()
 }

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use linepress_imaging::{blank_master, is_whole_master};
 use linepress_model::{Aspect, Audience, PrintFormat};
-use linepress_plugin_host::{Layout, LayoutBook, LayoutDrawing};
+use linepress_plugin_host::{CallError, Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
 use serde::Serialize;
 use tokio::io::{AsyncSeekExt as _, AsyncWrite};
@@ -10,7 +10,7 @@ use tokio::io::{AsyncSeekExt as _, AsyncWrite};
 use super::PrintRequest;
 use super::made::{self, Made};
 use crate::app::App;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, FormatMismatch, Result};
 
 /// A book as it is printed; artwork by the keys of its print masters.
 #[derive(Clone, Debug, Serialize)]
@@ -139,7 +139,7 @@ async fn typeset(
     let leaves = layout
         .lay_out(layout_book(book, format.aspect), &format.id)
         .await
-        .map_err(Error::internal)?;
+        .map_err(|error| layout_failure(error, format, layout))?;
     let job = RenderJob {
         templates: layout.templates(),
         format,
@@ -147,6 +147,19 @@ async fn typeset(
         book,
     };
     permit.render_into(job, sink).await.map_err(Error::internal)
+}
+
+/// A book that the layout cannot print is told from a layout that is broken.
+fn layout_failure(error: CallError, format: &PrintFormat, layout: &Layout) -> Error {
+    if !matches!(error, CallError::Invalid(_)) {
+        return Error::internal(error);
+    }
+    let formats = layout.description().formats.iter();
+    let declined = FormatMismatch::Declined {
+        format: format.id.clone(),
+        known: formats.map(|format| format.id.clone()).collect(),
+    };
+    Error::from(ErrorKind::FormatMismatch(declined)).with_cause(error)
 }
 
 /// Books do not say their language; the layout's own words are English.

@@ -142,6 +142,8 @@ pub struct DrawingJob {
     request: String,
     /// How often it was claimed, this time included.
     pub attempts: i64,
+    /// The provider of the attempt before this one.
+    pub last_provider: Option<String>,
     /// Since it was claimed for the first time.
     pub tried_for: Duration,
     pub lease: LeaseId,
@@ -155,6 +157,19 @@ impl DrawingJob {
     pub fn source(&self) -> Option<SourcePicture> {
         source_of(&self.request)
     }
+}
+
+/// What an attempt made of a provider's time.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub provider: String,
+    pub version: String,
+    /// What drew it, where the provider says so.
+    pub model: Option<String>,
+    /// How long the provider was at it.
+    pub took: Duration,
+    /// What it cost the operator, as far as the provider says so.
+    pub cost_microdollars: i64,
 }
 
 /// Queues the drawings of an operation, in order. Comes after all that locks the account's row.
@@ -175,24 +190,19 @@ pub async fn enqueue(
         })
     });
     let queued: Vec<store::Queued> = queued.collect::<Result<_>>()?;
-    store::insert(lease_clock(app), tx, caller, operation, &queued, now).await?;
+    store::insert(app.lease_clock(), tx, caller, operation, &queued, now).await?;
     Ok(())
 }
 
-fn lease_clock(app: &App) -> store::LeaseClock<'_> {
-    store::LeaseClock {
-        database: &app.database,
-        clock: &app.clock,
-    }
+/// Whether there is something to claim.
+pub async fn is_anything_due(app: &App) -> Result<bool> {
+    Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
-/// Takes the next drawing for a provider, if there is one and the provider is not paused. It is the worker's once the
-/// transaction is committed; before that, `served` notes that its account had its turn.
-pub async fn claim(app: &App, provider: &str) -> Result<Option<(DrawingJob, Tx)>> {
-    let clock = lease_clock(app);
-    if !store::is_anything_due(clock, &app.database.read, provider).await? {
-        return Ok(None);
-    }
+/// Takes the next drawing, if there is one. It is the worker's once the transaction is committed; before that, `served`
+/// notes that its account had its turn.
+pub async fn claim(app: &App) -> Result<Option<(DrawingJob, Tx)>> {
+    let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
     let length = app.config.lease();
@@ -213,7 +223,7 @@ pub async fn claim(app: &App, provider: &str) -> Result<Option<(DrawingJob, Tx)>
 /// Notes that the account of a claimed drawing had its turn. Comes last in its transaction.
 pub async fn served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     store::refresh(&app.database, tx, &job.account_id).await?;
-    Ok(store::served(lease_clock(app), tx, &job.account_id).await?)
+    Ok(store::served(app.lease_clock(), tx, &job.account_id).await?)
 }
 
 /// Notes that a drawing is no longer held, or waits again. Comes last in its transaction.
@@ -234,14 +244,14 @@ pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
 /// lost.
 pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
-    let ours = store::renew(lease_clock(app), &mut tx, job, app.config.lease()).await?;
+    let ours = store::renew(app.lease_clock(), &mut tx, job, app.config.lease()).await?;
     Ok(ours.then_some(tx))
 }
 
 /// Gives a drawing back as if it had not been claimed.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    if store::requeue(lease_clock(app), &mut tx, job, Duration::ZERO, 1).await? {
+    if store::requeue(app.lease_clock(), &mut tx, job, Duration::ZERO, 1).await? {
         given_back(app, &mut tx, job).await?;
         tx.commit().await?;
     }
@@ -250,39 +260,34 @@ pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
 
 /// Puts the drawing back for another attempt after a while; false when the lease is lost.
 pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::requeue(lease_clock(app), tx, job, after, 0).await?)
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
 }
 
-/// Puts the drawing back without counting the attempt, and has nobody ask the provider for a while: as long as it says,
-/// else longer each time until it draws something. False when the lease is lost.
-pub async fn put_off(
-    app: &App,
-    tx: &mut Tx,
-    job: &DrawingJob,
-    provider: &str,
-    after: Option<Duration>,
-) -> Result<bool> {
-    const LONGEST: Duration = Duration::from_secs(3600);
-    let clock = lease_clock(app);
-    if !store::requeue(clock, tx, job, Duration::ZERO, 1).await? {
-        return Ok(false);
+/// The same without counting the attempt.
+pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
+}
+
+/// Writes down who worked on the drawing. Comes after what ends or puts back the drawing, which locks it.
+pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
+    Ok(store::note_work(tx, &job.id, work).await?)
+}
+
+/// Writes down how far the drawing is, for those who follow it.
+pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::note_progress(&mut tx, job, done, total).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Most failures are over a moment later, so the first retry comes at once; then 2, 4, 8, ... seconds, at most a minute:
+/// what is down now may be up in some minutes.
+pub fn backoff(failures: i64) -> Duration {
+    match failures.clamp(1, 7) {
+        1 => Duration::ZERO,
+        failures => Duration::from_secs(1 << (failures - 1)).min(Duration::from_secs(60)),
     }
-    let after = match after {
-        Some(after) => after.min(LONGEST),
-        None => backoff(store::pauses(tx, provider).await? + 1),
-    };
-    store::pause(clock, tx, provider, after).await?;
-    Ok(true)
-}
-
-/// Notes that a provider draws again.
-pub async fn forget_pauses(tx: &mut Tx, provider: &str) -> Result<()> {
-    Ok(store::forget_pauses(tx, provider).await?)
-}
-
-/// 2, 4, 8, ... seconds, at most a minute: what is down now may be up in some minutes.
-pub fn backoff(attempts: i64) -> Duration {
-    Duration::from_secs(1 << attempts.clamp(1, 6)).min(Duration::from_secs(60))
 }
 
 /// Ends the drawing: with the provider's note, if it has one, or with an error's code where it failed. Returns what it cost;
@@ -332,8 +337,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_delay_doubles_up_to_a_minute() {
-        let seconds: Vec<u64> = (1..=9).map(|attempt| backoff(attempt).as_secs()).collect();
-        assert_eq!(seconds, [2, 4, 8, 16, 32, 60, 60, 60, 60]);
+    fn the_first_retry_comes_at_once_and_the_delay_doubles_up_to_a_minute() {
+        let seconds: Vec<u64> = (1..=9).map(|failures| backoff(failures).as_secs()).collect();
+        assert_eq!(seconds, [0, 2, 4, 8, 16, 32, 60, 60, 60]);
     }
 }

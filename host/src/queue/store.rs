@@ -1,17 +1,13 @@
 //! The SQL of the queue.
-//!
-//! Leases are measured on one clock: the database's where it is a server that several machines share, the process's own
-//! otherwise. Statements say `{now}` for it, and are bound what `Database::lease_time` returns as `$1`.
 use std::time::Duration;
 
-use sqlx::query::{Query, QueryAs, QueryScalar};
-use sqlx::{Any, AssertSqlSafe};
+use sqlx::AssertSqlSafe;
 
-use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, source_of};
+use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_of};
 use crate::caller::Caller;
-use crate::clock::{Clock, Timestamp};
+use crate::clock::{Timestamp, microseconds};
 use crate::credits::Refund;
-use crate::database::{Database, Reader, Tx, placeholders, value_rows};
+use crate::database::{Database, LeaseClock, Reader, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, DrawingId, LeaseId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -24,6 +20,7 @@ pub(super) struct ClaimedRow {
     target_id: String,
     request: String,
     attempts: i64,
+    provider: Option<String>,
     first_claimed_at: Timestamp,
     due_at: Timestamp,
 }
@@ -39,6 +36,7 @@ impl ClaimedRow {
             target: Target::of(self.target_type, self.target_id),
             request: self.request,
             attempts: self.attempts,
+            last_provider: self.provider,
             tried_for: claimed_at.since(self.first_claimed_at),
             lease,
         }
@@ -52,43 +50,6 @@ pub(super) struct Queued {
     pub job: NewDrawingJob,
     /// JSON.
     pub request: String,
-}
-
-/// Where the time of leases comes from.
-#[derive(Clone, Copy)]
-pub(super) struct LeaseClock<'a> {
-    pub database: &'a Database,
-    pub clock: &'a Clock,
-}
-
-type AnyArguments = <Any as sqlx::Database>::Arguments;
-
-impl LeaseClock<'_> {
-    fn statement(self, text: &str) -> AssertSqlSafe<String> {
-        AssertSqlSafe(text.replace("{now}", self.database.dialect.lease_time()))
-    }
-
-    fn now(self) -> Option<Timestamp> {
-        self.database.lease_time(self.clock)
-    }
-
-    fn query(self, text: &str) -> Query<'static, Any, AnyArguments> {
-        sqlx::query(self.statement(text)).bind(self.now())
-    }
-
-    fn query_as<O: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>>(
-        self,
-        text: &str,
-    ) -> QueryAs<'static, Any, O, AnyArguments> {
-        sqlx::query_as(self.statement(text)).bind(self.now())
-    }
-
-    fn query_scalar<O>(self, text: &str) -> QueryScalar<'static, Any, O, AnyArguments>
-    where
-        (O,): for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
-    {
-        sqlx::query_scalar(self.statement(text)).bind(self.now())
-    }
 }
 
 /// Queues the drawings, and the account behind them.
@@ -132,15 +93,13 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Whether there is something to claim: a drawing that is due while the provider is not paused.
-pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader, provider: &str) -> sqlx::Result<bool> {
+/// Whether there is something to claim: a drawing that is due, or one whose lease has run out.
+pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
         .query_scalar(
-            "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM provider_pauses WHERE provider = $2 AND until > {now}) \
-               AND (EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
-                 OR EXISTS (SELECT 1 FROM drawings WHERE status = 'running' AND due_at <= {now}))",
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
+               OR EXISTS (SELECT 1 FROM drawings WHERE status = 'running' AND due_at <= {now})",
         )
-        .bind(provider)
         .fetch_optional(pool)
         .await?;
     Ok(due.is_some())
@@ -338,39 +297,33 @@ pub(super) async fn requeue(
     Ok(done.rows_affected() == 1)
 }
 
-/// Has nobody ask the provider for so long, or for as long as it is paused already.
-pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, length: Duration) -> sqlx::Result<()> {
-    clock
-        .query(
-            "INSERT INTO provider_pauses (provider, until, failures) VALUES ($2, {now} + $3, 1) \
-             ON CONFLICT (provider) DO UPDATE SET failures = provider_pauses.failures + 1, \
-               until = CASE WHEN provider_pauses.until > excluded.until THEN provider_pauses.until ELSE excluded.until END",
-        )
-        .bind(provider)
-        .bind(microseconds(length))
-        .execute(&mut **tx)
-        .await?;
+/// Writes down who worked on the drawing, and adds what that took and cost.
+pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE drawings SET provider = $1, provider_version = $2, model = $3, \
+           draw_microseconds = draw_microseconds + $4, cost_microdollars = cost_microdollars + $5 WHERE id = $6",
+    )
+    .bind(work.provider.as_str())
+    .bind(work.version.as_str())
+    .bind(work.model.as_deref())
+    .bind(microseconds(work.took))
+    .bind(work.cost_microdollars)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 
-/// Pauses of the provider since it last drew something.
-pub(super) async fn pauses(tx: &mut Tx, provider: &str) -> sqlx::Result<i64> {
-    let failures: Option<i64> = sqlx::query_scalar("SELECT failures FROM provider_pauses WHERE provider = $1")
-        .bind(provider)
-        .fetch_optional(&mut **tx)
-        .await?;
-    Ok(failures.unwrap_or(0))
-}
-
-/// The pause itself goes on: what was drawn may have been asked for before it began.
-pub(super) async fn forget_pauses(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
-    sqlx::query("UPDATE provider_pauses SET failures = 0 WHERE provider = $1 AND failures > 0")
-        .bind(provider)
-        .execute(&mut **tx)
-        .await?;
+/// Writes down how far the drawing is, while it is the worker's.
+pub(super) async fn note_progress(tx: &mut Tx, job: &DrawingJob, done: i64, total: i64) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = 'running'",
+    )
+    .bind(done)
+    .bind(total)
+    .bind(&job.id)
+    .bind(&job.lease)
+    .execute(&mut **tx)
+    .await?;
     Ok(())
-}
-
-fn microseconds(duration: Duration) -> i64 {
-    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
 //! Completing a job: what a drawing that ended changes, in one transaction that first checks the lease.
 //!
 //! The rows are locked in the same order as everywhere: the drawing, what it is for, its operation; then the account, the
-//! provider's pause and the account's place in the queue.
+//! provider's state, what it drew today, and the account's place in the queue.
 use std::time::Duration;
 
 use crate::accounts::{self, Usage};
@@ -12,7 +12,9 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, ArtworkId};
 use crate::operations::{self, Ended, FailureCode};
-use crate::queue::{self, DrawingJob, DrawingRequest, Target};
+use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
+use crate::routing::{self, Sign};
+use crate::spending::{self, Came};
 use crate::{books, characters, pages};
 
 /// How an attempt ended.
@@ -27,11 +29,49 @@ pub enum Outcome {
         after: Duration,
         attempts: i64,
     },
-    /// The provider limits its rate or is down, which is not the drawing's fault: tried again when the provider responds,
-    /// unless that takes too long.
+    /// The provider limits its rate or is down, which is not the drawing's fault: tried again unless that has taken too
+    /// long, after the delay, or as soon as the failures of the provider suggest.
     PutOff {
         after: Option<Duration>,
     },
+}
+
+/// How an attempt ended, and who was asked.
+pub struct Attempted {
+    pub(super) outcome: Outcome,
+    pub(super) called: Option<Called>,
+}
+
+/// What calls of a provider came to.
+pub(super) struct Called {
+    pub(super) work: Work,
+    pub(super) sign: Sign,
+    /// The call was to find out whether the provider works again.
+    pub(super) on_trial: bool,
+}
+
+impl Attempted {
+    /// Nobody was asked.
+    pub(super) fn of(outcome: Outcome) -> Self {
+        Self { outcome, called: None }
+    }
+}
+
+/// What becomes of the drawing.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Drawn {
+        credits: i64,
+    },
+    Again {
+        after: Duration,
+    },
+    PutOff {
+        after: Duration,
+    },
+    Failed(FailureCode),
+    /// It was this worker's no longer.
+    Lost,
 }
 
 /// A picture that is stored.
@@ -52,44 +92,136 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
 
 /// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's. May be called
 /// again after an error.
-pub async fn complete(app: &App, job: &DrawingJob, outcome: &Outcome) -> Result<bool> {
-    let again = matches!(outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
+pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
+    let again = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
     let wanted = !again || is_wanted(app, &job.target).await?;
     let mut tx = app.database.begin().await?;
-    let provider = &app.config.image_provider;
-    let ours = match outcome {
-        Outcome::Lost => false,
-        Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => {
-            finish(app, &mut tx, job, Err(FailureCode::Canceled)).await?
-        }
-        Outcome::Retry { after, attempts } if job.attempts < *attempts => {
-            queue::requeue(app, &mut tx, job, *after).await?
-        }
-        Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
-            queue::put_off(app, &mut tx, job, provider, *after).await?
-        }
-        Outcome::Retry { .. } | Outcome::PutOff { .. } => finish(app, &mut tx, job, Err(FailureCode::Failed)).await?,
-        Outcome::Failed(code) => finish(app, &mut tx, job, Err(*code)).await?,
-        Outcome::Drawn(drawn) => finish(app, &mut tx, job, Ok(drawn)).await?,
-    };
-    if ours {
-        if let Outcome::Drawn(_) = outcome {
-            queue::forget_pauses(&mut tx, provider).await?;
-        }
-        queue::given_back(app, &mut tx, job).await?;
-        tx.commit().await?;
+    let fate = decide(app, &mut tx, job, attempted, wanted).await?;
+    if matches!(fate, Fate::Lost) {
+        return Ok(false);
     }
-    Ok(ours)
+    let left_alone = match &attempted.called {
+        Some(called) => record_call(app, &mut tx, job, called, fate).await?,
+        None => None,
+    };
+    queue::given_back(app, &mut tx, job).await?;
+    tx.commit().await?;
+    tell(job, attempted, fate, left_alone);
+    Ok(true)
 }
 
-async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<bool> {
+async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, wanted: bool) -> Result<Fate> {
+    match &attempted.outcome {
+        Outcome::Lost => Ok(Fate::Lost),
+        Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => fail(app, tx, job, FailureCode::Canceled).await,
+        Outcome::Retry { after, attempts } if job.attempts < *attempts => {
+            let ours = queue::requeue(app, tx, job, *after).await?;
+            Ok(if ours {
+                Fate::Again { after: *after }
+            } else {
+                Fate::Lost
+            })
+        }
+        Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
+            let after = match (after, &attempted.called) {
+                (Some(after), _) => *after,
+                (None, Some(called)) => routing::delay_after_failure(tx, &called.work.provider).await?,
+                (None, None) => Duration::ZERO,
+            };
+            let ours = queue::put_off(app, tx, job, after).await?;
+            Ok(if ours { Fate::PutOff { after } } else { Fate::Lost })
+        }
+        Outcome::Retry { .. } | Outcome::PutOff { .. } => fail(app, tx, job, FailureCode::Failed).await,
+        Outcome::Failed(code) => fail(app, tx, job, *code).await,
+        Outcome::Drawn(drawn) => Ok(match finish(app, tx, job, Ok(drawn)).await? {
+            Some(credits) => Fate::Drawn { credits },
+            None => Fate::Lost,
+        }),
+    }
+}
+
+async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<Fate> {
+    let ours = finish(app, tx, job, Err(code)).await?.is_some();
+    Ok(if ours { Fate::Failed(code) } else { Fate::Lost })
+}
+
+/// Writes down who was asked and what that took, and what it tells about the provider; for how long that one is left alone.
+async fn record_call(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    called: &Called,
+    fate: Fate,
+) -> Result<Option<Duration>> {
+    let came = match fate {
+        Fate::Drawn { credits } => Came::Drawing(credits),
+        Fate::Failed(_) => Came::Failure,
+        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => Came::Nothing,
+    };
+    queue::note_work(tx, job, &called.work).await?;
+    let left_alone = routing::record(app, tx, &called.work.provider, called.sign).await?;
+    spending::record(app, tx, &called.work, came).await?;
+    Ok(left_alone)
+}
+
+/// Logs what became of the drawing, which the span names. What the plugin said was logged where it was called.
+fn tell(job: &DrawingJob, attempted: &Attempted, fate: Fate, left_alone: Option<Duration>) {
+    let plugin = attempted.called.as_ref().map(|called| &*called.work.provider);
+    match fate {
+        Fate::Drawn { .. } => {
+            if let Some(Called { work, .. }) = &attempted.called {
+                let seconds = work.took.as_secs_f32();
+                let (version, model) = (&*work.version, work.model.as_deref());
+                let cost_microdollars = work.cost_microdollars;
+                tracing::info!(plugin, version, model, seconds, cost_microdollars, "drawn");
+            }
+        }
+        Fate::Again { after } => {
+            let seconds = after.as_secs();
+            tracing::warn!(plugin, seconds, "the attempt failed, and the drawing is tried again");
+        }
+        Fate::PutOff { after } => {
+            let seconds = after.as_secs();
+            tracing::info!(plugin, seconds, "the drawing waits; the attempt does not count");
+        }
+        Fate::Failed(FailureCode::Failed) => {
+            let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);
+            tracing::error!(
+                plugin,
+                attempts,
+                hours,
+                "gave up: the drawing failed, and what it cost was refunded"
+            );
+        }
+        Fate::Failed(code) => {
+            let code = code.as_str();
+            tracing::info!(plugin, code, "the drawing ended, and what it cost was refunded");
+        }
+        Fate::Lost => {}
+    }
+    if let Some(pause) = left_alone {
+        let seconds = pause.as_secs();
+        tracing::warn!(plugin, seconds, "the provider is left alone for a while");
+    }
+    if let Some(Called {
+        on_trial: true,
+        sign: Sign::Works,
+        ..
+    }) = attempted.called
+    {
+        tracing::info!(plugin, "the provider works again");
+    }
+}
+
+/// Ends the drawing; what it cost, or nothing when it is no longer this worker's.
+async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<Option<i64>> {
     let failure = result.as_ref().err().copied();
     let ended = match &result {
         Ok(drawn) => Ok(drawn.note.as_deref()),
         Err(code) => Err(code.as_str()),
     };
     let Some(credits) = queue::finish(app, tx, job, ended).await? else {
-        return Ok(false);
+        return Ok(None);
     };
     let mut usage = Usage::default();
     end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
@@ -110,7 +242,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     }
     operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
-    Ok(true)
+    Ok(Some(credits))
 }
 
 /// Cancels all that is queued for an account. What a worker holds stays its own.

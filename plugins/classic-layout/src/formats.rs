@@ -1,6 +1,6 @@
 //! The sizes of paper.
 use linepress_plugin_sdk::layout::Format;
-use linepress_plugin_sdk::layout::linepress::types::types::{Aspect, Pixels};
+use linepress_plugin_sdk::layout::{Aspect, Pixels};
 
 /// Every format, those preferred for an aspect first.
 pub fn formats() -> Vec<Format> {

@@ -43,7 +43,7 @@ fn front(kind: &str) -> Leaf {
 #[cfg(test)]
 mod tests {
     use linepress_plugin_sdk::layout::Drawing;
-    use linepress_plugin_sdk::layout::linepress::types::types::{Aspect, Audience};
+    use linepress_plugin_sdk::layout::{Aspect, Audience};
 
     use super::*;
 

@@ -145,16 +145,14 @@ fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), widest: f32) {
             places.insert((point.0 as i32, point.1 as i32), (number, at));
         }
     }
-    for number in 0..strokes.len() {
+    for (number, stroke) in strokes.iter_mut().enumerate() {
         for end in [0, 1] {
-            let stroke = &strokes[number];
             if !stroke.free[end] || stroke.points.len() < 3 {
                 continue;
             }
             let Some(found) = stroke.ahead(end, number, &places, (width, height), widest) else {
                 continue;
             };
-            let stroke = &mut strokes[number];
             stroke.free[end] = false;
             if end == 0 {
                 stroke.points.insert(0, found);

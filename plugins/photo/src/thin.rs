@@ -38,9 +38,9 @@ fn is_rim(near: [bool; 8], first: bool) -> bool {
     let changes = (0..8).filter(|at| !near[*at] && near[(at + 1) % 8]).count();
     let [above, _, right, _, below, _, left, _] = near;
     let side = if first {
-        !(above && right && below) && !(right && below && left)
+        !(right && below && (above || left))
     } else {
-        !(above && right && left) && !(above && below && left)
+        !(above && left && (right || below))
     };
     (2..=6).contains(&count) && changes == 1 && side
 }

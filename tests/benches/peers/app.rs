@@ -57,7 +57,7 @@ impl BenchApp {
         let mut config = Config {
             data_dir: folder.path().to_owned(),
             plugins_dir: plugins_dir.clone(),
-            image_provider: "testbed.plain".into(),
+            image_providers: vec!["testbed.plain".into()],
             // More pages are asked for than any account may have, and none of them is drawn.
             limits: Limits {
                 pages: 1_000_000,

@@ -46,7 +46,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     .await
 }
 
-fn request() -> PlanRequest {
+pub(crate) fn request() -> PlanRequest {
     PlanRequest {
         theme: "woods".into(),
         page_count: 1,
@@ -57,6 +57,7 @@ fn request() -> PlanRequest {
         language: "en".into(),
         notes: None,
         seed: 1,
+        mismatch: None,
     }
 }
 

@@ -24,12 +24,16 @@ mod load;
 mod mcp;
 /// A photograph made into a page's picture, beside libvips.
 mod normalise;
+/// What the sandbox costs, beside Extism.
+mod plugins;
 /// A server in a process of its own.
 mod process;
 /// `GET /pages/{id}` beside a bare handler with the same query.
 mod read;
 /// Rounds, ratios and their table.
 mod report;
+/// A book that a provider draws which takes its time.
+mod routing;
 /// A photograph that is made up.
 mod scene;
 /// Start and idle memory of the program, beside a bare server.
@@ -37,14 +41,16 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 10] = [
     "component",
+    "plugins",
     "hostile",
     "read",
     "accept",
     "mcp",
     "large",
     "normalise",
+    "routing",
     "server",
 ];
 
@@ -70,6 +76,9 @@ fn main() -> anyhow::Result<()> {
     if runs("component") {
         comparisons.push(runtime.block_on(component::measure())?);
     }
+    if runs("plugins") {
+        comparisons.extend(runtime.block_on(plugins::measure())?);
+    }
     if runs("hostile") {
         comparisons.extend(runtime.block_on(hostile::measure())?);
     }
@@ -87,6 +96,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
+    }
+    if runs("routing") {
+        comparisons.extend(runtime.block_on(routing::measure())?);
     }
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);

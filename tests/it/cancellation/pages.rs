@@ -77,7 +77,7 @@ async fn a_page_deleted_while_it_is_drawn_stays_paid_and_nothing_is_kept_of_it()
 async fn a_page_whose_drawing_fails_after_its_deletion_is_not_tried_again_and_refunded() {
     // The provider computes until its second is over: an attempt that is otherwise tried again.
     let app = TestApp::builder()
-        .config(|config| config.image_provider = "testbed.spin".into())
+        .config(|config| config.image_providers = vec!["testbed.spin".into()])
         .start()
         .await;
     let ada = app.account(5).await;

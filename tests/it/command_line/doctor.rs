@@ -11,7 +11,7 @@ async fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
     for part in [
         "ledger",
         "storage",
-        "image_provider",
+        "image_providers",
         "planner",
         "layout",
         "template us_letter.typ",

@@ -14,6 +14,7 @@ mod doctor;
 mod oauth;
 mod passwords;
 mod settings;
+mod spend;
 
 struct Operator {
     folder: TempDir,

@@ -65,11 +65,11 @@ async fn a_providers_words_stay_in_the_log() {
 async fn a_providers_settings_reach_nobody() {
     let app = TestApp::builder()
         .config(|config| {
-            config.image_provider = "testbed.flaky".into();
+            config.image_providers = vec!["testbed.slow".into()];
             // It knows no such setting, and says so in a panic.
             config
                 .plugins
-                .insert("testbed.flaky".into(), json!({PLANTED: secret_text()}));
+                .insert("testbed.slow".into(), json!({PLANTED: secret_text()}));
             config.drawing_attempts = 2;
         })
         .start()
@@ -103,8 +103,13 @@ async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_t
         let wish = json!({"book_plan": {"theme": "Woods", "page_count": 3}});
         let reply = app.account(1).await.post("/book_plans", &wish).await;
         drop(captured);
-        reply.expect_error(503, "planning_unavailable");
-        assert_eq!(reply.header("retry-after"), retry_after, "{fail}");
+        if ["refused", "invalid"].contains(&fail) {
+            // Another theme may be planned: that is no outage.
+            reply.expect_fields(&["book_plan.theme"]);
+        } else {
+            reply.expect_error(503, "planning_unavailable");
+            assert_eq!(reply.header("retry-after"), retry_after, "{fail}");
+        }
         check_nothing_leaks(&app.server, fail, &reply);
         let explained = |line: &String| line.contains("testbed.moody") && line.contains(logged);
         assert!(log.lines().iter().any(explained), "{fail}: {:?}", log.lines());

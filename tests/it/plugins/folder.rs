@@ -13,15 +13,15 @@ use tempfile::TempDir;
 
 use crate::test_app::{binary, from_environment};
 
-pub(super) struct Folder {
-    pub(super) directory: TempDir,
-    pub(super) settings: PluginSettings,
+pub(crate) struct Folder {
+    pub(crate) directory: TempDir,
+    pub(crate) settings: PluginSettings,
 }
 
 impl Folder {
     /// Copies of these plugins of the testbed. All tests share one cache of compiled code, unless
     /// they set another.
-    pub(super) fn with(names: &[&str]) -> Self {
+    pub(crate) fn with(names: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = PluginSettings {
             directory: directory.path().join("plugins"),
@@ -51,7 +51,18 @@ impl Folder {
 
     /// A copy of the plugin `testbed.<name>` under a folder name.
     pub(super) fn copy(&self, name: &str, folder: &str) -> PathBuf {
-        let from = from_environment("LINEPRESS_TEST_TESTBED").join(format!("testbed.{name}"));
+        self.copy_from(
+            &from_environment("LINEPRESS_TEST_TESTBED").join(format!("testbed.{name}")),
+            folder,
+        )
+    }
+
+    /// A copy of a plugin that ships and asks for the network, under its id.
+    pub(crate) fn copy_shipped(&self, id: &str) -> PathBuf {
+        self.copy_from(&from_environment("LINEPRESS_TEST_NETWORK_PLUGINS").join(id), id)
+    }
+
+    fn copy_from(&self, from: &Path, folder: &str) -> PathBuf {
         let to = self.settings.directory.join(folder);
         std::fs::create_dir(&to).unwrap();
         for file in ["plugin.toml", "plugin.wasm"] {
@@ -87,7 +98,7 @@ impl Folder {
         self
     }
 
-    pub(super) async fn load(&self) -> Plugins {
+    pub(crate) async fn load(&self) -> Plugins {
         Plugins::load(self.settings.clone()).await.unwrap()
     }
 
@@ -137,5 +148,6 @@ pub(super) fn woods(theme: &str, page_count: u32) -> PlanRequest {
         language: "en".into(),
         notes: None,
         seed: 1,
+        mismatch: None,
     }
 }

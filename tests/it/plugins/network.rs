@@ -1,7 +1,11 @@
 //! Components that reach for the network: they get to what the operator granted, and to nothing else.
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
+use futures::future::BoxFuture;
+use linepress_egress::{DialSettings, Dialer, Exceptions, Held, Resolver, Roots};
 use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview};
 use serde_json::{Value, json};
 
@@ -272,14 +276,68 @@ async fn bodies_that_are_never_sent_end_at_the_limit_of_handles() {
 }
 
 #[tokio::test]
+async fn long_texts_are_not_taken_from_a_plugin() {
+    let web = Web::open().await;
+    let folder = granted(&web, json!({"unsent": 2, "long": 1 << 20})).await;
+    let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
+    let reason = "it handed more than 131072 bytes to a function of the host";
+    assert_eq!(error, CallError::Trapped(reason.into()));
+    // As long as a host's name may be, and longer.
+    let outcomes = tried(&web, json!([{"authority": "a.".repeat(40_000)}])).await;
+    assert_eq!(outcomes, [NOWHERE]);
+}
+
+#[tokio::test]
+async fn refused_requests_are_counted_as_well() {
+    let web = Web::open().await;
+    let outcomes = tried(&web, json!(vec![json!({"authority": "evil.test"}); 41])).await;
+    assert_eq!(outcomes[39..], [NOWHERE, "ErrorCode::ConnectionLimitReached"]);
+}
+
+/// Knows every name, and never says where it leads.
+#[derive(Default)]
+struct Silent {
+    held: Mutex<Vec<Held>>,
+    most: AtomicUsize,
+}
+
+impl Resolver for Silent {
+    fn resolve(&self, _: &str) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> {
+        let mut held = self.held.lock().unwrap();
+        held.push(linepress_egress::held().expect("a look-up holds something"));
+        self.most.fetch_max(held.len(), Ordering::Relaxed);
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn one_plugin_has_few_look_ups_under_way() {
+    let web = Web::open().await;
+    let silent = Arc::new(Silent::default());
+    let request = json!({"connect_timeout": 10});
+    let mut folder = granted(&web, json!({"requests": vec![request; 20]})).await;
+    folder.rewrite("courier", "deadline-s = 10", "deadline-s = 2");
+    let origins = ["https://pictures.test", "https://*.pictures.test"].map(String::from);
+    grant(&mut folder, &origins, &[]).await;
+    folder.settings.network.transport = Arc::new(DialTransport::new(Dialer::new(DialSettings {
+        resolver: silent.clone(),
+        roots: Roots::Only(Vec::new()),
+        exceptions: Exceptions::default(),
+    })));
+    // Each gives up soon, but its look-up goes on.
+    draw(&folder.load().await, "courier", 1).await.unwrap_err();
+    assert_eq!(silent.most.load(Ordering::Relaxed), 8);
+}
+
+#[tokio::test]
 async fn a_plugin_waits_for_approval_and_says_how_it_is_given() {
     let web = Web::open().await;
     let mut folder = granted(&web, json!({})).await;
     folder.settings.network.grants.clear();
     assert_eq!(
         folder.refusal().await,
-        "it asks to reach https://pictures.test:443 (GET, POST), to reach https://*.pictures.test:443 (GET), for the \
-         credential api_key; to approve this: linepress plugin allow testbed.courier"
+        "it asks to reach https://pictures.test:443 (GET, POST), to reach https://*.pictures.test:443 (GET), to have api_key \
+         sent to https://pictures.test:443 as x-key; to approve this: linepress plugin allow testbed.courier"
     );
 }
 

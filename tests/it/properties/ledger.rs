@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use linepress::accounts::{self, Account};
-use linepress::queue::{self, DrawingJob};
-use linepress::worker;
+use linepress::queue;
+use linepress::worker::{self, Assignment};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ struct Run {
     pages: Vec<String>,
     characters: Vec<String>,
     books: Vec<String>,
-    held: Vec<DrawingJob>,
+    held: Vec<Assignment>,
     /// Operations as they were when they ended.
     ended: HashMap<String, Value>,
 }

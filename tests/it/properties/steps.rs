@@ -2,8 +2,8 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use linepress::queue::{self, DrawingJob};
-use linepress::worker;
+use linepress::queue;
+use linepress::worker::{self, Assignment};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -120,7 +120,7 @@ async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_refunded_onc
 }
 
 /// Two claims of one drawing: the first lost its lease, the second has it.
-async fn claim_twice(app: &TestApp) -> [DrawingJob; 2] {
+async fn claim_twice(app: &TestApp) -> [Assignment; 2] {
     let lost = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(
         worker::claim(&app.server).await.unwrap().is_none(),

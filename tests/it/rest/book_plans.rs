@@ -1,7 +1,7 @@
 //! `POST /book_plans`.
 use serde_json::json;
 
-use crate::test_app::TestApp;
+use crate::test_app::{Log, TestApp};
 
 #[tokio::test]
 async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
@@ -147,4 +147,47 @@ async fn a_planner_that_takes_longer_than_a_request_may_is_unavailable() {
     let reply = ada.post("/book_plans", &body).await;
     reply.expect_error(503, "planning_unavailable");
     assert_eq!(reply.header("retry-after"), "30");
+}
+
+#[tokio::test]
+async fn a_planner_that_counted_wrongly_is_told_and_asked_once_more() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config
+                .plugins
+                .insert("testbed.moody".into(), json!({"fail": "miscounts"}));
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let body = json!({"book_plan": {"theme": "Woods", "page_count": 3}});
+    let plan = ada.post("/book_plans", &body).await.expect(200)["book_plan"].clone();
+    assert_eq!(plan["page_concepts"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        plan["generation_request"]["book"]["description"],
+        "3 pages were asked for and 4 came"
+    );
+}
+
+#[tokio::test]
+async fn the_log_names_a_planner_that_takes_longer_than_a_request_may() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config.plugins.insert("testbed.moody".into(), json!({"fail": "slow"}));
+            config.request_timeout_seconds = 1;
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let log = Log::default();
+    let captured = log.capture();
+    let body = json!({"book_plan": {"theme": "Woods", "page_count": 2}});
+    ada.post("/book_plans", &body)
+        .await
+        .expect_error(503, "planning_unavailable");
+    drop(captured);
+    let named = |line: &String| line.contains("plugin=\"testbed.moody\"") && line.contains("the plugin's deadline");
+    assert!(log.lines().iter().any(named), "{:?}", log.lines());
 }

@@ -295,3 +295,20 @@ async fn files_are_called_after_titles_in_every_script() {
     let image = ada.get(&format!("/characters/{pip}/reference_image")).await;
     assert_eq!(image.header("content-disposition"), "inline; filename=\"pip.png\"");
 }
+
+#[tokio::test]
+async fn a_book_that_the_layout_declines_is_told_from_a_layout_that_is_broken() {
+    let app = TestApp::builder()
+        .config(|config| config.layout = "testbed.folio".into())
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    for (title, status, code) in [("declined", 422, "format_mismatch"), ("beyond", 500, "internal_error")] {
+        let body = json!({"book": {"title": title, "pages": [{"page_id": app.imported_page(&ada, "A fox").await}]}});
+        let book = app.accepted(&ada, "/books", &body).await;
+        app.draw_what_is_due().await;
+        let path = format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap());
+        let error = ada.get(&path).await.expect_error(status, code);
+        assert!(!error["message"].as_str().unwrap().contains("paper"), "{error}");
+    }
+}

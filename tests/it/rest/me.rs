@@ -17,7 +17,7 @@ async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing()
 async fn what_is_not_configured_is_no_capability() {
     let app = TestApp::builder()
         .config(|config| {
-            config.image_provider = "acme.absent".into();
+            config.image_providers = vec!["acme.absent".into()];
             config.planner = "acme.absent".into();
         })
         .all_plugins()

@@ -37,7 +37,7 @@ impl Builder {
     pub(crate) fn new() -> Self {
         let config = Config {
             public_url: "http://linepress.test".into(),
-            image_provider: "testbed.plain".into(),
+            image_providers: vec!["testbed.plain".into()],
             ..Config::default()
         };
         Self {
@@ -57,8 +57,14 @@ impl Builder {
 
     /// With another image provider, and settings for it.
     pub(crate) fn image_provider(self, id: &str, settings: Value) -> Self {
+        self.config(|config| config.image_providers.clear())
+            .next_image_provider(id, settings)
+    }
+
+    /// With one more image provider, which is asked after those before it.
+    pub(crate) fn next_image_provider(self, id: &str, settings: Value) -> Self {
         self.config(|config| {
-            config.image_provider = id.into();
+            config.image_providers.push(id.into());
             config.plugins.insert(id.into(), settings);
         })
     }
@@ -93,8 +99,9 @@ impl Builder {
         let plugins_dir = if self.all_plugins {
             plugins_dir(folder.path(), is_loadable)
         } else {
-            let named = [&self.config.image_provider, &self.config.planner, &self.config.layout];
-            plugins_dir(folder.path(), |id| named.into_iter().any(|name| name == id))
+            let others = [&self.config.planner, &self.config.layout];
+            let named: Vec<&String> = self.config.image_providers.iter().chain(others).collect();
+            plugins_dir(folder.path(), |id| named.iter().any(|name| *name == id))
         };
         let config = Config {
             data_dir: folder.path().to_owned(),

@@ -1,6 +1,6 @@
 //! A little web to fetch from: names that a test makes up, a TLS server behind them, and tripwires that nobody may
 //! touch.
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,18 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio_rustls::TlsAcceptor;
 
-/// A TLS server on loopback with a certificate for `pictures.test` and all names below it, and a resolver of its own.
+/// A TLS server on loopback with a certificate for the names that a test makes up, and a resolver of its own.
 pub(crate) struct Web {
     /// Where the server listens.
     pub address: SocketAddr,
     root: CertificateDer<'static>,
-    pages: Arc<Mutex<HashMap<String, Page>>>,
+    pages: Arc<Mutex<Pages>>,
     requests: Arc<Mutex<Vec<String>>>,
     names: Arc<Names>,
 }
+
+/// The responses of each path that are still to come; the last stays.
+type Pages = HashMap<String, VecDeque<Page>>;
 
 /// A response, written out to the last byte.
 #[derive(Clone)]
@@ -56,10 +59,17 @@ impl Page {
 }
 
 impl Web {
-    /// With `pictures.test` leading to the server.
+    /// With `pictures.test` leading to the server, whose certificate is for all names below it too.
     pub(crate) async fn open() -> Self {
-        let names = ["pictures.test".to_owned(), "*.pictures.test".to_owned()];
-        let made = rcgen::generate_simple_self_signed(names).unwrap();
+        let web = Self::open_for(&["pictures.test", "*.pictures.test"]).await;
+        web.names.0.lock().unwrap().remove("*.pictures.test");
+        web
+    }
+
+    /// With these names leading to the server.
+    pub(crate) async fn open_for(names: &[&str]) -> Self {
+        let made = rcgen::generate_simple_self_signed(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let made = made.unwrap();
         let root = made.cert.der().clone();
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -76,7 +86,9 @@ impl Web {
             requests: Arc::default(),
             names: Arc::default(),
         };
-        web.name("pictures.test", [web.address]);
+        for name in names {
+            web.name(name, [web.address]);
+        }
         let (pages, requests) = (web.pages.clone(), web.requests.clone());
         let acceptor = TlsAcceptor::from(Arc::new(tls));
         tokio::spawn(async move {
@@ -106,7 +118,21 @@ impl Web {
     }
 
     pub(crate) fn page(&self, path: &str, page: Page) {
-        self.pages.lock().unwrap().insert(path.into(), page);
+        self.pages(path, [page]);
+    }
+
+    /// Other responses at each look; the last stays.
+    pub(crate) fn pages(&self, path: &str, pages: impl IntoIterator<Item = Page>) {
+        self.pages
+            .lock()
+            .unwrap()
+            .insert(path.into(), pages.into_iter().collect());
+    }
+
+    /// Forgets all pages and requests.
+    pub(crate) fn clear(&self) {
+        self.pages.lock().unwrap().clear();
+        self.requests.lock().unwrap().clear();
     }
 
     /// Gives a name its addresses; a port of 0 stands for 443.
@@ -153,7 +179,7 @@ impl Web {
         }
     }
 
-    /// The heads of all requests so far, each with the body that came with it.
+    /// The heads of all requests so far, each with the body that came with it. Bytes that are no text are replaced.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -161,7 +187,7 @@ impl Web {
 
 async fn respond(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    pages: &Mutex<HashMap<String, Page>>,
+    pages: &Mutex<Pages>,
     requests: &Mutex<Vec<String>>,
 ) -> io::Result<()> {
     let mut head = Vec::new();
@@ -175,9 +201,15 @@ async fn respond(
         .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     stream.read_exact(&mut body).await?;
-    let body = String::from_utf8(body).map_err(io::Error::other)?;
-    requests.lock().unwrap().push(head + &body);
-    let page = pages.lock().unwrap().get(&path).cloned();
+    requests.lock().unwrap().push(head + &String::from_utf8_lossy(&body));
+    let page = pages
+        .lock()
+        .unwrap()
+        .get_mut(&path)
+        .and_then(|pages| match pages.len() {
+            0 | 1 => pages.front().cloned(),
+            _ => pages.pop_front(),
+        });
     match page {
         Some(Page::Whole(response)) => stream.write_all(&response).await?,
         Some(Page::Endless {

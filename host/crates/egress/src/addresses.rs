@@ -51,6 +51,16 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// Whether clouds hand out their machines' secrets there: all that is link-local, and the address of Amazon's service in IPv6.
+/// <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>
+pub(crate) fn is_metadata_service(address: IpAddr) -> bool {
+    const AMAZON: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V6(address) => address.is_unicast_link_local() || address == AMAZON,
+    }
+}
+
 const fn v4([a, b, c, d]: [u8; 4], length: u8) -> Ipv4Net {
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
 }
@@ -65,6 +75,16 @@ mod tests {
 
     fn public(address: &str) -> bool {
         is_public(address.parse().expect(address))
+    }
+
+    #[test]
+    fn a_metadata_service_is_known_however_its_address_is_written() {
+        for address in ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"] {
+            assert!(is_metadata_service(address.parse().unwrap()), "{address}");
+        }
+        for address in ["10.0.0.1", "127.0.0.1", "fd00::1", "1.1.1.1"] {
+            assert!(!is_metadata_service(address.parse().unwrap()), "{address}");
+        }
     }
 
     #[test]

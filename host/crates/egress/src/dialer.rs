@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
 use crate::client::{Roots, tls};
-use crate::guard::{Exceptions, Guard, Resolver, SystemResolver};
+use crate::guard::{Exceptions, Guard, HELD, Held, Resolver, SystemResolver};
 use crate::origin::{Origin, Scheme};
 
 /// How large the head of a response may be.
@@ -36,7 +36,7 @@ struct Parts {
     roots: Roots,
     /// Made when it is first needed: reading the system's certificates takes a while, and a server without them does all
     /// the rest.
-    tls: OnceLock<Result<TlsConnector, String>>,
+    tls: OnceLock<TlsConnector>,
 }
 
 /// What a dialer works with.
@@ -102,31 +102,34 @@ impl Dialer {
         }))
     }
 
+    /// A failure is not kept: certificates may be installed while the server runs.
     fn tls(&self) -> Result<&TlsConnector, DialError> {
-        let made = self.0.tls.get_or_init(|| {
-            let tls = tls(self.0.roots.clone()).map_err(|error| error.to_string())?;
-            Ok(TlsConnector::from(Arc::new(tls)))
-        });
-        made.as_ref().map_err(|problem| DialError::Setup(problem.clone()))
+        if let Some(tls) = self.0.tls.get() {
+            return Ok(tls);
+        }
+        let made = tls(self.0.roots.clone()).map_err(|error| DialError::Setup(error.to_string()))?;
+        Ok(self.0.tls.get_or_init(|| TlsConnector::from(Arc::new(made))))
     }
 
     /// Sends a request, whose URI is a path and a query, and returns when the head of the response is there. The request's
     /// `Host` is the origin's, whatever it was.
     ///
     /// `connect` is the time until a connection stands, TLS included. How long the response may take is for the caller,
-    /// who may drop the future at any time.
+    /// who may drop the future at any time. Looking up a name cannot be broken off: `held` is kept as long as that lasts.
     pub async fn send<B>(
         &self,
         origin: &Origin,
         reach: Reach,
         mut request: Request<B>,
         connect: Duration,
+        held: Held,
     ) -> Result<Dialed, DialError>
     where
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let stream = timeout(connect, self.connect(origin, reach, Instant::now() + connect));
+        let stream = HELD.scope(held, self.connect(origin, reach, Instant::now() + connect));
+        let stream = timeout(connect, stream);
         let stream = stream.await.map_err(|_| DialError::TimedOut(connect))??;
         let (mut sender, connection) = http1::Builder::new()
             .max_buf_size(MAX_HEAD_BYTES)

@@ -10,7 +10,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use url::Host;
 
-use crate::addresses::is_public;
+use crate::addresses::{is_metadata_service, is_public};
 use crate::dialer::Reach;
 use crate::origin::Origin;
 
@@ -48,6 +48,12 @@ pub type Held = Arc<dyn Any + Send + Sync>;
 tokio::task_local! {
     /// The client calls the resolver within the task that fetches, and hands nothing but the name on.
     pub(crate) static HELD: Held;
+}
+
+/// What the fetch holds for which a resolver is asked, within the future that it returns or before. A look-up that cannot be
+/// broken off keeps it until it ends.
+pub fn held() -> Option<Held> {
+    HELD.try_with(Arc::clone).ok()
 }
 
 /// Stands between every connection and the addresses it may go to.
@@ -94,7 +100,9 @@ impl Guard {
         {
             return Err(Refusal::Denied { name, address: ip });
         }
-        let admitted = reach == Reach::Private
+        // A name of a private network that leads to the secrets of a cloud was not meant to.
+        let is_private = reach == Reach::Private && !is_metadata_service(ip);
+        let admitted = is_private
             || is_public(ip)
             || exceptions.addresses.contains(&address)
             || exceptions.hosts.iter().any(|exception| exception == host);
@@ -104,7 +112,11 @@ impl Guard {
     /// The one address of an origin whose host is that address, when it may be dialled.
     pub(crate) fn address(&self, origin: &Origin, reach: Reach, address: IpAddr) -> Result<Vec<SocketAddr>, Refusal> {
         let address = SocketAddr::new(address, origin.port());
-        self.check(origin.host(), reach, address)?;
+        match self.check(origin.host(), reach, address) {
+            // Somebody wrote this very address.
+            Err(Refusal::NotPublic { .. }) if reach == Reach::Private => {}
+            checked => checked?,
+        }
         Ok(vec![address])
     }
 
@@ -168,7 +180,7 @@ impl SystemResolver {
         addresses: impl FnOnce() -> io::Result<Vec<SocketAddr>> + Send + 'static,
     ) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
         let lookups = self.lookups.clone();
-        let held = HELD.try_with(Arc::clone).ok();
+        let held = held();
         Box::pin(async move {
             let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
             // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes along the permit and what

@@ -29,5 +29,5 @@ pub use client::Roots;
 pub use dialer::{DialError, DialSettings, Dialed, Dialer, Reach};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
-pub use guard::{Exceptions, Held, Refusal, Resolver, exact_host};
+pub use guard::{Exceptions, Held, Refusal, Resolver, exact_host, held};
 pub use origin::{Origin, Scheme};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use tokio::sync::watch;
 use wasmtime::Engine;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView};
@@ -14,6 +15,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 use crate::limits::MemoryBudget;
 use crate::log_text::one_line;
 use crate::network::Hooks;
+use crate::options::Progress;
 use crate::stderr::Tail;
 use crate::v0::host::linepress::{host, types};
 use crate::world::World;
@@ -41,10 +43,18 @@ pub(crate) struct State {
     plugin: Arc<str>,
     settings: Arc<str>,
     lines: u32,
+    progress: Option<watch::Sender<Option<Progress>>>,
 }
 
 impl State {
-    pub(crate) fn new(settings: Arc<str>, world: World, memory: MemoryBudget, printed: Tail, hooks: Hooks) -> Self {
+    pub(crate) fn new(
+        settings: Arc<str>,
+        world: World,
+        memory: MemoryBudget,
+        printed: Tail,
+        hooks: Hooks,
+        progress: Option<watch::Sender<Option<Progress>>>,
+    ) -> Self {
         let mut wasi = WasiCtx::builder();
         // Arguments, environment, folders and standard input are empty unless they are given.
         wasi.stdout(printed.clone())
@@ -73,6 +83,7 @@ impl State {
             memory,
             settings,
             lines: 0,
+            progress,
         }
     }
 
@@ -132,8 +143,9 @@ impl host::config::Host for State {
 
 impl host::progress::Host for State {
     fn report(&mut self, done: u32, total: u32) {
-        if self.may_log() {
-            tracing::debug!(plugin = &*self.plugin, done, total, "progress");
+        // No line of the log, whose number is limited: a plugin may report as often as it likes, and the last one counts.
+        if let Some(progress) = &self.progress {
+            progress.send_replace(Some(Progress { done, total }));
         }
     }
 }

@@ -7,7 +7,8 @@ use image::ImageFormat;
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::load::CompiledPlugin;
-use crate::log_text::{excerpt, is_control};
+use crate::log_text::excerpt;
+use crate::options::CallOptions;
 use crate::responses::Responses;
 use crate::sandbox::Sandbox;
 use crate::v0;
@@ -127,6 +128,10 @@ pub struct Drawing {
     pub bytes: Vec<u8>,
     /// One line for the customer.
     pub note: Option<String>,
+    /// What drew it, where the provider says so: one line of 100 characters at most.
+    pub model: Option<String>,
+    /// What it cost, where the provider says so, in millionths of a US dollar.
+    pub cost_microdollars: Option<i64>,
 }
 
 impl fmt::Debug for Drawing {
@@ -142,6 +147,7 @@ pub struct ImageProvider(Arc<Provider>);
 struct Provider {
     description: ImageProviderDescription,
     digest: String,
+    uses_network: bool,
     sandbox: Sandbox,
     contract: v0::image::Contract,
     responses: Responses,
@@ -152,6 +158,7 @@ impl ImageProvider {
         let CompiledPlugin {
             id,
             digest,
+            uses_network,
             sandbox,
             responses,
             component,
@@ -164,6 +171,7 @@ impl ImageProvider {
         Ok(Self(Arc::new(Provider {
             description,
             digest,
+            uses_network,
             sandbox,
             contract,
             responses,
@@ -179,8 +187,18 @@ impl ImageProvider {
         &self.0.digest
     }
 
+    /// Whether it asks for a way out: then it waits for others more than it computes.
+    pub fn uses_network(&self) -> bool {
+        self.0.uses_network
+    }
+
     /// Draws one picture. References beyond what the provider takes are left out.
-    pub async fn draw(&self, mut request: DrawRequest) -> Result<Drawing, CallError> {
+    pub async fn draw(&self, request: DrawRequest) -> Result<Drawing, CallError> {
+        self.draw_with(request, &CallOptions::default()).await
+    }
+
+    /// The same with options.
+    pub async fn draw_with(&self, mut request: DrawRequest, options: &CallOptions) -> Result<Drawing, CallError> {
         let provider = &*self.0;
         let takes = provider.description.references_beside(request.source.is_some());
         let references = request
@@ -196,9 +214,15 @@ impl ImageProvider {
         let _room = provider.responses.room_for(limits.copied_of_drawing()).await;
         provider
             .sandbox
-            .call("draw", limits.copied_of_drawing(), |store| async {
+            .call("draw", options, limits.copied_of_drawing(), |store| async {
                 let reply = provider.contract.draw(store, request).await?;
-                Ok(reply.and_then(|drawing| check(drawing, limit)))
+                Ok(reply.and_then(|(drawing, extras)| {
+                    if let Some(cost) = extras.strange_cost {
+                        let plugin = &provider.description.id;
+                        tracing::warn!(plugin, cost, "what the plugin calls a cost is no amount of US dollars");
+                    }
+                    check(drawing, limit)
+                }))
             })
             .await
     }
@@ -223,22 +247,6 @@ pub(crate) fn sources_of(extra: &[(String, String)], max_references: u32) -> Sou
         _ if max_references > 0 => Sources::AsReference,
         _ => Sources::None,
     }
-}
-
-/// The note among a drawing's extra values. Customers read it, so it is one line, short, and nothing in it moves a cursor
-/// or turns the direction of text; one without a word is none.
-pub(crate) fn note_of(extra: Vec<(String, String)>) -> Option<String> {
-    const LONGEST: usize = 200;
-    let (_, text) = extra.into_iter().find(|(name, _)| name == "note")?;
-    let line: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || is_control(letter))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let mut note = line.join(" ");
-    if note.chars().count() > LONGEST {
-        note = note.chars().take(LONGEST - 1).chain(['…']).collect();
-    }
-    (!note.is_empty()).then_some(note)
 }
 
 fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
@@ -270,28 +278,9 @@ mod tests {
             media_type: media_type.into(),
             bytes: bytes.into(),
             note: None,
+            model: None,
+            cost_microdollars: None,
         }
-    }
-
-    fn note(text: &str) -> Option<String> {
-        note_of(vec![
-            ("seen".into(), "no".into()),
-            ("note".into(), text.into()),
-            ("note".into(), "two".into()),
-        ])
-    }
-
-    #[test]
-    fn a_note_is_one_short_line_without_control_characters() {
-        assert_eq!(
-            note("No drawing of \"zeppelin\" is known."),
-            Some("No drawing of \"zeppelin\" is known.".into())
-        );
-        assert_eq!(note("\0 a\r\n\u{1b}[31mb\u{202E}c\t "), Some("a [31mb c".into()));
-        assert_eq!(note(&"ü".repeat(200)), Some("ü".repeat(200)));
-        assert_eq!(note(&"ü".repeat(201)), Some("ü".repeat(199) + "…"));
-        assert_eq!(note(" \n\u{2028}"), None);
-        assert_eq!(note_of(Vec::new()), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::formats::check_formats;
 use crate::leaves::check_leaves;
 use crate::limits::Limits;
 use crate::load::CompiledPlugin;
+use crate::options::CallOptions;
 use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
@@ -116,10 +117,15 @@ impl Layout {
         }
         let drawings = book.drawings.len();
         sandbox
-            .call("lay_out", Limits::copied_of_text(), |store| async move {
-                let reply = contract.lay_out(store, book, format_id.to_owned()).await?;
-                Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
-            })
+            .call(
+                "lay_out",
+                &CallOptions::default(),
+                Limits::copied_of_text(),
+                |store| async move {
+                    let reply = contract.lay_out(store, book, format_id.to_owned()).await?;
+                    Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
+                },
+            )
             .await
     }
 }

@@ -18,6 +18,8 @@ mod description;
 mod engine;
 /// What can go wrong with plugins.
 mod error;
+/// What a provider says beside its drawing.
+mod extras;
 /// The print formats of a layout.
 mod formats;
 /// What surrounds a guest.
@@ -40,6 +42,8 @@ mod log_text;
 mod manifest;
 /// The way out of a sandbox.
 mod network;
+/// What a single call is given.
+mod options;
 /// Book planners.
 mod planner;
 /// What a folder says of itself.
@@ -73,6 +77,7 @@ pub use network::{
     CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, OriginPattern, OriginRequest,
     Outgoing, Requests, Sent, Transport, TransportError,
 };
+pub use options::{CallOptions, Progress};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 pub use preview::Preview;
 

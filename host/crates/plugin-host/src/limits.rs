@@ -8,8 +8,9 @@ use wasmtime::ResourceLimiter;
 
 /// The most a manifest may ask for. The pool reserves its address space by the memory cap.
 pub(crate) const MEMORY_CAP_MIB: u32 = 512;
-/// A slow machine of one's own may take that long for a picture.
-const DEADLINE_CAP_S: u32 = 1800;
+/// Of a plugin that computes, and of one that may wait: a slow machine of one's own takes long for a picture.
+const DEADLINE_CAP_S: u32 = 600;
+const NETWORK_DEADLINE_CAP_S: u32 = 1800;
 const RESPONSE_CAP_MIB: u32 = 128;
 /// One look a second, for as long as the longest call lasts.
 const REQUESTS_CAP: u32 = 1800;
@@ -42,11 +43,16 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Names the first limit that is zero or above what this host allows.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Names the first limit that is zero or above what this host allows for a plugin with or without the network.
+    pub(crate) fn check_for(&self, network: bool) -> Result<(), String> {
+        let deadline_cap = if network {
+            NETWORK_DEADLINE_CAP_S
+        } else {
+            DEADLINE_CAP_S
+        };
         for (name, value, cap) in [
             ("memory-mib", self.memory_mib, MEMORY_CAP_MIB),
-            ("deadline-s", self.deadline_s, DEADLINE_CAP_S),
+            ("deadline-s", self.deadline_s, deadline_cap),
             ("response-mib", self.response_mib, RESPONSE_CAP_MIB),
             ("requests", self.requests, REQUESTS_CAP),
         ] {
@@ -194,17 +200,18 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(
-            limits.check().unwrap_err(),
+            limits.check_for(true).unwrap_err(),
             "limits.memory-mib is 4096; this host allows 1 to 512"
         );
         let limits = Limits {
-            deadline_s: 0,
+            deadline_s: 1000,
             ..Limits::default()
         };
         assert_eq!(
-            limits.check().unwrap_err(),
-            "limits.deadline-s is 0; this host allows 1 to 1800"
+            limits.check_for(false).unwrap_err(),
+            "limits.deadline-s is 1000; this host allows 1 to 600"
         );
-        assert_eq!(Limits::default().check(), Ok(()));
+        assert_eq!(limits.check_for(true), Ok(()));
+        assert_eq!(Limits::default().check_for(false), Ok(()));
     }
 }

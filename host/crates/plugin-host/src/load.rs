@@ -29,11 +29,16 @@ const REASON_BYTES: usize = 1000;
 /// How many plugins are read. Whoever has more named the wrong folder.
 const MAX_FOLDERS: usize = 256;
 
+/// Names of origins that one plugin may have looked up at a time. All of them share 64.
+const LOOK_UPS: usize = 8;
+
 /// A component that is compiled, checked and linked, and may be asked to describe itself.
 pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
     pub(crate) digest: String,
     pub(crate) folder: PathBuf,
+    /// Whether it asks for a way out.
+    pub(crate) uses_network: bool,
     pub(crate) sandbox: Sandbox,
     /// For image providers.
     pub(crate) responses: Responses,
@@ -230,9 +235,9 @@ impl Loader {
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
-        let has_network = !asked.is_empty();
+        let uses_network = !asked.is_empty();
         let component = blocking(move || {
-            let linker = host_state::linker(&engine, world, has_network).map_err(|error| format!("{error:#}"))?;
+            let linker = host_state::linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
@@ -246,12 +251,14 @@ impl Loader {
             settings: settings.to_string().into(),
             policy: Arc::new(policy),
             transport,
+            look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
             calls: self.permits.of(world),
         };
         Ok(CompiledPlugin {
             id,
             digest,
             folder: folder.to_owned(),
+            uses_network,
             sandbox,
             responses: self.responses.clone(),
             component,
@@ -270,18 +277,18 @@ struct Folder {
 /// Reads a folder. A component of another world, or with too much in it, is not compiled.
 fn read(folder: &Path) -> Result<Folder, String> {
     let manifest = Manifest::read(folder)?;
-    let folder = if manifest.asked.is_empty() {
-        let wasm = manifest.read_wasm(folder)?;
-        let approved = String::new();
+    let folder = if manifest.uses_network() {
+        let contents = Contents::read(folder)?;
+        let approved = contents.digest();
+        let (manifest, wasm) = contents.into_plugin()?;
         Folder {
             manifest,
             wasm,
             approved,
         }
     } else {
-        let contents = Contents::read(folder)?;
-        let approved = contents.digest();
-        let (manifest, wasm) = contents.into_plugin()?;
+        let wasm = manifest.read_wasm(folder)?;
+        let approved = String::new();
         Folder {
             manifest,
             wasm,

@@ -108,8 +108,8 @@ impl Manifest {
             ));
         }
         let world = World::parse(&world)?;
-        limits.check()?;
         let asked = Asked::read(http, credential)?;
+        limits.check_for(!asked.is_empty())?;
         if world.is_pure() && !asked.is_empty() {
             return Err(format!(
                 "it asks for the network, which the pure world {world} does not have"
@@ -129,6 +129,11 @@ impl Manifest {
             asked,
             wasm,
         })
+    }
+
+    /// Whether it asks for a way out.
+    pub(crate) fn uses_network(&self) -> bool {
+        !self.asked.is_empty()
     }
 
     /// Reads the component, and makes sure that it is the one the manifest was written for.

@@ -1,5 +1,6 @@
 //! Book planners: from a theme to page concepts.
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::description::{check_identity, check_label};
 use crate::error::CallError;
@@ -7,6 +8,7 @@ use crate::image::CharacterSketch;
 use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::log_text::is_control;
+use crate::options::CallOptions;
 use crate::sandbox::Sandbox;
 use crate::v0;
 use linepress_model::{Aspect, Audience};
@@ -43,6 +45,8 @@ pub struct PlanRequest {
     pub language: String,
     pub notes: Option<String>,
     pub seed: u64,
+    /// What was wrong with the plan that came of this request before, where it is asked once more.
+    pub mismatch: Option<String>,
 }
 
 /// What a planner planned. Only its size is checked: neither the number of pages nor their wording is.
@@ -100,15 +104,25 @@ impl Planner {
         &self.0.description
     }
 
+    /// How long a plan may take, by its manifest.
+    pub fn deadline(&self) -> Duration {
+        self.0.sandbox.limits.deadline()
+    }
+
     /// Plans a book. The pictures of the characters stay here: a planner reads words.
-    pub async fn plan(&self, mut request: PlanRequest) -> Result<Plan, CallError> {
+    pub async fn plan(&self, request: PlanRequest) -> Result<Plan, CallError> {
+        self.plan_with(request, &CallOptions::default()).await
+    }
+
+    /// The same with options.
+    pub async fn plan_with(&self, mut request: PlanRequest, options: &CallOptions) -> Result<Plan, CallError> {
         request
             .characters
             .iter_mut()
             .for_each(|character| character.reference = None);
         let Inner { sandbox, contract, .. } = &*self.0;
         sandbox
-            .call("plan", Limits::copied_of_text(), |store| async {
+            .call("plan", options, Limits::copied_of_text(), |store| async {
                 let reply = contract.plan(store, request).await?;
                 Ok(reply.and_then(check))
             })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
-use wasmtime::{Engine, Store, Trap, UpdateDeadline};
+use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use crate::error::CallError;
@@ -13,6 +13,7 @@ use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
 use crate::network::{Budget, Hooks, Policy, Transport};
+use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
@@ -24,6 +25,10 @@ const MAX_HANDLES: usize = 256;
 
 /// How much of what a plugin printed goes into a refusal.
 const PRINTED_BYTES: usize = 400;
+
+/// How much the host copies of what a guest hands to one of its functions: a piece of a stream, a set of headers, a line. What
+/// it keeps of these is bounded by the handles alone, so that each must be small.
+const COPIED_BY_IMPORTS: usize = 128 << 10;
 
 /// How wasmtime's error begins when a guest hands over more than the host copies. Its type is private.
 const TOO_MUCH_COPIED: &str = "too much data is being copied between the host and the guest";
@@ -39,6 +44,8 @@ pub(crate) struct Sandbox {
     /// What it may reach, and how its requests travel.
     pub(crate) policy: Arc<Policy>,
     pub(crate) transport: Arc<dyn Transport>,
+    /// Names that it may have looked up at a time.
+    pub(crate) look_ups: Arc<Semaphore>,
     /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
     /// its deadline begins.
     pub(crate) calls: Arc<Semaphore>,
@@ -56,13 +63,14 @@ impl Sandbox {
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
     {
-        let (returned, printed) = self.attempt(self.limits.deadline(), copied, &self.policy, work).await;
+        let (returned, printed) = self.attempt(options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
         match (&returned, printed.as_deref()) {
             (Ok(_), None) => {}
@@ -89,10 +97,13 @@ impl Sandbox {
     where
         Work: Future<Output = wasmtime::Result<Returned>>,
     {
-        let deadline = self.limits.deadline().min(DESCRIBE_DEADLINE);
+        let options = CallOptions {
+            deadline: Some(self.limits.deadline().min(DESCRIBE_DEADLINE)),
+            ..CallOptions::default()
+        };
         let (returned, printed) = self
             .attempt(
-                deadline,
+                &options,
                 Limits::copied_of_description(),
                 &Arc::default(),
                 |store| async { work(store).await.map(Ok) },
@@ -111,7 +122,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        deadline: Duration,
+        options: &CallOptions,
         copied: usize,
         policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
@@ -121,8 +132,9 @@ impl Sandbox {
     {
         let _place = self.calls.acquire().await.expect("the semaphore is never closed");
         let traces = Traces::default();
+        let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied, policy.clone()));
+        let work = work(self.store(&traces, end, copied, policy.clone(), options));
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -131,17 +143,26 @@ impl Sandbox {
         (returned.map_err(CallError::brief), traces.printed.text())
     }
 
-    fn store(&self, traces: &Traces, end: Instant, copied: usize, policy: Arc<Policy>) -> Store<State> {
+    fn store(
+        &self,
+        traces: &Traces,
+        end: Instant,
+        copied: usize,
+        policy: Arc<Policy>,
+        options: &CallOptions,
+    ) -> Store<State> {
         let memory = MemoryBudget::new(self.limits.memory_bytes(), traces.memory_denied.clone());
         let hooks = Hooks {
             plugin: self.plugin.clone(),
             policy,
             transport: self.transport.clone(),
             budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
+            look_ups: self.look_ups.clone(),
             end,
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
-        let state = State::new(settings, self.world, memory, printed, hooks);
+        let progress = options.progress.clone();
+        let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
@@ -157,7 +178,16 @@ impl Sandbox {
                 UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
             })
         });
+        // What a guest returns may be large, what it hands to a function of the host may not.
         store.set_hostcall_fuel(copied);
+        store.call_hook(move |mut store, hook| {
+            match hook {
+                CallHook::CallingHost => store.set_hostcall_fuel(COPIED_BY_IMPORTS),
+                CallHook::ReturningFromHost => store.set_hostcall_fuel(copied),
+                CallHook::CallingWasm | CallHook::ReturningFromWasm => {}
+            }
+            Ok(())
+        });
         store.set_max_component_handles(MAX_HANDLES);
         store
     }
@@ -177,7 +207,13 @@ impl Sandbox {
             Some(I32Exit(code)) => CallError::Trapped(format!("the plugin ended itself with exit code {code}")),
             // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
             None => match error.root_cause().to_string() {
-                cause if cause.starts_with(TOO_MUCH_COPIED) => CallError::ResponseTooLarge { limit: copied as u64 },
+                cause if cause.starts_with(TOO_MUCH_COPIED) => match error.downcast_ref::<WasmBacktrace>() {
+                    Some(_) => CallError::Trapped(format!(
+                        "it handed more than {COPIED_BY_IMPORTS} bytes to a function of the host"
+                    )),
+                    // The component had returned.
+                    None => CallError::ResponseTooLarge { limit: copied as u64 },
+                },
                 cause => CallError::Trapped(cause),
             },
         }

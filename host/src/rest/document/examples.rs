@@ -349,5 +349,6 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
         status,
         error: None,
         note: None,
+        progress: None,
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! `{"requests": [{"method": "GET", "scheme": "https", "authority": "pictures.test", "path": "/", "headers": [["a", "b"]],
 //! "body": "text"}]}`: all may be left out. `follow` sends the request on to wherever a redirect leads, and `unsent` makes so
-//! many requests, writes a body for each, and keeps them without sending any.
+//! many requests, writes a body for each, and keeps them without sending any; with `long` each has an authority of so many
+//! bytes. `connect_timeout` is in milliseconds.
 #[cfg(target_family = "wasm")]
 mod wire;
 
@@ -27,9 +28,10 @@ impl Guest for Courier {
     #[cfg(target_family = "wasm")]
     fn draw(_: DrawRequest) -> Result<Drawing, DrawError> {
         let settings = linepress_plugin_sdk::image::config::get();
-        let Settings { requests, unsent, .. } =
-            serde_json::from_str(&settings).expect("the settings are as the head of this file says");
-        let _kept: Vec<_> = (0..unsent).map(|_| wire::unsent()).collect();
+        let Settings {
+            requests, unsent, long, ..
+        } = serde_json::from_str(&settings).expect("the settings are as the head of this file says");
+        let _kept: Vec<_> = (0..unsent).map(|_| wire::unsent(long)).collect();
         let outcomes: Vec<String> = requests.iter().map(wire::outcome).collect();
         Err(DrawError::Other(serde_json::json!(outcomes).to_string()))
     }
@@ -50,10 +52,11 @@ pub struct Request {
     pub method: String,
     pub scheme: Option<String>,
     pub authority: String,
-    pub path: String,
+    pub path: Option<String>,
     pub headers: Vec<(String, String)>,
     pub body: Option<String>,
     pub follow: bool,
+    pub connect_timeout: Option<u64>,
 }
 
 impl Default for Request {
@@ -62,10 +65,11 @@ impl Default for Request {
             method: "GET".into(),
             scheme: Some("https".into()),
             authority: "pictures.test".into(),
-            path: "/".into(),
+            path: Some("/".into()),
             headers: Vec::new(),
             body: None,
             follow: false,
+            connect_timeout: None,
         }
     }
 }
@@ -75,6 +79,7 @@ impl Default for Request {
 pub struct Settings {
     pub requests: Vec<Request>,
     pub unsent: usize,
+    pub long: usize,
     /// An origin to ask for.
     pub mirror: Option<String>,
 }

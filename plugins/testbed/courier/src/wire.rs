@@ -1,6 +1,6 @@
 //! Requests over `wasi:http`, as bare as they can be.
 use wasip2::http::outgoing_handler::handle;
-use wasip2::http::types::{Fields, IncomingResponse, Method, OutgoingBody, OutgoingRequest, Scheme};
+use wasip2::http::types::{Fields, IncomingResponse, Method, OutgoingBody, OutgoingRequest, RequestOptions, Scheme};
 use wasip2::io::streams::StreamError;
 
 use crate::Request;
@@ -26,7 +26,7 @@ fn exchange(request: &Request) -> Result<String, String> {
         let next = Request {
             scheme: Some(scheme.into()),
             authority: authority.into(),
-            path: format!("/{path}"),
+            path: Some(format!("/{path}")),
             ..Request::default()
         };
         return exchange(&next);
@@ -60,9 +60,17 @@ fn send(request: &Request) -> Result<IncomingResponse, String> {
     outgoing
         .set_authority(Some(&request.authority))
         .map_err(|()| "authority")?;
-    outgoing.set_path_with_query(Some(&request.path)).map_err(|()| "path")?;
+    outgoing
+        .set_path_with_query(request.path.as_deref())
+        .map_err(|()| "path")?;
     let body = outgoing.body().map_err(|()| "body")?;
-    let future = handle(outgoing, None).map_err(|error| format!("{error:?}"))?;
+    let options = request.connect_timeout.map(|milliseconds| {
+        let options = RequestOptions::new();
+        // The host takes any time.
+        let _ = options.set_connect_timeout(Some(milliseconds * 1_000_000));
+        options
+    });
+    let future = handle(outgoing, options).map_err(|error| format!("{error:?}"))?;
     if let Some(text) = &request.body {
         let stream = body.write().map_err(|()| "write")?;
         // The host says how much it takes at a time.
@@ -101,8 +109,12 @@ fn read(response: &IncomingResponse) -> Result<(String, usize), String> {
 }
 
 /// A request with a body that is written and never sent.
-pub(crate) fn unsent() -> (OutgoingRequest, OutgoingBody) {
+pub(crate) fn unsent(long: usize) -> (OutgoingRequest, OutgoingBody) {
     let request = OutgoingRequest::new(Fields::new());
+    if long > 0 {
+        // Whether it is taken is not looked at: it was handed over.
+        let _ = request.set_authority(Some(&"a".repeat(long)));
+    }
     let body = request.body().expect("a request has a body");
     let stream = body.write().expect("a body has a stream");
     while let Ok(room @ 1..) = stream.check_write() {

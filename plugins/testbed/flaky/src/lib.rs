@@ -5,25 +5,42 @@
 //! or `asked`, which is the one of these that the prompt names first, and none when it names none; `seeds`
 //! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail; with
 //! `"without_reference": true`, only pages of a character that comes without its reference image;
-//! `words` is what it says about a failure, where it is to be something else; `note` is what it says about each drawing.
+//! `words` is what it says about a failure, where it is to be something else; `note`, `model` and `cost` are what it says
+//! about each drawing; `aspects` are the aspects that it draws, where they are not all, and `references` how many reference
+//! images it takes, where it is not one. `fail` may also be `empty`: then the drawing is one of no bytes.
 //! A component remembers nothing between calls, so who wants the second attempt to succeed gives it another seed.
 use linepress_plugin_sdk::image::config;
-use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, Purpose};
+use linepress_plugin_sdk::image::{Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, Purpose};
 use serde::Deserialize;
 
 pub struct Flaky;
 
 impl Guest for Flaky {
     fn describe() -> Description {
-        testbed_parts::describe("testbed.flaky")
+        let settings = Settings::read();
+        let usual = testbed_parts::describe("testbed.flaky");
+        Description {
+            aspects: settings.aspects.map_or(usual.aspects, |names| {
+                names.iter().map(|name| aspect_of(name)).collect()
+            }),
+            max_references: settings.references.unwrap_or(usual.max_references),
+            ..usual
+        }
     }
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
         let settings = Settings::read();
         match settings.failure(&request) {
+            Some("empty") if settings.concern(&request) => Ok(Drawing {
+                image: Media {
+                    media_type: "image/png".into(),
+                    bytes: Vec::new(),
+                },
+                extra: Vec::new(),
+            }),
             Some(failure) if settings.concern(&request) => Err(settings.error(failure)),
             _ => Ok(Drawing {
-                extra: settings.note.map(|note| ("note".into(), note)).into_iter().collect(),
+                extra: settings.extra(),
                 ..testbed_parts::drawing(&request)
             }),
         }
@@ -42,6 +59,19 @@ struct Settings {
     without_reference: bool,
     words: Option<String>,
     note: Option<String>,
+    model: Option<String>,
+    cost: Option<String>,
+    aspects: Option<Vec<String>>,
+    references: Option<u32>,
+}
+
+fn aspect_of(name: &str) -> Aspect {
+    match name {
+        "square" => Aspect::Square,
+        "portrait" => Aspect::Portrait,
+        "landscape" => Aspect::Landscape,
+        other => panic!("{other} is no aspect"),
+    }
 }
 
 /// What the failures are called.
@@ -56,6 +86,10 @@ impl Default for Settings {
             without_reference: false,
             words: None,
             note: None,
+            model: None,
+            cost: None,
+            aspects: None,
+            references: None,
         }
     }
 }
@@ -86,6 +120,14 @@ impl Settings {
             .prompt
             .split_whitespace()
             .find_map(|word| FAILURES.into_iter().find(|failure| *failure == word))
+    }
+
+    fn extra(&self) -> Vec<(String, String)> {
+        let values = [("note", &self.note), ("model", &self.model), ("cost-usd", &self.cost)];
+        values
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.into(), value.clone()?)))
+            .collect()
     }
 
     fn error(&self, failure: &str) -> DrawError {

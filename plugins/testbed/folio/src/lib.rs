@@ -1,6 +1,7 @@
 //! A layout of one leaf for each drawing.
 //!
-//! A book with the title "beyond" gets a leaf for a drawing it does not have. Every leaf tells what
+//! A book with the title "beyond" gets a leaf for a drawing it does not have, and one with the title "declined" gets none:
+//! it is not printed. Every leaf tells what
 //! time it is and how the dice fell, which a pure world must not know.
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
@@ -34,6 +35,9 @@ impl Guest for Folio {
     }
 
     fn lay_out(book: Book, _format_id: String) -> Result<Vec<Leaf>, LayoutError> {
+        if book.title == "declined" {
+            return Err(LayoutError::Invalid("no paper for that".into()));
+        }
         let leaves = book.drawings.len() as u32 + u32::from(book.title == "beyond");
         let time = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)

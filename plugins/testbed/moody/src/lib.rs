@@ -1,8 +1,9 @@
-//! A planner that never plans.
+//! A planner that hardly ever plans.
 //!
 //! `{"fail": "refused", "words": "not today"}`: `fail` is `refused`, `invalid`, `rate-limited`, `unavailable` (which is
 //! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which returns a plan that
-//! holds the words alone, or anything else, which traps; `words` are what it says about it.
+//! holds the words alone, `miscounts`, which plans a page too many until it is told so, or anything else, which traps;
+//! `words` are what it says about it.
 use linepress_plugin_sdk::planner::config;
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 use serde::Deserialize;
@@ -32,6 +33,7 @@ impl Guest for Moody {
             "slow" => loop {
                 std::hint::spin_loop();
             },
+            "miscounts" => return Ok(second_try(&request)),
             "sorry" => return Ok(empty_plan(&words, request.page_count)),
             _ => panic!("{words}"),
         })
@@ -51,6 +53,24 @@ fn empty_plan(words: &str, pages: u32) -> BookPlan {
         description: String::new(),
         cover_prompt: String::new(),
         pages: vec![page; pages as usize],
+        extra: Vec::new(),
+    }
+}
+
+/// One page too many, or, for who says what was wrong with that, the right number and what was said.
+fn second_try(request: &PlanRequest) -> BookPlan {
+    let mismatch = request.extra.iter().find(|(name, _)| name == "mismatch");
+    let pages = (1..=request.page_count + u32::from(mismatch.is_none())).map(|page| PageConcept {
+        title: format!("Page {page}"),
+        prompt: "A fox".into(),
+        caption: String::new(),
+    });
+    BookPlan {
+        title: "Foxes".into(),
+        subtitle: String::new(),
+        description: mismatch.map(|(_, told)| told.clone()).unwrap_or_default(),
+        cover_prompt: "A fox".into(),
+        pages: pages.collect(),
         extra: Vec::new(),
     }
 }

@@ -1,9 +1,11 @@
 //! A provider that takes its time, and then draws.
 //!
-//! `{"milliseconds": 500, "busy": false}`: how long, and whether it computes or sleeps meanwhile.
+//! `{"milliseconds": 500, "busy": false, "failures": 0}`: how long, whether it computes or sleeps meanwhile, and how many
+//! calls of a hundred fail after half of that time, by chance. It reports its progress before and after.
 use linepress_plugin_sdk::image::config;
-use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
+use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, progress};
 use serde::Deserialize;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
 pub struct Slow;
@@ -14,9 +16,14 @@ impl Guest for Slow {
     }
 
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
-        let Settings { milliseconds, busy } =
-            serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
-        let time = Duration::from_millis(milliseconds);
+        let Settings {
+            milliseconds,
+            busy,
+            failures,
+        } = serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
+        progress::report(1, 2);
+        let fails = RandomState::new().build_hasher().finish() % 100 < failures;
+        let time = Duration::from_millis(if fails { milliseconds / 2 } else { milliseconds });
         let began = Instant::now();
         if !busy {
             std::thread::sleep(time);
@@ -24,6 +31,10 @@ impl Guest for Slow {
         while began.elapsed() < time {
             std::hint::spin_loop();
         }
+        if fails {
+            return Err(DrawError::Unavailable("a hiccup".into()));
+        }
+        progress::report(2, 2);
         Ok(testbed_parts::drawing(&request))
     }
 }
@@ -36,6 +47,7 @@ linepress_plugin_sdk::image::export!(Slow);
 struct Settings {
     milliseconds: u64,
     busy: bool,
+    failures: u64,
 }
 
 impl Default for Settings {
@@ -43,6 +55,7 @@ impl Default for Settings {
         Self {
             milliseconds: 500,
             busy: false,
+            failures: 0,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::Network;
 use super::credential::Credential;
 use super::pattern::OriginPattern;
 use super::policy::{Policy, Rule};
-use super::requests::Requests;
+use super::requests::{CredentialRequest, Requests};
 
 impl Network {
     /// What the plugin may reach. A refusal says what is missing and how it is granted.
@@ -79,10 +79,12 @@ fn reach(origin: &OriginPattern, private: &[OriginPattern]) -> Reach {
 
 fn sum(requests: &Requests) -> String {
     let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
-    let credentials = requests
-        .credentials
-        .iter()
-        .map(|credential| format!("for the credential {}", credential.name));
+    let credentials = requests.credentials.iter().map(|credential| {
+        let CredentialRequest {
+            name, origin, header, ..
+        } = credential;
+        format!("to have {name} sent to {origin} as {header}")
+    });
     origins.chain(credentials).collect::<Vec<_>>().join(", ")
 }
 

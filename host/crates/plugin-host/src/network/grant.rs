@@ -22,8 +22,13 @@ impl Grant {
         parse(&self.origins, "origins")
     }
 
+    /// Without asterisks: whoever rules the names below one could lead the server to any address of the private network.
     pub(crate) fn private(&self) -> Result<Vec<OriginPattern>, String> {
-        parse(&self.private, "private")
+        let private = parse(&self.private, "private")?;
+        match private.iter().find(|origin| origin.single().is_none()) {
+            Some(origin) => Err(format!("`private` of its grant has {origin}, which must name one host")),
+            None => Ok(private),
+        }
     }
 }
 

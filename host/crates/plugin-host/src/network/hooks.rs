@@ -5,6 +5,7 @@ use http::header::{self, HeaderMap, HeaderName};
 use http::{Request, Uri};
 use http_body_util::BodyExt as _;
 use linepress_egress::Origin;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 use url::Url;
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
@@ -24,6 +25,9 @@ const CHUNK: usize = 16 << 10;
 /// How much of a guest's own words is repeated in the log.
 const QUOTED_BYTES: usize = 200;
 
+/// A name has 253 bytes at most; and reading a long one takes long.
+const LONGEST_AUTHORITY: usize = 300;
+
 /// Why a guest gets no response: one reason for all, or it could tell a closed port from a host that is not there.
 const NO_RESPONSE: Error = Error::DestinationUnavailable;
 
@@ -33,6 +37,8 @@ pub(crate) struct Hooks {
     pub(crate) policy: Arc<Policy>,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) budget: Budget,
+    /// How many more names the plugin may have looked up at a time, over all its calls.
+    pub(crate) look_ups: Arc<Semaphore>,
     /// The end of the call: nothing may last longer.
     pub(crate) end: Instant,
 }
@@ -56,7 +62,7 @@ struct Admitted {
     outgoing: Outgoing,
     first_byte: Instant,
     between_bytes: Duration,
-    place: tokio::sync::OwnedSemaphorePermit,
+    place: OwnedSemaphorePermit,
 }
 
 impl WasiHttpHooks for Hooks {
@@ -73,9 +79,10 @@ impl WasiHttpHooks for Hooks {
     ) -> Box<dyn Future<Output = Exchanged> + Send> {
         let admitted = self.admit(request, options.unwrap_or_default());
         let (plugin, transport, budget) = (self.plugin.clone(), self.transport.clone(), self.budget.clone());
+        let look_ups = self.look_ups.clone();
         Box::new(async move {
             let Admitted {
-                outgoing,
+                mut outgoing,
                 first_byte,
                 between_bytes,
                 place,
@@ -86,7 +93,14 @@ impl WasiHttpHooks for Hooks {
                     tracing::info!(plugin = &*plugin, %origin, problem, "a request of the plugin has no response");
                 }
             };
-            let Sent { response, driver } = match timeout_at(first_byte, transport.send(outgoing)).await {
+            let sent = async {
+                // A look-up outlasts its request: what it holds keeps one plugin from taking the look-ups of all.
+                if let Ok(look_up) = look_ups.acquire_owned().await {
+                    outgoing.held = Arc::new(look_up);
+                }
+                transport.send(outgoing).await
+            };
+            let Sent { response, driver } = match timeout_at(first_byte, sent).await {
                 Ok(Ok(sent)) => sent,
                 Ok(Err(error)) => {
                     failed(&error.to_string());
@@ -132,6 +146,14 @@ impl Hooks {
     /// body is sent.
     fn admit(&self, request: Request<WasiBody>, options: RequestOptions) -> Result<Admitted, Error> {
         let (mut parts, body) = request.into_parts();
+        // Before anything of it is read, so that reading is bounded as well.
+        let place = match self.budget.request() {
+            Ok(place) => place,
+            Err(problem) => {
+                self.refuse("", &parts.method, problem);
+                return Err(Error::ConnectionLimitReached);
+            }
+        };
         let Some(origin) = origin_of(&parts.uri) else {
             self.refuse(&parts.uri.to_string(), &parts.method, "it is no origin");
             return Err(NO_RESPONSE);
@@ -143,13 +165,6 @@ impl Hooks {
             );
             self.refuse(&origin.to_string(), &parts.method, &problem);
             return Err(NO_RESPONSE);
-        };
-        let place = match self.budget.request() {
-            Ok(place) => place,
-            Err(problem) => {
-                self.refuse(&origin.to_string(), &parts.method, problem);
-                return Err(Error::ConnectionLimitReached);
-            }
         };
         let credentials = self.credentials(&origin, &mut parts.headers)?;
         let length = parts.headers.remove(header::CONTENT_LENGTH);
@@ -165,7 +180,9 @@ impl Hooks {
         let now = Instant::now();
         let remaining = self.end.saturating_duration_since(now);
         let within = |wish: Option<Duration>, usual: Duration| wish.unwrap_or(usual).min(remaining);
-        let connect_timeout = within(options.connect_timeout, CONNECT);
+        let first_byte = within(options.first_byte_timeout, remaining);
+        // Not longer than the wait for the response: what ends before a connection stands has one code.
+        let connect_timeout = within(options.connect_timeout, CONNECT).min(first_byte);
         let body: HttpBody = Sending {
             body,
             budget: self.budget.clone(),
@@ -178,8 +195,9 @@ impl Hooks {
                 request: Request::from_parts(parts, body),
                 credentials,
                 connect_timeout,
+                held: Arc::new(()),
             },
-            first_byte: now + within(options.first_byte_timeout, remaining),
+            first_byte: now + first_byte,
             between_bytes: within(options.between_bytes_timeout, remaining),
             place,
         })
@@ -221,7 +239,7 @@ impl Hooks {
 /// Where a request goes, read as the URL Standard reads it: the guest's text is not looked at again.
 fn origin_of(uri: &Uri) -> Option<Origin> {
     let authority = uri.authority()?.as_str();
-    if authority.contains('@') {
+    if authority.contains('@') || authority.len() > LONGEST_AUTHORITY {
         return None;
     }
     let url = Url::parse(&format!("{}://{authority}/", uri.scheme_str()?)).ok()?;

@@ -150,6 +150,10 @@ impl Asked {
                     "it has a credential for {origin}, but no [[http]] that asks for this origin"
                 ));
             }
+            let is_taken = |other: &CredentialRequest| other.origin == origin && other.header == header;
+            if requests.credentials.iter().any(is_taken) {
+                return Err(format!("it has two credentials for the header {header} of {origin}"));
+            }
             requests.credentials.push(CredentialRequest {
                 name,
                 origin,
@@ -391,6 +395,14 @@ mod tests {
         let elsewhere = ACME.replace("https://api.acme.com:443", "https://other.acme.com");
         let refusal = asked(&elsewhere).unwrap().with(&json!({})).unwrap_err();
         assert!(refusal.contains("https://other.acme.com:443"), "{refusal}");
+        let twice = format!("{ACME}{}", &ACME[ACME.find("[[credential]]").unwrap()..]);
+        assert!(
+            asked(&twice)
+                .unwrap()
+                .with(&json!({}))
+                .unwrap_err()
+                .contains("two credentials")
+        );
         let wide = ACME.replace("https://api.acme.com:443", "https://*.acme.com");
         assert!(asked(&wide).unwrap().with(&json!({})).unwrap_err().contains("asterisk"));
     }

@@ -3,7 +3,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http::{HeaderMap, Request, Response};
 use http_body_util::BodyExt as _;
-use linepress_egress::{Dialer, Origin, Reach};
+use linepress_egress::{Dialer, Held, Origin, Reach};
 use wasmtime_wasi_http::WasiBody;
 
 /// A body on its way, in either direction.
@@ -25,6 +25,8 @@ pub struct Outgoing {
     pub credentials: HeaderMap,
     /// Until a connection stands.
     pub connect_timeout: Duration,
+    /// Kept by the look-up of the origin's name for as long as it lasts, which may be longer than the request.
+    pub held: Held,
 }
 
 /// A response, and what has to be driven so that its body arrives.
@@ -57,9 +59,10 @@ impl Transport for DialTransport {
                 mut request,
                 credentials,
                 connect_timeout,
+                held,
             } = outgoing;
             request.headers_mut().extend(credentials);
-            let dialed = dialer.send(&origin, reach, request, connect_timeout).await;
+            let dialed = dialer.send(&origin, reach, request, connect_timeout, held).await;
             let dialed = dialed.map_err(|error| TransportError(error.to_string()))?;
             let driver = dialed.driver;
             Ok(Sent {

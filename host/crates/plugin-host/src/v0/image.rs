@@ -6,8 +6,9 @@ use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::image::provider as wit;
 use crate::error::CallError;
+use crate::extras::Extras;
 use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, note_of, sources_of};
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, sources_of};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -45,18 +46,24 @@ impl Contract {
         &self,
         mut store: Store<State>,
         request: DrawRequest,
-    ) -> wasmtime::Result<Result<Drawing, CallError>> {
+    ) -> wasmtime::Result<Result<(Drawing, Extras), CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_image_provider()
             .call_draw(&mut store, &request.into())
             .await?;
         Ok(match reply {
-            Ok(drawing) => Ok(Drawing {
-                media_type: drawing.image.media_type,
-                bytes: drawing.image.bytes,
-                note: note_of(drawing.extra),
-            }),
+            Ok(drawing) => {
+                let extras = Extras::of(&drawing.extra);
+                let drawing = Drawing {
+                    media_type: drawing.image.media_type,
+                    bytes: drawing.image.bytes,
+                    note: extras.note.clone(),
+                    model: extras.model.clone(),
+                    cost_microdollars: extras.cost_microdollars,
+                };
+                Ok((drawing, extras))
+            }
             Err(error) => Err(error.into()),
         })
     }

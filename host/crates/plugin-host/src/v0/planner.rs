@@ -71,7 +71,11 @@ impl From<PlanRequest> for wit::PlanRequest {
             language: request.language,
             notes: request.notes,
             seed: request.seed,
-            extra: Vec::new(),
+            extra: request
+                .mismatch
+                .map(|told| ("mismatch".into(), told))
+                .into_iter()
+                .collect(),
         }
     }
 }

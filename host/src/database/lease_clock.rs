@@ -1,0 +1,45 @@
+//! The clock that leases and pauses are measured on, by which all nodes agree.
+//!
+//! It is the database's where it is a server that several machines share, the process's own otherwise. Statements say
+//! `{now}` for it, and are bound what `Database::lease_time` returns as `$1`.
+use sqlx::query::{Query, QueryAs, QueryScalar};
+use sqlx::{Any, AssertSqlSafe};
+
+use super::Database;
+use crate::clock::{Clock, Timestamp};
+
+#[derive(Clone, Copy)]
+pub(crate) struct LeaseClock<'a> {
+    pub database: &'a Database,
+    pub clock: &'a Clock,
+}
+
+type AnyArguments = <Any as sqlx::Database>::Arguments;
+
+impl LeaseClock<'_> {
+    fn statement(self, text: &str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(text.replace("{now}", self.database.dialect.lease_time()))
+    }
+
+    fn now(self) -> Option<Timestamp> {
+        self.database.lease_time(self.clock)
+    }
+
+    pub(crate) fn query(self, text: &str) -> Query<'static, Any, AnyArguments> {
+        sqlx::query(self.statement(text)).bind(self.now())
+    }
+
+    pub(crate) fn query_as<O: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>>(
+        self,
+        text: &str,
+    ) -> QueryAs<'static, Any, O, AnyArguments> {
+        sqlx::query_as(self.statement(text)).bind(self.now())
+    }
+
+    pub(crate) fn query_scalar<O>(self, text: &str) -> QueryScalar<'static, Any, O, AnyArguments>
+    where
+        (O,): for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
+    {
+        sqlx::query_scalar(self.statement(text)).bind(self.now())
+    }
+}

@@ -1,0 +1,66 @@
+//! The bindings to `wit/v0`. What the worlds share is generated once, so that its types are the same in all of them.
+
+pub(crate) mod shared {
+    wit_bindgen::generate!({
+        inline: "
+            package linepress:sdk@0.1.0;
+            world shared {
+                import linepress:types/types@0.1.0;
+                import linepress:host/log@0.1.0;
+                import linepress:host/config@0.1.0;
+                import linepress:host/progress@0.1.0;
+            }
+        ",
+        path: ["../../wit/v0/types", "../../wit/v0/host"],
+        world: "linepress:sdk/shared",
+        // No function of this world uses the records; those of the others do.
+        generate_unused_types: true,
+        generate_all,
+    });
+}
+
+pub(crate) mod image {
+    wit_bindgen::generate!({
+        path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/image"],
+        world: "linepress:image/image-provider@0.1.0",
+        pub_export_macro: true,
+        default_bindings_module: "linepress_plugin_sdk::image",
+        with: {
+            "linepress:types/types@0.1.0": crate::bindings::shared::linepress::types::types,
+            "linepress:host/log@0.1.0": crate::bindings::shared::linepress::host::log,
+            "linepress:host/config@0.1.0": crate::bindings::shared::linepress::host::config,
+            "linepress:host/progress@0.1.0": crate::bindings::shared::linepress::host::progress,
+        },
+        generate_all,
+    });
+}
+
+pub(crate) mod planner {
+    wit_bindgen::generate!({
+        path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/planner"],
+        world: "linepress:planner/book-planner@0.1.0",
+        pub_export_macro: true,
+        default_bindings_module: "linepress_plugin_sdk::planner",
+        with: {
+            "linepress:types/types@0.1.0": crate::bindings::shared::linepress::types::types,
+            "linepress:host/log@0.1.0": crate::bindings::shared::linepress::host::log,
+            "linepress:host/config@0.1.0": crate::bindings::shared::linepress::host::config,
+            "linepress:host/progress@0.1.0": crate::bindings::shared::linepress::host::progress,
+        },
+        generate_all,
+    });
+}
+
+pub(crate) mod layout {
+    wit_bindgen::generate!({
+        path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/layout"],
+        world: "linepress:layout/book-layout@0.1.0",
+        pub_export_macro: true,
+        default_bindings_module: "linepress_plugin_sdk::layout",
+        with: {
+            "linepress:types/types@0.1.0": crate::bindings::shared::linepress::types::types,
+            "linepress:host/log@0.1.0": crate::bindings::shared::linepress::host::log,
+        },
+        generate_all,
+    });
+}

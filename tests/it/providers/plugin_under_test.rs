@@ -1,0 +1,159 @@
+//! A plugin as it ships, approved and with its key, and the server that it talks to.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{
+    CallError, CharacterSketch, CredentialSource, DialTransport, DrawRequest, Drawing, Grant, Media, Plan, PlanRequest,
+    Plugins, Preview, Purpose,
+};
+use serde_json::Value;
+
+use super::apis::{Api, SECRET};
+use super::replies::{PICTURE, Received};
+use crate::plugins::folder::Folder;
+use crate::test_app::{Page, Web};
+
+pub(super) struct PluginUnderTest {
+    api: &'static Api,
+    web: Web,
+    plugins: Plugins,
+    // Deleted when the test ends.
+    _folder: Folder,
+}
+
+impl PluginUnderTest {
+    /// With the settings of the API.
+    pub(super) async fn of(api: &'static Api) -> Self {
+        Self::with(api, &serde_json::json!({})).await
+    }
+
+    /// With these settings besides.
+    pub(super) async fn with(api: &'static Api, more: &Value) -> Self {
+        let web = Web::open_for(api.hosts).await;
+        let id = format!("linepress.{}", api.plugin);
+        let mut folder = Folder::with(&[]);
+        let copy = folder.copy_shipped(&id);
+        let key = folder.directory.path().join("key");
+        std::fs::write(&key, SECRET).unwrap();
+        let mut settings = (api.settings)();
+        for (name, value) in more.as_object().unwrap() {
+            settings[name] = value.clone();
+        }
+        folder.settings.config.insert(id.clone(), settings);
+        let network = &mut folder.settings.network;
+        network.transport = Arc::new(DialTransport::new(web.dialer()));
+        let sources = BTreeMap::from([(api.key.name.to_owned(), CredentialSource::File(key))]);
+        network.credentials.insert(id.clone(), sources);
+        let grant = Grant {
+            digest: Preview::read(&copy, &folder.settings.config).unwrap().digest,
+            origins: api.origins.iter().map(|origin| (*origin).to_owned()).collect(),
+            private: Vec::new(),
+        };
+        network.grants.insert(id, grant);
+        let plugins = folder.load().await;
+        assert_eq!(plugins.refusals(), []);
+        Self {
+            api,
+            web,
+            plugins,
+            _folder: folder,
+        }
+    }
+
+    /// Lets the API answer so, and forgets what it was asked before.
+    pub(super) fn answers(&self, answers: impl IntoIterator<Item = (&'static str, Vec<Page>)>) {
+        self.web.clear();
+        for (path, pages) in answers {
+            self.web.pages(path, pages);
+        }
+    }
+
+    /// The same with a call that succeeds, but for these paths.
+    pub(super) fn succeeds_but<const COUNT: usize>(&self, answers: [(&'static str, Vec<Page>); COUNT]) {
+        self.answers((self.api.success)().into_iter().chain(answers));
+    }
+
+    pub(super) async fn draw(&self, references: u8) -> Result<Drawing, CallError> {
+        self.draw_from((1..=references).map(reference).collect()).await
+    }
+
+    /// Draws a page with a character for each of these pictures.
+    pub(super) async fn draw_from(&self, references: Vec<Media>) -> Result<Drawing, CallError> {
+        let id = format!("linepress.{}", self.api.plugin);
+        self.plugins.image_provider(&id).unwrap().draw(page(references)).await
+    }
+
+    pub(super) async fn plan(&self) -> Result<Plan, CallError> {
+        let planner = self.plugins.planner(&format!("linepress.{}", self.api.plugin)).unwrap();
+        planner.plan(book()).await
+    }
+
+    /// Has the plugin do what it is there for.
+    pub(super) async fn call(&self) -> Result<(), CallError> {
+        if self.api.is_planner() {
+            self.plan().await.map(|_| ())
+        } else {
+            self.draw(0).await.map(|_| ())
+        }
+    }
+
+    /// What the API was asked so far.
+    pub(super) fn received(&self) -> Vec<Received> {
+        self.web
+            .requests()
+            .iter()
+            .map(|request| Received::parse(request))
+            .collect()
+    }
+
+    /// Method and path of everything the API was asked so far.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.received().iter().map(Received::line).collect()
+    }
+}
+
+fn page(references: Vec<Media>) -> DrawRequest {
+    let character = |(index, reference)| CharacterSketch {
+        name: format!("Fox {}", index + 1),
+        description: "a small fox with a bell".into(),
+        style: String::new(),
+        seed: 1,
+        reference: Some(reference),
+    };
+    DrawRequest {
+        purpose: Purpose::Page,
+        prompt: "A fox finds a key in the snow".into(),
+        title: "The key".into(),
+        width: 1152,
+        height: 1536,
+        aspect: Aspect::Portrait,
+        audience: Audience::Child,
+        characters: references.into_iter().enumerate().map(character).collect(),
+        source: None,
+        seed: 7,
+    }
+}
+
+/// The picture of a character.
+pub(super) fn reference(number: u8) -> Media {
+    Media {
+        media_type: "image/png".into(),
+        bytes: [PICTURE, &[number]].concat(),
+    }
+}
+
+fn book() -> PlanRequest {
+    PlanRequest {
+        theme: "Foxes in winter".into(),
+        page_count: 2,
+        aspect: Aspect::Portrait,
+        audience: Audience::Child,
+        title: None,
+        characters: Vec::new(),
+        language: "pt-BR".into(),
+        notes: Some("no snowmen".into()),
+        mismatch: None,
+        seed: 7,
+    }
+}

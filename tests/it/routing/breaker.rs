@@ -1,0 +1,123 @@
+//! A provider that fails again and again is left alone, by all nodes, and tried by one call.
+use std::time::Duration;
+
+use linepress::app::App;
+use linepress::worker;
+use serde_json::json;
+
+use crate::test_app::{Log, TestApp, book_of};
+
+async fn down() -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .start()
+        .await
+}
+
+/// A node whose provider works.
+async fn well(app: &TestApp) -> App {
+    app.another_node_with(|config| {
+        let settings = json!({"prompt": "no prompt holds this"});
+        config.plugins.insert("testbed.flaky".into(), settings);
+    })
+    .await
+}
+
+#[tokio::test]
+async fn after_five_failures_nobody_asks_it_and_then_one_call_does() {
+    let app = down().await;
+    let other = app.another_node().await;
+    let ada = app.account(20).await;
+    ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let mut asked = 0;
+    while worker::work_once(&app.server).await.unwrap() {
+        asked += 1;
+    }
+    assert_eq!(asked, 5);
+    assert!(worker::claim(&other).await.unwrap().is_none());
+    app.server.clock.advance(Duration::from_secs(17));
+    let probe = worker::claim(&other).await.unwrap().unwrap();
+    for node in [&app.server, &other] {
+        assert!(worker::claim(node).await.unwrap().is_none());
+    }
+    worker::attempt(&other, &probe).await;
+    app.server.clock.advance(Duration::from_secs(31));
+    assert!(
+        worker::claim(&app.server).await.unwrap().is_none(),
+        "the pause is longer each time"
+    );
+    app.server.clock.advance(Duration::from_secs(2));
+    assert!(worker::claim(&app.server).await.unwrap().is_some());
+    // Whoever tried never told.
+    app.server.clock.advance(Duration::from_secs(61));
+    assert!(worker::claim(&other).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn once_it_works_everybody_asks_it_again() {
+    let app = down().await;
+    let well = well(&app).await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    app.draw_what_is_due().await;
+    app.server.clock.advance(Duration::from_secs(17));
+    let log = Log::default();
+    let captured = log.capture();
+    assert!(worker::work_once(&well).await.unwrap());
+    drop(captured);
+    assert!(log.holds("the provider works again"), "{:?}", log.lines());
+    let two = [
+        worker::claim(&well).await.unwrap().unwrap(),
+        worker::claim(&well).await.unwrap().unwrap(),
+    ];
+    for drawing in &two {
+        worker::attempt(&well, drawing).await;
+    }
+    while worker::work_once(&well).await.unwrap() {}
+    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.credits().await, 0);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_single_failure_stops_nobody_and_is_tried_again_at_once() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"fail": "unavailable", "seeds": "all", "prompt": "storm"}),
+        )
+        .start()
+        .await;
+    let ada = app.account(3).await;
+    let storm = app.new_page(&ada, "A storm").await;
+    app.server.clock.advance(Duration::from_secs(1));
+    let fox = app.new_page(&ada, "A fox").await;
+    assert!(worker::work_once(&app.server).await.unwrap());
+    assert_eq!(ada.status(&storm).await, "running");
+    assert_eq!(ada.status(&fox).await, "queued");
+    // Both are due now; the storm fails once more, or had to wait for the fox.
+    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&app.server).await.unwrap());
+    assert_eq!(ada.status(&fox).await, "succeeded");
+}
+
+#[tokio::test]
+async fn what_it_refuses_shows_that_it_works() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.drawing_attempts = 1)
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    for title in [
+        "other", "trap", "other", "other", "refused", "trap", "other", "other", "other",
+    ] {
+        app.new_page(&ada, title).await;
+        assert!(worker::work_once(&app.server).await.unwrap(), "{title}");
+    }
+    // The fifth since then.
+    app.new_page(&ada, "other").await;
+    assert!(worker::work_once(&app.server).await.unwrap());
+    app.new_page(&ada, "A fox").await;
+    assert!(!worker::work_once(&app.server).await.unwrap());
+}

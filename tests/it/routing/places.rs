@@ -1,0 +1,99 @@
+//! How many calls there are at a time, and how long one may take.
+use std::time::{Duration, Instant};
+
+use linepress::config::ProviderSettings;
+use linepress::worker::{self, Workers};
+use serde_json::json;
+
+use crate::test_app::{Actor, Log, TestApp, book_of};
+
+async fn running(ada: &Actor, accepted: &serde_json::Value) -> usize {
+    let operation = ada.operation(accepted).await;
+    let items = operation["items"].as_array().unwrap();
+    items.iter().filter(|item| item["status"] == "running").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_waits_is_called_as_often_as_its_concurrency_says_whatever_the_cores() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 1500}))
+        .config(|config| {
+            config.workers = 1;
+            let settings = ProviderSettings {
+                concurrency: Some(8),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.slow".into(), settings);
+        })
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let workers = Workers::start(&app.server);
+    let began = Instant::now();
+    while running(&ada, &accepted).await < 8 {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(running(&ada, &accepted).await, 8);
+    workers.stop().await;
+    let drawn = ada.operation(&accepted).await["progress"]["completed"]
+        .as_u64()
+        .unwrap();
+    assert!((8..20).contains(&drawn), "{drawn}");
+    assert_eq!(running(&ada, &accepted).await, 0);
+}
+
+#[tokio::test]
+async fn the_settings_may_end_a_call_before_the_plugins_own_deadline() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 30_000}))
+        .config(|config| {
+            config.drawing_attempts = 1;
+            let settings = ProviderSettings {
+                deadline_seconds: Some(1),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.slow".into(), settings);
+        })
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let log = Log::default();
+    let captured = log.capture();
+    assert!(worker::work_once(&app.server).await.unwrap());
+    drop(captured);
+    assert_eq!(ada.status(&accepted).await, "failed");
+    assert!(log.holds("stopped after 1 s"), "{:?}", log.lines());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drawing_that_takes_a_while_shows_how_far_its_provider_is() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 8_000}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let item = async || ada.operation(&accepted).await["items"][0].clone();
+    assert_eq!(item().await["progress"], json!(null));
+    let workers = Workers::start(&app.server);
+    let shown = loop {
+        let item = item().await;
+        if item["status"] == "succeeded" || !item["progress"].is_null() {
+            break item;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert_eq!(
+        (&shown["status"], &shown["progress"]),
+        (&json!("running"), &json!({"done": 1, "total": 2}))
+    );
+    workers.stop().await;
+    let item = item().await;
+    assert_eq!(
+        (&item["status"], &item["progress"]),
+        (&json!("succeeded"), &json!(null))
+    );
+}

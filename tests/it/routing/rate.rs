@@ -1,0 +1,41 @@
+//! A provider that may be called so often in a minute, by all nodes together.
+use std::time::Duration;
+
+use linepress::config::ProviderSettings;
+use linepress::worker;
+
+use crate::test_app::{TestApp, book_of};
+
+#[tokio::test]
+async fn calls_are_spread_over_the_minute_whichever_node_makes_them() {
+    let app = TestApp::builder()
+        .config(|config| {
+            let settings = ProviderSettings {
+                per_minute: Some(6),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.plain".into(), settings);
+        })
+        .start()
+        .await;
+    let other = app.another_node().await;
+    let ada = app.account(20).await;
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    assert!(worker::work_once(&app.server).await.unwrap());
+    for node in [&app.server, &other] {
+        assert!(!worker::work_once(node).await.unwrap());
+    }
+    app.server.clock.advance(Duration::from_millis(9_900));
+    assert!(!worker::work_once(&other).await.unwrap());
+    app.server.clock.advance(Duration::from_millis(100));
+    assert!(worker::work_once(&other).await.unwrap());
+    assert!(!worker::work_once(&app.server).await.unwrap());
+    let mut seconds = 0;
+    while ada.status(&accepted).await != "succeeded" {
+        seconds += 1;
+        app.server.clock.advance(Duration::from_secs(1));
+        while worker::work_once(&app.server).await.unwrap() {}
+        assert!(seconds <= 190, "19 drawings are left");
+    }
+    assert_eq!(seconds, 190);
+}

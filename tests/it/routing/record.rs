@@ -1,0 +1,120 @@
+//! What is known of a drawing afterwards: who drew it, and what that took and cost.
+use linepress::spending::{self, Spending};
+use serde_json::json;
+
+use crate::test_app::{Log, TestApp, book_of};
+
+#[tokio::test]
+async fn a_drawing_keeps_its_provider_model_and_cost() {
+    let settings = json!({"prompt": "no prompt holds this", "model": "flux-2-pro", "cost": "0.0395"});
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", settings)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    app.ready_page(&ada, "A fox").await;
+    let row: (String, String, String, i64, i64, i64) = sqlx::query_as(
+        "SELECT provider, provider_version, model, attempts, draw_microseconds, cost_microdollars FROM drawings",
+    )
+    .fetch_one(&app.server.database.read)
+    .await
+    .unwrap();
+    assert_eq!(
+        (&*row.0, &*row.1, &*row.2, row.3, row.5),
+        ("testbed.flaky", "0.1.0", "flux-2-pro", 1, 39_500)
+    );
+    assert!(row.4 > 0);
+}
+
+#[tokio::test]
+async fn spending_stands_beside_the_credits_by_provider_and_model() {
+    let settings = json!({"fail": "asked", "seeds": "all", "model": "m1", "cost": "0.04"});
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", settings)
+        .config(|config| config.drawing_attempts = 2)
+        .start()
+        .await;
+    let ada = app.account(10).await;
+    ada.generate("/books", "k1", &book_of(3)).await.expect(202);
+    app.new_page(&ada, "refused").await;
+    app.new_page(&ada, "trap").await;
+    app.draw_everything().await;
+    let spent = |day| spending::since(&app.server, day);
+    let mut all = spent(None).await.unwrap();
+    for line in &mut all {
+        assert!(std::mem::take(&mut line.draw_microseconds) > 0);
+    }
+    let line = |model: &str, drawings, failures, attempts, cost, credits| Spending {
+        provider: "testbed.flaky".into(),
+        model: model.into(),
+        drawings,
+        failures,
+        attempts,
+        draw_microseconds: 0,
+        cost_microdollars: cost,
+        credits,
+    };
+    // The cover is free. What failed drew nothing, and so has no model.
+    assert_eq!(all, [line("", 0, 2, 3, 0, 0), line("m1", 4, 0, 4, 160_000, 3)]);
+    let paid = ada.get("/me").await.expect(200)["account"]["credits"].clone();
+    assert_eq!(paid, json!({"available": 7, "spent": 5, "refunded": 2}));
+    let tomorrow = app.server.clock.now().plus(std::time::Duration::from_secs(24 * 3600));
+    assert_eq!(spent(Some(tomorrow)).await.unwrap(), []);
+    assert_eq!(spent(Some(app.server.clock.now())).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_cost_that_is_none_is_told_to_the_operator_and_the_picture_is_kept() {
+    let settings = json!({"prompt": "no prompt holds this", "cost": "a lot"});
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", settings)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let log = Log::default();
+    let captured = log.capture();
+    app.ready_page(&ada, "A fox").await;
+    drop(captured);
+    assert!(log.holds("cost=\"a lot\""), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn the_log_says_who_drew_what_and_when_a_drawing_was_given_up() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.drawing_attempts = 2)
+        .start()
+        .await;
+    let ada = app.account(2).await;
+    let log = Log::default();
+    let captured = log.capture();
+    let drawn = app.new_page(&ada, "A fox").await;
+    let failed = app.new_page(&ada, "other").await;
+    app.draw_everything().await;
+    drop(captured);
+    for (level, attempt, page, words) in [
+        ("INFO", 1, &drawn, "drawn"),
+        ("WARN", 1, &failed, "the pencil broke"),
+        ("WARN", 1, &failed, "tried again"),
+        ("WARN", 2, &failed, "the pencil broke"),
+        ("ERROR", 2, &failed, "gave up"),
+    ] {
+        let page = format!("target_type=\"page\" target_id={} ", page["page"]["id"]);
+        let attempt = format!("attempt={attempt}");
+        let words = [
+            level,
+            "drawing=draw_",
+            &page,
+            &attempt,
+            "plugin=\"testbed.flaky\"",
+            words,
+        ];
+        let says = |line: &String| words.iter().all(|word| line.contains(word));
+        assert_eq!(
+            log.lines().iter().filter(|line| says(line)).count(),
+            1,
+            "{words:?}: {:#?}",
+            log.lines()
+        );
+    }
+}
