@@ -9,11 +9,12 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
 use crate::database::Tx;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::grants;
 use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
+use crate::pages::SOURCE_FIELD;
 use crate::queue::{self, NewDrawingJob};
 use crate::routing;
 
@@ -32,6 +33,20 @@ pub(crate) struct Accepted {
     /// The balance afterwards.
     pub available: i64,
     pub replayed: bool,
+}
+
+/// Refuses a picture to draw from where the provider cannot use it, and a generation without one where it needs it.
+pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
+    let providers = routing::loaded(app);
+    if providers.is_empty() || providers.iter().any(|provider| provider.description().draws(given)) {
+        return Ok(());
+    }
+    let message = if given {
+        "cannot be used: this server draws from words alone; leave it out"
+    } else {
+        "is needed: this server draws from pictures alone; create a page with the id of an upload"
+    };
+    Err(Error::invalid_field(SOURCE_FIELD, message))
 }
 
 /// What a key leads to.
@@ -104,6 +119,9 @@ impl<'a> Generation<'a> {
             operation_id,
             mut tx,
         } = self;
+        for job in &jobs {
+            check_source(app, job.request.source.is_some())?;
+        }
         let charged = jobs.iter().map(|job| job.credits).sum();
         if let Some(grant) = &caller.grant {
             // Before the account, whose row is locked last.

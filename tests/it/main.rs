@@ -45,6 +45,7 @@ mod repeated;
 mod resources;
 mod routing;
 mod sign_in;
+mod sources;
 mod statements;
 mod states;
 mod storage;

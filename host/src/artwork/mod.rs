@@ -12,4 +12,4 @@ pub mod transfers;
 pub mod uploads;
 
 pub use image::{Download, Image, ImageColumns, NewArtwork, Status, discard, download, download_for, insert};
-pub use source::{Source, digest_for, fetch_error, receive};
+pub use source::{Source, digest_for, fetch_error, receive, receive_source};

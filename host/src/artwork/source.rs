@@ -13,6 +13,8 @@ use crate::fair_share::Permit;
 use crate::idempotency::IdempotencyKey;
 use crate::ids::{ArtworkId, UploadId};
 use crate::importer::{ReceiveError, SpooledFile};
+use crate::objects;
+use crate::queue::SourcePicture;
 
 /// Where artwork comes from.
 #[derive(Debug)]
@@ -59,12 +61,26 @@ pub async fn receive(
     let permit = Arc::new(app.importer.admit(&caller.account_id).await?);
     let file = match source {
         Source::File(file) => file,
-        Source::Upload(id) => uploads::open(app, caller, &id).await?,
+        Source::Upload(id) => uploads::open(app, caller, &id, "upload_id").await?,
         Source::Url(url) => fetch(app, &url, permit.clone()).await?,
     };
     let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
     Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
+}
+
+/// Prepares an uploaded picture for a provider to draw from, and stores it. It goes away again unless a drawing refers to it.
+pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
+    let permit = app.importer.admit(&caller.account_id).await?;
+    let file = uploads::open(app, caller, upload, field).await?;
+    let jpeg = app.importer.source(file, permit).await?;
+    let source = SourcePicture {
+        key: format!("sources/{}.jpg", ArtworkId::generate(app.clock.now(), &app.random)),
+        byte_size: i64::try_from(jpeg.len()).unwrap_or(i64::MAX),
+    };
+    objects::announce(app, &[&source.key]).await?;
+    app.storage.put(&source.key, jpeg).await?;
+    Ok(source)
 }
 
 async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile> {

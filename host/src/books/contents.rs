@@ -55,6 +55,7 @@ pub(crate) async fn generate(
     new: &NewBookPage,
 ) -> Result<Option<Accepted>> {
     validation::check("page", &new.page)?;
+    new.page.without_source()?;
     let kind = OperationType::BookAddPage;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), new).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),

@@ -60,6 +60,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
             audience: book.audience,
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
         },
     }
 }

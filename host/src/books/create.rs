@@ -142,6 +142,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             audience: new.audience.unwrap_or_default(),
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
         },
     }
 }

@@ -139,6 +139,7 @@ impl PageEntry {
                 // The book's.
                 aspect: None,
                 character_ids: character_ids.clone(),
+                source_upload_id: None,
             }),
         }
     }

@@ -152,6 +152,7 @@ async fn accept(
                 reference: None,
                 ..snapshot
             }],
+            source: None,
         },
     };
     let id = character.id.clone();

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use linepress_imaging::{ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, thumbnail};
+use linepress_imaging::{
+    ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, prepare_source, thumbnail,
+};
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -157,10 +159,25 @@ impl Importer {
     /// its memory from others until it ends, and so does one whose caller went away. It keeps what is `held` as long.
     pub async fn import(
         &self,
-        mut file: SpooledFile,
+        file: SpooledFile,
         aspect: Option<Aspect>,
         held: impl Send + 'static,
     ) -> Result<(Prepared, Aspect), ArtworkError> {
+        self.prepare(file, held, move |bytes| prepare_import(bytes, aspect))
+            .await
+    }
+
+    /// Prepares a received picture as `prepare_source` does, under the same limits.
+    pub async fn source(&self, file: SpooledFile, held: impl Send + 'static) -> Result<Vec<u8>, ArtworkError> {
+        self.prepare(file, held, prepare_source).await
+    }
+
+    async fn prepare<T: Send + 'static>(
+        &self,
+        mut file: SpooledFile,
+        held: impl Send + 'static,
+        work: impl FnOnce(&[u8]) -> Result<T, ArtworkError> + Send + 'static,
+    ) -> Result<T, ArtworkError> {
         let (file, cost) = blocking(move || {
             let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
             let cost = file.size() + memory;
@@ -175,7 +192,7 @@ impl Importer {
             // Declared first, so given back last.
             let _held = (permit, held);
             let bytes = file.read().map_err(ArtworkError::processing)?;
-            prepare_import(&bytes, aspect)
+            work(&bytes)
         });
         tokio::time::timeout(self.time_limit, work)
             .await

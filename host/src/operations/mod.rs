@@ -12,7 +12,8 @@ use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
 use crate::grants;
 use crate::ids::{AccountId, GrantId, OperationId};
-use crate::queue::{self, DrawingStatus, Target};
+use crate::objects;
+use crate::queue::{self, CanceledDrawing, DrawingStatus, SourcePicture, Target};
 
 pub(crate) use resource::{
     FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
@@ -70,12 +71,20 @@ pub(crate) struct Ended {
     refunds: Vec<Refund>,
     /// Credits that were refunded, by the grant that they were spent under.
     by_grant: BTreeMap<GrantId, i64>,
+    /// Pictures that drawings were made from, and that nothing needs any more.
+    sources: Vec<SourcePicture>,
 }
 
 impl Ended {
     /// How many drawings failed or were canceled.
     pub(crate) fn undrawn(&self) -> usize {
         self.refunds.len()
+    }
+
+    /// With the sources of the drawings that ended.
+    pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
+        self.sources.extend(sources);
+        self
     }
 }
 
@@ -107,6 +116,17 @@ pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) 
     Ok(ended)
 }
 
+/// Records that drawings were canceled.
+pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<CanceledDrawing>) -> Result<Ended> {
+    let (refunds, sources): (Vec<_>, Vec<_>) = canceled
+        .into_iter()
+        .map(|drawing| (drawing.refund, drawing.source))
+        .unzip();
+    Ok(record_failed(app, tx, refunds)
+        .await?
+        .with_sources(sources.into_iter().flatten()))
+}
+
 /// Drawings of an operation that ended.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
@@ -135,7 +155,7 @@ async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ende
     Ok(())
 }
 
-/// Refunds what was not drawn, and takes the operations that ended from what the account has under way. It locks the
+/// Refunds what was not drawn, gives up the sources of what ended, and takes the operations that ended from what the account has under way. It locks the
 /// account's row, so it comes at the end of the transaction.
 pub(crate) async fn refund(
     app: &App,
@@ -145,6 +165,9 @@ pub(crate) async fn refund(
     usage: &mut Usage,
 ) -> Result<()> {
     usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
+    let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
+    objects::discard(app, tx, &sources).await?;
+    usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
     grants::give_back(tx, &ended.by_grant).await?;
     credits::refund(app, tx, account, &ended.refunds).await
 }
@@ -153,8 +176,7 @@ pub(crate) async fn refund(
 /// and it is completed without a target. The targets themselves are the caller's to change, and so is what ended to `refund`.
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
     let canceled = queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await?;
-    let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
-    record_failed(app, tx, refunds).await
+    record_canceled(app, tx, canceled).await
 }
 
 impl store::OperationRow {

@@ -28,6 +28,11 @@ impl OperationType {
         let pages = i64::try_from(pages).unwrap_or(i64::MAX);
         let under_way = Usage {
             generations: 1,
+            stored_bytes: jobs
+                .iter()
+                .filter_map(|job| job.request.source.as_ref())
+                .map(|source| source.byte_size)
+                .sum(),
             ..Usage::default()
         };
         match self {

@@ -6,6 +6,7 @@ mod resource;
 mod store;
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use linepress_model::{Aspect, Audience};
 
@@ -17,16 +18,17 @@ use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
-use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::IdempotencyKey;
+use crate::generation::{self, Accepted, Claim, Generation};
+use crate::idempotency::{self, IdempotencyKey};
 use crate::ids::{ArtworkId, BookId, OperationId, PageId};
+use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
-use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use crate::queue::{DrawingRequest, NewDrawingJob, SourcePicture, Target};
 use crate::validation;
 
 pub(crate) use edit::{delete, delete_undrawn, update};
 pub(crate) use import::{import, replace_image};
-pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
+pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration, SOURCE_FIELD};
 pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 
@@ -60,9 +62,41 @@ pub(crate) async fn list(
     })
 }
 
+/// A drawing that waits longer for its turn loses its source, whatever went wrong with it.
+const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// Creates a page and queues its drawing.
 pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
     validation::check("page", new)?;
+    let source = match &new.source_upload_id {
+        // The upload of a request that was accepted before may be gone.
+        Some(upload) if !idempotency::is_used(app, caller, key).await? => {
+            generation::check_source(app, true)?;
+            Some(artwork::receive_source(app, caller, upload, SOURCE_FIELD).await?)
+        }
+        _ => None,
+    };
+    let created = create_from(app, caller, key, new, source.as_ref()).await;
+    if let Some(source) = &source {
+        let unused = match &created {
+            Ok(accepted) => accepted.replayed,
+            // After a fault nobody knows what was committed, and the sweep decides.
+            Err(error) => !error.is_internal(),
+        };
+        if unused {
+            objects::abandon(app, &[&source.key]).await;
+        }
+    }
+    created
+}
+
+async fn create_from(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    new: &NewPage,
+    source: Option<&SourcePicture>,
+) -> Result<Accepted> {
     let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, new).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
@@ -76,7 +110,18 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
         audience: Audience::default(),
         characters: &characters,
     };
-    let (page, job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
+    let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
+    if let Some(source) = source {
+        objects::discard_at(
+            &mut generation.tx,
+            &[&source.key],
+            app.clock.now().plus(SOURCE_LIFETIME),
+        )
+        .await?;
+        job.request.source = Some(source.clone());
+    } else if new.source_upload_id.is_some() {
+        return Err(Error::internal("an idempotency key was forgotten while it was used"));
+    }
     accept(generation, page, job).await
 }
 
@@ -217,6 +262,7 @@ fn drawing_job(
             audience,
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
         },
     }
 }

@@ -3,6 +3,7 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use crate::characters::CharacterIds;
+use crate::error::{Error, Result};
 use crate::ids::UploadId;
 use crate::text::{Caption, ImageUrl, Prompt, Title};
 use crate::validation;
@@ -31,7 +32,29 @@ pub(crate) struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
+    /// A picture to draw from, such as a photograph, that was sent to an upload address before. The server keeps a small gray
+    /// copy until the page is drawn, and no longer. Only for a page outside any book, which may be put into one afterwards; and
+    /// only where the image provider of the server can use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
 }
+
+impl NewPage {
+    /// Refuses a picture to draw from.
+    pub(crate) fn without_source(&self) -> Result<()> {
+        match self.source_upload_id {
+            None => Ok(()),
+            Some(_) => Err(Error::invalid_field(
+                SOURCE_FIELD,
+                "is only for a page outside any book: create the page first, then put it into the book",
+            )),
+        }
+    }
+}
+
+/// Where a request names the picture to draw from.
+pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
 
 /// What may be said with a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]

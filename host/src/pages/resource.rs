@@ -79,6 +79,8 @@ impl Page {
             // The specification's, which may be a book's.
             aspect: _,
             character_ids: _,
+            // Of the drawing, not of the page.
+            source_upload_id: _,
         } = spec.page;
         Self {
             id,

@@ -93,6 +93,28 @@ pub struct DrawingRequest {
     pub audience: Audience,
     pub seed: i64,
     pub characters: Vec<CharacterSnapshot>,
+    /// The customer's picture to draw from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePicture>,
+}
+
+/// A picture of the customer's that a drawing is made from. It goes away with the end of the drawing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePicture {
+    /// Its object, a JPEG.
+    pub key: String,
+    pub byte_size: i64,
+}
+
+/// The source of a request as it was queued.
+fn source_of(request: &str) -> Option<SourcePicture> {
+    #[derive(Deserialize)]
+    struct Queued {
+        #[serde(default)]
+        source: Option<SourcePicture>,
+    }
+    // What another version queued may not be readable, and then its source goes away by its age.
+    serde_json::from_str::<Queued>(request).ok()?.source
 }
 
 /// A character as it was when the generation was accepted.
@@ -130,6 +152,10 @@ pub struct DrawingJob {
 impl DrawingJob {
     pub fn request(&self) -> Result<DrawingRequest> {
         Ok(serde_json::from_str(&self.request)?)
+    }
+
+    pub fn source(&self) -> Option<SourcePicture> {
+        source_of(&self.request)
     }
 }
 
@@ -281,6 +307,7 @@ pub struct CanceledDrawing {
     pub target: Target,
     /// What it cost.
     pub refund: Refund,
+    pub source: Option<SourcePicture>,
 }
 
 /// Ends all that still waits for these targets, with an error's code. What a worker holds stays its own.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work};
+use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_of};
 use crate::caller::Caller;
 use crate::clock::{Timestamp, microseconds};
 use crate::credits::Refund;
@@ -200,11 +200,13 @@ pub(super) struct CanceledRow {
     target_type: TargetType,
     target_id: String,
     credits: i64,
+    request: String,
 }
 
 impl CanceledRow {
     pub(super) fn into_drawing(self) -> CanceledDrawing {
         CanceledDrawing {
+            source: source_of(&self.request),
             target: Target::of(self.target_type, self.target_id),
             refund: Refund {
                 operation: self.operation_id,
@@ -227,7 +229,7 @@ pub(super) async fn cancel(
         // An id says of what kind it is.
         let statement = format!(
             "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-             WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits",
+             WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
             placeholders(3, some.len())
         );
         let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(error_code).bind(now);
@@ -248,7 +250,7 @@ pub(super) async fn cancel_of_account(
 ) -> sqlx::Result<Vec<CanceledRow>> {
     sqlx::query_as(
         "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-         WHERE account_id = $3 AND status = 'queued' RETURNING id, operation_id, target_type, target_id, credits",
+         WHERE account_id = $3 AND status = 'queued' RETURNING id, operation_id, target_type, target_id, credits, request",
     )
     .bind(error_code)
     .bind(now)

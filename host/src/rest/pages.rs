@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
-    NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors,
+    NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, optional_key, query};
 use super::response::{self, Meta};
@@ -70,10 +70,11 @@ pub(super) async fn list(
     }))
 }
 
-/// Creates a page and has it drawn, for 1 credit.
+/// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a photograph, where
+/// the server's image provider can do that.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(("Idempotency-Key" = String, Header)), request_body = PageBody,
-    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors))]
+    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors, SourceErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,

@@ -11,6 +11,8 @@ pub(crate) struct Wanted<'a> {
     pub aspect: Aspect,
     /// How many of its characters have reference images.
     pub references: usize,
+    /// Whether it is drawn from a picture of the customer's.
+    pub source: bool,
     /// A provider that failed to draw it more than once: another is preferred.
     pub avoided: Option<&'a str>,
 }
@@ -35,7 +37,10 @@ impl Candidates {
             .candidates
             .iter()
             .enumerate()
-            .filter(|(_, candidate)| candidate.provider.description().aspects.contains(&wanted.aspect))
+            .filter(|(_, candidate)| {
+                let description = candidate.provider.description();
+                description.aspects.contains(&wanted.aspect) && description.draws(wanted.source)
+            })
             .map(|(place, candidate)| (rank(wanted, place, candidate), candidate))
             .collect();
         let open = able.iter().filter(|(_, candidate)| candidate.closed_for.is_zero());
@@ -59,10 +64,11 @@ impl Candidates {
         let references: Vec<usize> = std::iter::once(0).chain(most).collect();
         let mut chosen: Vec<&Candidate> = Vec::new();
         for aspect in [Aspect::Square, Aspect::Portrait, Aspect::Landscape] {
-            for &references in &references {
+            for (&references, source) in references.iter().flat_map(|most| [(most, false), (most, true)]) {
                 let wanted = Wanted {
                     aspect,
                     references,
+                    source,
                     avoided: None,
                 };
                 if let Choice::Candidate(candidate) = self.choose(wanted)
@@ -80,7 +86,7 @@ fn rank(wanted: Wanted<'_>, place: usize, candidate: &Candidate) -> Rank {
     let description = candidate.provider.description();
     (
         wanted.avoided == Some(description.id.as_str()),
-        (description.max_references as usize) < wanted.references,
+        (description.references_beside(wanted.source) as usize) < wanted.references,
         place,
     )
 }

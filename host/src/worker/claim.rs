@@ -133,6 +133,7 @@ fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'
     candidates.choose(Wanted {
         aspect: request.aspect,
         references: with_reference.count(),
+        source: request.source.is_some(),
         avoided: job.last_provider.as_deref().filter(|_| job.attempts >= ELSEWHERE),
     })
 }

@@ -237,7 +237,8 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
             };
             operations::record_failed(app, tx, vec![refund]).await?
         }
-    };
+    }
+    .with_sources(job.source());
     for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
@@ -253,8 +254,7 @@ pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, u
     for drawing in &canceled {
         record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    let refunds = canceled.into_iter().map(|drawing| drawing.refund).collect();
-    let ended = operations::record_failed(app, tx, refunds).await?;
+    let ended = operations::record_canceled(app, tx, canceled).await?;
     for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }

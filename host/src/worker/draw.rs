@@ -207,9 +207,11 @@ impl Session<'_> {
     async fn draw_request(&self, round: i64) -> Result<DrawRequest> {
         let request = self.request;
         let (width, height) = request.aspect.recommended_pixels();
+        let source = source(self.app, request).await?;
+        let takes = self.provider.description().references_beside(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
-            let wanted = self.provider.description().max_references as usize > characters.len();
+            let wanted = takes as usize > characters.len();
             let reference = if wanted {
                 reference(self.app, snapshot).await?
             } else {
@@ -226,6 +228,7 @@ impl Session<'_> {
             aspect: request.aspect,
             audience: request.audience,
             characters,
+            source,
             seed: (request.seed + round).unsigned_abs(),
         })
     }
@@ -237,6 +240,19 @@ fn purpose(target: TargetType) -> Purpose {
         TargetType::Page => Purpose::Page,
         TargetType::Cover => Purpose::Cover,
     }
+}
+
+/// The customer's picture to draw from, if there is one.
+async fn source(app: &App, request: &DrawingRequest) -> Result<Option<Media>> {
+    let Some(source) = &request.source else {
+        return Ok(None);
+    };
+    let bytes = app.storage.get(&source.key).await?;
+    let bytes = bytes.ok_or_else(|| Error::internal(format!("the source {} is missing", source.key)))?;
+    Ok(Some(Media {
+        media_type: "image/jpeg".into(),
+        bytes: bytes.to_vec(),
+    }))
 }
 
 /// The character's reference image: the one it had when the drawing was asked for, or, where that has gone with another

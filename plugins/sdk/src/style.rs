@@ -18,14 +18,23 @@ const LINES: &str = "Style: line art to be colored in. Only clean, continuous, s
 /// The prompt for a model that draws.
 pub fn prompt(request: &DrawRequest) -> String {
     let style = format!("{LINES} {}", audience(request.audience));
-    let mut paragraphs = vec![subject(request), characters(request), references(request), style];
+    let mut paragraphs = vec![
+        subject(request),
+        characters(request),
+        references(request),
+        source(request),
+        style,
+    ];
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     paragraphs.join("\n\n")
 }
 
-/// The pictures that go with the prompt, in the order in which it names them.
+/// The pictures that go with the prompt, in the order in which it names them: the characters, then the customer's own.
 pub fn reference_images(request: &DrawRequest) -> Vec<&Media> {
-    with_reference(request).map(|(_, media)| media).collect()
+    with_reference(request)
+        .map(|(_, media)| media)
+        .chain(&request.source)
+        .collect()
 }
 
 fn with_reference(request: &DrawRequest) -> impl Iterator<Item = (&Character, &Media)> {
@@ -94,6 +103,19 @@ fn references(request: &DrawRequest) -> String {
     }
 }
 
+/// What becomes of the picture that the page is to be drawn from.
+fn source(request: &DrawRequest) -> String {
+    let which = match (&request.source, with_reference(request).next()) {
+        (None, _) => return String::new(),
+        (Some(_), None) => "The attached picture",
+        (Some(_), Some(_)) => "The last attached picture",
+    };
+    format!(
+        "{which} is the customer's own. Draw what it shows as this page: keep who and what is in it, how they look and \
+         where they stand, and leave out what is small and out of focus behind them."
+    )
+}
+
 fn audience(audience: Audience) -> &'static str {
     match audience {
         Audience::Toddler => {
@@ -135,6 +157,29 @@ mod tests {
             purpose,
             ..draw_request(references)
         }
+    }
+
+    #[test]
+    fn a_picture_of_the_customers_comes_last_and_is_told_from_the_characters() {
+        let source = || {
+            Some(Media {
+                media_type: "image/jpeg".to_owned(),
+                bytes: vec![0xFF, 0xD8],
+            })
+        };
+        for (references, words) in [
+            (0, "The attached picture is the customer's"),
+            (2, "The last attached picture is"),
+        ] {
+            let request = DrawRequest {
+                source: source(),
+                ..request(Purpose::Page, references)
+            };
+            assert!(prompt(&request).contains(words), "{}", prompt(&request));
+            let last = reference_images(&request).pop().map(|media| media.media_type.as_str());
+            assert_eq!(last, Some("image/jpeg"));
+        }
+        assert!(!prompt(&request(Purpose::Page, 2)).contains("customer's"));
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
         },
         audience: Audience::Child,
         characters: Vec::new(),
+        source: None,
         seed: 1,
         extra: Vec::new(),
     };

@@ -82,6 +82,7 @@ fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
         },
         audience,
         characters: Vec::new(),
+        source: None,
         seed,
         extra: Vec::new(),
     }

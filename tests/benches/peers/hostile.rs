@@ -129,6 +129,7 @@ async fn misbehave(provider: ImageProvider) {
             aspect: Aspect::Portrait,
             audience: Audience::Child,
             characters: Vec::new(),
+            source: None,
             seed: 1,
         };
         // It fails, or draws: either way it was at work.

@@ -147,6 +147,7 @@ fn drawing() -> DrawRequest {
         aspect: Aspect::Square,
         audience: Audience::Child,
         characters: Vec::new(),
+        source: None,
         seed: 1,
     }
 }

@@ -73,6 +73,11 @@ async fn own_artwork(both: &Both) {
         .same("POST /pages/import", import.clone(), "import_page", import)
         .await;
     let page = id(&imported, "page");
+    let source = upload(both).await["upload_id"].clone();
+    let wish = json!({"title": "Our dog", "source_upload_id": source});
+    let (body, arguments) = (json!({"page": wish}), order(&wish, "k5", 1));
+    both.same("POST /pages", body, "create_page", arguments).await;
+    both.draw().await;
     let picture = upload(both).await;
     let arguments = with(&picture, json!({"page_id": page}));
     let request = format!("PUT /pages/{page}/image");

@@ -123,6 +123,7 @@ fn fox(seed: u64) -> DrawRequest {
         aspect: Aspect::Portrait,
         audience: Audience::Child,
         characters: Vec::new(),
+        source: None,
         seed,
     }
 }

@@ -130,6 +130,7 @@ fn page(references: Vec<Media>) -> DrawRequest {
         aspect: Aspect::Portrait,
         audience: Audience::Child,
         characters: references.into_iter().enumerate().map(character).collect(),
+        source: None,
         seed: 7,
     }
 }

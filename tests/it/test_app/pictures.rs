@@ -67,6 +67,26 @@ pub(crate) fn photograph(width: u32, height: u32) -> Vec<u8> {
     )
 }
 
+/// A bright disc and a dark square before a shaded wall, with some noise, as a JPEG in color.
+pub(crate) fn photo_of_shapes(width: u32, height: u32) -> Vec<u8> {
+    let picture = image::RgbImage::from_fn(width, height, |x, y| {
+        let (across, down) = (f64::from(x) / f64::from(width), f64::from(y) / f64::from(height));
+        let disc = (across - 0.35).hypot(down - 0.3) < 0.18;
+        let square = (0.5..0.85).contains(&across) && (0.55..0.85).contains(&down);
+        let noise = (x * 7919 + y * 104_729) % 13;
+        let tone = match (disc, square) {
+            (true, _) => 225.0,
+            (_, true) => 40.0,
+            _ => 110.0 + 50.0 * down,
+        };
+        let tone = tone as u8 + u8::try_from(noise).unwrap();
+        image::Rgb([tone, tone - 10, tone - 20])
+    });
+    let mut file = Cursor::new(Vec::new());
+    picture.write_to(&mut file, ImageFormat::Jpeg).unwrap();
+    file.into_inner()
+}
+
 /// The first two thirds of a good JPEG.
 pub(crate) fn truncated_jpeg(width: u32, height: u32) -> Vec<u8> {
     let mut file = jpeg(width, height);

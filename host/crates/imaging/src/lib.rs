@@ -21,6 +21,8 @@ mod memory;
 mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
+/// A customer's picture to draw from.
+mod source;
 /// A picture made small.
 mod thumbnail;
 
@@ -33,4 +35,5 @@ pub use master::is_whole_master;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
+pub use source::prepare_source;
 pub use thumbnail::thumbnail;

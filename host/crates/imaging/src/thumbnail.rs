@@ -21,7 +21,7 @@ pub fn thumbnail(bytes: &[u8], longest_side: u32, most_bytes: usize) -> Result<V
     }
 }
 
-fn scaled(picture: &Gray, longest_side: u32) -> Result<Gray, ArtworkError> {
+pub(crate) fn scaled(picture: &Gray, longest_side: u32) -> Result<Gray, ArtworkError> {
     let scale = f64::from(longest_side) / f64::from(picture.width.max(picture.height));
     // A cast of a rounded, positive number below the longest side.
     let length = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(1);

@@ -35,6 +35,37 @@ pub struct ImageProviderDescription {
     pub aspects: Vec<Aspect>,
     /// How many character reference images it takes at most.
     pub max_references: u32,
+    pub sources: Sources,
+}
+
+/// Whether a provider draws from a picture of the customer's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sources {
+    #[default]
+    None,
+    /// Beside its references.
+    Taken,
+    /// It draws nothing else.
+    Required,
+    /// As one of its references.
+    AsReference,
+}
+
+impl ImageProviderDescription {
+    /// Whether it draws a page with, or without, a picture of the customer's.
+    pub fn draws(&self, with_source: bool) -> bool {
+        match self.sources {
+            Sources::None => !with_source,
+            Sources::Required => with_source,
+            Sources::Taken | Sources::AsReference => true,
+        }
+    }
+
+    /// How many references of characters it takes beside a source, if there is one.
+    pub fn references_beside(&self, source: bool) -> u32 {
+        let taken = u32::from(source && self.sources == Sources::AsReference);
+        self.max_references.saturating_sub(taken)
+    }
 }
 
 /// What a drawing is for.
@@ -59,6 +90,8 @@ pub struct DrawRequest {
     pub audience: Audience,
     /// In order of importance.
     pub characters: Vec<CharacterSketch>,
+    /// The customer's picture to draw from.
+    pub source: Option<Media>,
     pub seed: u64,
 }
 
@@ -172,12 +205,13 @@ impl ImageProvider {
     /// The same with options.
     pub async fn draw_with(&self, mut request: DrawRequest, options: &CallOptions) -> Result<Drawing, CallError> {
         let provider = &*self.0;
+        let takes = provider.description.references_beside(request.source.is_some());
         let references = request
             .characters
             .iter_mut()
             .filter(|character| character.reference.is_some());
         references
-            .skip(provider.description.max_references as usize)
+            .skip(takes as usize)
             .for_each(|character| character.reference = None);
 
         let limits = &provider.sandbox.limits;
@@ -207,6 +241,17 @@ fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
         return Err(format!("it names {} aspects; there are {MAX_ASPECTS}", aspects.len()));
     }
     Ok(())
+}
+
+/// What the extra values of a description say of sources. A provider that takes references takes a source as one.
+pub(crate) fn sources_of(extra: &[(String, String)], max_references: u32) -> Sources {
+    let value = extra.iter().find(|(name, _)| name == "sources");
+    match value.map(|(_, value)| value.as_str()) {
+        Some("1") => Sources::Taken,
+        Some("required") => Sources::Required,
+        _ if max_references > 0 => Sources::AsReference,
+        _ => Sources::None,
+    }
 }
 
 fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
@@ -240,6 +285,40 @@ mod tests {
             note: None,
             model: None,
             cost_microdollars: None,
+        }
+    }
+
+    #[test]
+    fn a_source_takes_the_place_of_a_reference_unless_the_provider_says_more() {
+        let description = |max_references: u32, sources: &str| {
+            let extra = [("sources".to_owned(), sources.to_owned())];
+            let sources = sources_of(&extra, max_references);
+            ImageProviderDescription {
+                id: "acme.flux".into(),
+                name: "Flux".into(),
+                version: "1.0.0".into(),
+                aspects: vec![Aspect::Square],
+                max_references,
+                sources,
+            }
+        };
+        // What it draws without and with a source, and the references beside one.
+        for (max_references, sources, draws, beside) in [
+            (0, "", [true, false], 0),
+            (0, "yes", [true, false], 0),
+            (0, "1", [true, true], 0),
+            (0, "required", [false, true], 0),
+            (3, "", [true, true], 2),
+            (3, "1", [true, true], 3),
+        ] {
+            let description = description(max_references, sources);
+            assert_eq!(
+                [false, true].map(|source| description.draws(source)),
+                draws,
+                "{description:?}"
+            );
+            assert_eq!(description.references_beside(true), beside, "{description:?}");
+            assert_eq!(description.references_beside(false), max_references);
         }
     }
 

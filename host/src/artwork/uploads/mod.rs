@@ -145,9 +145,9 @@ async fn refer(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestam
     Ok(Referred::Instead { before: filled.before })
 }
 
-/// The file of an upload of the caller's.
-pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId) -> Result<SpooledFile> {
-    let wrong = |message: &str| Error::invalid_field("upload_id", message);
+/// The file of an upload of the caller's, which a field of the request names.
+pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str) -> Result<SpooledFile> {
+    let wrong = |message: &str| Error::invalid_field(field, message);
     // A second look finds the file that took the place of the first one just now.
     for _ in 0..2 {
         let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;

@@ -20,7 +20,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book. Costs exactly 1 credit.",
+        description: "Draws a page outside any book, from words or, with source_upload_id, from a picture that was uploaded. Costs exactly 1 credit.",
         effect: Effect::Spends,
         envelope: "page",
         input: &[Input::Fields("NewPage"), Input::Order],
@@ -163,7 +163,7 @@ async fn create_upload(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let upload = uploads::create(&call.app, &call.caller).await?;
     let text = format!(
-        "PUT the file, at most {} bytes, to {} and then import it with upload_id {}.",
+        "PUT the file, at most {} bytes, to {} and then import it with upload_id {}, or draw from it with source_upload_id.",
         upload.max_bytes, upload.url, upload.id
     );
     Ok(Reply::new(json!({"artwork_upload": upload}), text))

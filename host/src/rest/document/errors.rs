@@ -68,6 +68,8 @@ error_responses! {
     }
     /// Generations for what exists already; stands after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
+    /// Generations from a picture; stands after `GenerationErrors`.
+    SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited, }
     /// Planning.
     PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
     /// Printing.

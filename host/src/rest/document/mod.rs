@@ -25,7 +25,8 @@ use crate::http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
     BodyErrors, BookPageErrors, CommonErrors, DownloadErrors, GenerationErrors, ImportErrors, LimitErrors,
-    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, UploadErrors,
+    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
+    UploadErrors,
 };
 
 pub(super) use forms::{ImageForm, ImportForm};

@@ -114,6 +114,7 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
             caption: fields.given("caption"),
             aspect: None,
             character_ids: None,
+            source_upload_id: None,
         },
         position: None,
     };

@@ -126,6 +126,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         caption: fields.given("caption"),
         aspect: Aspect::parse(&fields.text("aspect")),
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+        source_upload_id: None,
     };
     let error = match pages::create(&app, &change.caller, &fields.key()?, &new).await {
         Ok(accepted) => {

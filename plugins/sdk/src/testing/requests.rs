@@ -24,6 +24,7 @@ pub fn draw_request(references: u8) -> DrawRequest {
         },
         audience: Audience::Child,
         characters: (1..=references).map(character).collect(),
+        source: None,
         seed: 7,
         extra: Vec::new(),
     }

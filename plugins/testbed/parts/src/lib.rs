@@ -37,8 +37,21 @@ pub fn drawing(request: &DrawRequest) -> Drawing {
             media_type: "image/png".into(),
             bytes: page.png(),
         },
-        extra: Vec::new(),
+        extra: request.source.iter().map(seen).collect(),
     }
+}
+
+/// A note about the picture that a page is to be drawn from.
+fn seen(source: &Media) -> (String, String) {
+    let begins = if source.bytes.starts_with(&[0xFF, 0xD8]) {
+        "a JPEG"
+    } else {
+        "something else"
+    };
+    (
+        "note".into(),
+        format!("drawn from {}, which is {begins}", source.media_type),
+    )
 }
 
 /// White paper: a byte is eight pixels, a set bit is white.

@@ -8,7 +8,7 @@ use self::bindings::exports::linepress::image::provider as wit;
 use crate::error::CallError;
 use crate::extras::Extras;
 use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose};
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, sources_of};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -38,6 +38,7 @@ impl Contract {
             version: description.version,
             aspects: description.aspects.into_iter().map(Into::into).collect(),
             max_references: description.max_references,
+            sources: sources_of(&description.extra, description.max_references),
         })
     }
 
@@ -85,6 +86,10 @@ impl From<DrawRequest> for wit::DrawRequest {
             },
             audience: request.audience.into(),
             characters: request.characters.into_iter().map(Into::into).collect(),
+            source: request.source.map(|source| wit::Media {
+                media_type: source.media_type,
+                bytes: source.bytes,
+            }),
             seed: request.seed,
             extra: Vec::new(),
         }

@@ -1,0 +1,34 @@
+//! The component: the contract on one side, [`crate::draw`] on the other.
+
+use linepress_plugin_sdk::image::{self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, progress};
+
+struct Photo;
+
+impl Guest for Photo {
+    fn describe() -> Description {
+        Description {
+            id: crate::ID.to_string(),
+            name: "Photo".to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
+            max_references: 0,
+            // Nothing but a photograph is drawn.
+            extra: vec![("sources".to_string(), "required".to_string())],
+        }
+    }
+
+    fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
+        progress::report(0, 1);
+        let png = crate::draw(&request)?;
+        progress::report(1, 1);
+        Ok(Drawing {
+            image: Media {
+                media_type: "image/png".to_string(),
+                bytes: png,
+            },
+            extra: Vec::new(),
+        })
+    }
+}
+
+image::export!(Photo);

@@ -1,0 +1,105 @@
+//! Where lines are: a difference of two bells across the edges, added up along them (Kang, Lee and Chui 2007), and kept where it
+//! is strong or hangs together with what is strong.
+
+use crate::flow::Flow;
+use crate::plane::Plane;
+
+/// The wider bell, in widths of the narrower one: as near to the second derivative as it gets.
+const WIDER: f32 = 1.6;
+/// The wider bell weighs a little less, so that an even surface is no line.
+const BALANCE: f32 = 0.99;
+/// How far a line is followed, in working pixels.
+const ALONG: f32 = 3.0;
+
+/// High where a line is.
+pub(crate) fn response(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
+    along(&across(plane, flow, sigma), flow)
+}
+
+fn across(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
+    let reach = (2.0 * WIDER * sigma).ceil() as i32;
+    let bell = |distance: f32, sigma: f32| (-distance * distance / (2.0 * sigma * sigma)).exp();
+    let weights: Vec<(f32, f32, f32)> = (-reach..=reach)
+        .map(|step| {
+            let distance = step as f32;
+            (distance, bell(distance, sigma), bell(distance, sigma * WIDER))
+        })
+        .collect();
+    let (narrow, wide) = weights
+        .iter()
+        .fold((0.0, 0.0), |sums, weight| (sums.0 + weight.1, sums.1 + weight.2));
+    each(plane, |x, y, index| {
+        let (normal_x, normal_y) = (-flow.y.values[index], flow.x.values[index]);
+        let (mut near, mut far) = (0.0, 0.0);
+        for (distance, narrow, wide) in &weights {
+            let value = plane.between(x + normal_x * distance, y + normal_y * distance);
+            near += value * narrow;
+            far += value * wide;
+        }
+        // Darker than what is around.
+        BALANCE * far / wide - near / narrow
+    })
+}
+
+fn along(plane: &Plane, flow: &Flow) -> Plane {
+    let steps = (2.0 * ALONG) as i32;
+    each(plane, |x, y, index| {
+        let mut sum = plane.values[index];
+        let mut weights = 1.0;
+        for way in [-1.0, 1.0] {
+            let (mut at_x, mut at_y) = (x, y);
+            let (mut along_x, mut along_y) = (flow.x.values[index] * way, flow.y.values[index] * way);
+            for step in 1..=steps {
+                at_x += along_x;
+                at_y += along_y;
+                let weight = (-(step * step) as f32 / (2.0 * ALONG * ALONG)).exp();
+                sum += weight * plane.between(at_x, at_y);
+                weights += weight;
+                let (next_x, next_y) = (
+                    flow.x.at(at_x.round() as isize, at_y.round() as isize),
+                    flow.y.at(at_x.round() as isize, at_y.round() as isize),
+                );
+                // A direction has no front: it goes on as it came.
+                let ahead = if next_x * along_x + next_y * along_y < 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
+                (along_x, along_y) = (next_x * ahead, next_y * ahead);
+            }
+        }
+        sum / weights
+    })
+}
+
+fn each(plane: &Plane, value: impl Fn(f32, f32, usize) -> f32) -> Plane {
+    let (width, height) = (plane.width, plane.height);
+    let values = (0..width * height).map(|index| value((index % width) as f32, (index / width) as f32, index));
+    Plane::new(width, height, values.collect())
+}
+
+/// True where the response is strong, and where it is weak but hangs together with what is strong.
+pub(crate) fn lines(response: &Plane, strong: f32, weak: f32) -> Vec<bool> {
+    let (width, height) = (response.width, response.height);
+    let mut line = vec![false; width * height];
+    let mut waiting: Vec<usize> = Vec::new();
+    for (index, value) in response.values.iter().enumerate() {
+        if *value > strong {
+            line[index] = true;
+            waiting.push(index);
+        }
+    }
+    while let Some(index) = waiting.pop() {
+        let (x, y) = (index % width, index / width);
+        for near_y in y.saturating_sub(1)..=(y + 1).min(height - 1) {
+            for near_x in x.saturating_sub(1)..=(x + 1).min(width - 1) {
+                let near = near_y * width + near_x;
+                if !line[near] && response.values[near] > weak {
+                    line[near] = true;
+                    waiting.push(near);
+                }
+            }
+        }
+    }
+    line
+}

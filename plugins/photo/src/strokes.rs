@@ -1,0 +1,286 @@
+//! From lines of one pixel to strokes: what is short is dropped, gaps are closed, and wobbles are smoothed away.
+
+use std::collections::HashMap;
+
+use crate::thin::{AROUND, neighbours};
+
+pub(crate) type Point = (f32, f32);
+
+/// One pull of the pen.
+#[derive(Debug)]
+pub(crate) struct Stroke {
+    pub(crate) points: Vec<Point>,
+    /// Whether its first and its last point meet nothing.
+    free: [bool; 2],
+}
+
+/// How long what is dropped, and how wide what is closed, may be: in pixels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measures {
+    pub(crate) shortest: f32,
+    pub(crate) widest_gap: f32,
+}
+
+/// The strokes of a thinned picture.
+pub(crate) fn strokes(mut line: Vec<bool>, width: usize, measures: Measures) -> Vec<Stroke> {
+    drop_small(&mut line, width, measures.shortest);
+    let mut strokes = chains(&line, width);
+    // What sticks out of a line a little is no line; one that met its end there goes on.
+    strokes.retain(|stroke| stroke.free == [false; 2] || stroke.length() > measures.shortest * 0.4);
+    let height = line.len() / width;
+    bridge(&mut strokes, (width as f32, height as f32), measures.widest_gap);
+    strokes.retain(|stroke| stroke.free != [true; 2] || stroke.length() > measures.shortest);
+    for stroke in &mut strokes {
+        stroke.smooth();
+    }
+    strokes
+}
+
+/// Drops what hangs together over fewer pixels.
+fn drop_small(line: &mut [bool], width: usize, shortest: f32) {
+    let mut seen = vec![false; line.len()];
+    for start in 0..line.len() {
+        if !line[start] || seen[start] {
+            continue;
+        }
+        let mut part = vec![start];
+        seen[start] = true;
+        let mut next = 0;
+        while let Some(index) = part.get(next).copied() {
+            next += 1;
+            for (near, inked) in indices(width, index).into_iter().zip(neighbours(line, width, index)) {
+                if inked && !seen[near] {
+                    seen[near] = true;
+                    part.push(near);
+                }
+            }
+        }
+        if (part.len() as f32) < shortest {
+            for index in part {
+                line[index] = false;
+            }
+        }
+    }
+}
+
+/// The neighbours of a pixel; those outside are not meant to be used.
+fn indices(width: usize, index: usize) -> [usize; 8] {
+    AROUND.map(|(dx, dy)| index.wrapping_add_signed(dx + dy * width as isize))
+}
+
+/// Follows the lines from fork to fork.
+fn chains(line: &[bool], width: usize) -> Vec<Stroke> {
+    let ways = |index: usize| {
+        let near = neighbours(line, width, index);
+        (0..8).filter(|at| !near[*at] && near[(at + 1) % 8]).count()
+    };
+    let fork: Vec<bool> = (0..line.len()).map(|index| line[index] && ways(index) > 2).collect();
+    let mut seen = fork.clone();
+    let open = |index: usize, seen: &[bool]| -> Vec<usize> {
+        let near = neighbours(line, width, index);
+        let mut found: Vec<usize> = (0..8)
+            // Straight ahead before diagonally, or corners are cut off and left behind.
+            .filter(|at| at % 2 == 0)
+            .chain((0..8).filter(|at| at % 2 == 1))
+            .filter(|at| near[*at])
+            .map(|at| indices(width, index)[at])
+            .collect();
+        found.retain(|near| !seen[*near]);
+        found
+    };
+    let ends = (0..line.len()).filter(|index| line[*index] && !fork[*index] && open(*index, &fork).len() < 2);
+    // Rings have no end: they begin anywhere.
+    let starts: Vec<usize> = ends.chain(0..line.len()).collect();
+    let mut strokes = Vec::new();
+    for start in starts {
+        if !line[start] || seen[start] {
+            continue;
+        }
+        let mut chain = vec![start];
+        seen[start] = true;
+        let mut at = start;
+        while let Some(next) = open(at, &seen).first().copied() {
+            seen[next] = true;
+            chain.push(next);
+            at = next;
+        }
+        strokes.push(joined(line, width, &fork, &chain));
+    }
+    strokes
+}
+
+/// A chain with the forks at its ends, or with its start where it is a ring.
+fn joined(line: &[bool], width: usize, fork: &[bool], chain: &[usize]) -> Stroke {
+    let place = |index: usize| ((index % width) as f32, (index / width) as f32);
+    let fork_at = |index: usize| {
+        let near = neighbours(line, width, index);
+        (0..8)
+            .filter(|at| near[*at])
+            .map(|at| indices(width, index)[at])
+            .find(|near| fork[*near])
+    };
+    let mut points: Vec<Point> = chain.iter().map(|index| place(*index)).collect();
+    let (first, last) = (chain[0], chain[chain.len() - 1]);
+    let ring = chain.len() > 8 && indices(width, last).contains(&first);
+    let (before, behind) = (fork_at(first), fork_at(last));
+    if let Some(fork) = before {
+        points.insert(0, place(fork));
+    }
+    if let Some(fork) = behind {
+        points.push(place(fork));
+    } else if ring && before.is_none() {
+        points.push(place(first));
+    }
+    Stroke {
+        points,
+        free: [before.is_none() && !ring, behind.is_none() && !ring],
+    }
+}
+
+/// Leads free ends on to the nearest line ahead of them, or to the border.
+fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), widest: f32) {
+    let mut places: HashMap<(i32, i32), (usize, usize)> = HashMap::new();
+    for (number, stroke) in strokes.iter().enumerate() {
+        for (at, point) in stroke.points.iter().enumerate() {
+            places.insert((point.0 as i32, point.1 as i32), (number, at));
+        }
+    }
+    for (number, stroke) in strokes.iter_mut().enumerate() {
+        for end in [0, 1] {
+            if !stroke.free[end] || stroke.points.len() < 3 {
+                continue;
+            }
+            let Some(found) = stroke.ahead(end, number, &places, (width, height), widest) else {
+                continue;
+            };
+            stroke.free[end] = false;
+            if end == 0 {
+                stroke.points.insert(0, found);
+            } else {
+                stroke.points.push(found);
+            }
+        }
+    }
+}
+
+impl Stroke {
+    fn length(&self) -> f32 {
+        let pairs = self.points.windows(2);
+        pairs
+            .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1))
+            .sum()
+    }
+
+    /// What a free end would meet if it went on, not too far aside.
+    fn ahead(
+        &self,
+        end: usize,
+        number: usize,
+        places: &HashMap<(i32, i32), (usize, usize)>,
+        (width, height): Point,
+        widest: f32,
+    ) -> Option<Point> {
+        const BACK: usize = 8;
+        /// The cosine of the angle by which it may turn.
+        const TURN: f32 = 0.5;
+        let count = self.points.len();
+        let back = BACK.min(count - 1);
+        let (tip, from) = if end == 0 {
+            (self.points[0], self.points[back])
+        } else {
+            (self.points[count - 1], self.points[count - 1 - back])
+        };
+        let (dx, dy) = (tip.0 - from.0, tip.1 - from.1);
+        let length = dx.hypot(dy).max(0.01);
+        let (dx, dy) = (dx / length, dy / length);
+        let reach = widest.ceil() as i32;
+        let mut best: Option<(f32, Point)> = None;
+        let mut offer = |point: Point| {
+            let (x, y) = (point.0 - tip.0, point.1 - tip.1);
+            let distance = x.hypot(y);
+            let turn = (x * dx + y * dy) / distance.max(0.01);
+            if distance > 0.5 && distance <= widest && turn > TURN {
+                let cost = distance * (2.0 - turn);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, point));
+                }
+            }
+        };
+        for y in -reach..=reach {
+            for x in -reach..=reach {
+                let place = (tip.0 as i32 + x, tip.1 as i32 + y);
+                let Some((other, at)) = places.get(&place) else {
+                    continue;
+                };
+                // Its own beginning may close a shape, its own last steps may not.
+                let own = *other == number
+                    && (if end == 0 {
+                        *at
+                    } else {
+                        count - 1 - at.min(&(count - 1))
+                    } as f32)
+                        < widest * 2.0;
+                if !own {
+                    offer((place.0 as f32, place.1 as f32));
+                }
+            }
+        }
+        for border in [(0.0, tip.1), (width - 1.0, tip.1), (tip.0, 0.0), (tip.0, height - 1.0)] {
+            offer(border);
+        }
+        best.map(|(_, point)| point)
+    }
+
+    fn smooth(&mut self) {
+        const ROUNDS: usize = 6;
+        for _ in 0..ROUNDS {
+            let before = self.points.clone();
+            for at in 1..before.len().saturating_sub(1) {
+                let mix = |one: f32, two: f32, three: f32| 0.25 * one + 0.5 * two + 0.25 * three;
+                self.points[at] = (
+                    mix(before[at - 1].0, before[at].0, before[at + 1].0),
+                    mix(before[at - 1].1, before[at].1, before[at + 1].1),
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Measures, strokes};
+
+    fn drawn(rows: &[&str]) -> (Vec<bool>, usize) {
+        let line = rows
+            .iter()
+            .flat_map(|row| row.chars().map(|letter| letter == '#'))
+            .collect();
+        (line, rows[0].len())
+    }
+
+    #[test]
+    fn a_gap_in_a_line_is_closed_and_a_speck_is_dropped() {
+        let (line, width) = drawn(&[
+            "........................",
+            ".##.....................",
+            "........................",
+            "........................",
+            ".....########..######...",
+            "........................",
+            "........................",
+        ]);
+        let measures = Measures {
+            shortest: 5.0,
+            widest_gap: 4.0,
+        };
+        let found = strokes(line, width, measures);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let meets = found.iter().filter(|stroke| stroke.free != [true; 2]).count();
+        assert!(meets >= 1, "{found:?}");
+        assert!(
+            found
+                .iter()
+                .all(|stroke| stroke.points.iter().all(|point| point.1 > 3.0))
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! What becomes of pictures: pages that are the same each time, of clean lines, within the limits.
+#![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+use std::io::Cursor;
+
+use image::{GrayImage, ImageFormat, RgbImage};
+use linepress_plugin_sdk::image::{Aspect, Audience, DrawError, DrawRequest, Media, Pixels, Purpose};
+
+/// A bright disc and a dark square before a shaded wall, with the noise of a camera.
+fn photograph(width: u32, height: u32) -> Vec<u8> {
+    let picture = RgbImage::from_fn(width, height, |x, y| {
+        let (across, down) = (x as f32 / width as f32, y as f32 / height as f32);
+        let disc = (across - 0.35).hypot(down - 0.3) < 0.18;
+        let square = (0.5..0.85).contains(&across) && (0.55..0.85).contains(&down);
+        let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % 17;
+        let tone = match (disc, square) {
+            (true, _) => 220.0,
+            (_, true) => 45.0,
+            _ => 110.0 + 50.0 * down,
+        };
+        let tone = tone as u8 + noise as u8;
+        image::Rgb([tone, tone - 8, tone - 20])
+    });
+    let mut file = Cursor::new(Vec::new());
+    picture.write_to(&mut file, ImageFormat::Jpeg).unwrap();
+    file.into_inner()
+}
+
+fn request(bytes: Vec<u8>, audience: Audience) -> DrawRequest {
+    DrawRequest {
+        purpose: Purpose::Page,
+        prompt: "Our dog".to_string(),
+        title: "Our dog".to_string(),
+        aspect: Aspect::Portrait,
+        size: Pixels {
+            width: 1152,
+            height: 1536,
+        },
+        audience,
+        characters: Vec::new(),
+        source: Some(Media {
+            media_type: "image/jpeg".to_string(),
+            bytes,
+        }),
+        seed: 1,
+        extra: Vec::new(),
+    }
+}
+
+fn page(bytes: Vec<u8>, audience: Audience) -> GrayImage {
+    let png = photo::draw(&request(bytes, audience)).unwrap();
+    image::load_from_memory(&png).unwrap().into_luma8()
+}
+
+fn ink(page: &GrayImage) -> f64 {
+    page.pixels().filter(|pixel| pixel.0[0] < 128).count() as f64 / page.len() as f64
+}
+
+/// The sizes of the white parts, as shares of the page, the largest first.
+fn parts(page: &GrayImage) -> Vec<f64> {
+    let (width, height) = (page.width() as usize, page.height() as usize);
+    let mut white: Vec<bool> = page.pixels().map(|pixel| pixel.0[0] >= 128).collect();
+    let mut parts = Vec::new();
+    for start in 0..white.len() {
+        if !std::mem::take(&mut white[start]) {
+            continue;
+        }
+        let mut waiting = vec![start];
+        let mut size = 0;
+        while let Some(index) = waiting.pop() {
+            size += 1;
+            let (x, y) = (index % width, index / width);
+            for (x, y) in [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)] {
+                if x < width && y < height && std::mem::take(&mut white[y * width + x]) {
+                    waiting.push(y * width + x);
+                }
+            }
+        }
+        parts.push(f64::from(size) / page.len() as f64);
+    }
+    parts.sort_by(|one, other| other.total_cmp(one));
+    parts
+}
+
+#[test]
+fn shapes_become_closed_outlines_without_specks() {
+    for audience in [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult] {
+        let page = page(photograph(1200, 1600), audience);
+        assert_eq!((page.width(), page.height()), (1152, 1536));
+        let ink = ink(&page);
+        assert!((0.004..0.12).contains(&ink), "{audience:?}: {ink}");
+        let parts = parts(&page);
+        // The disc, the square and the paper around the frame have a tenth of the page each; the wall is another part.
+        let closed = parts.iter().filter(|part| (0.06..0.14).contains(*part)).count();
+        assert_eq!(closed, 3, "{audience:?}: {parts:?}");
+        assert!(parts.iter().all(|part| *part > 1e-5), "{audience:?}: {parts:?}");
+    }
+}
+
+#[test]
+fn the_same_photograph_gives_the_same_page_and_the_young_get_thicker_lines() {
+    let draw = |audience| photo::draw(&request(photograph(800, 1000), audience)).unwrap();
+    assert_eq!(draw(Audience::Child), draw(Audience::Child));
+    assert!(ink(&page(photograph(800, 1000), Audience::Toddler)) > ink(&page(photograph(800, 1000), Audience::Adult)));
+}
+
+#[test]
+fn noise_alone_gives_no_lines() {
+    let even = RgbImage::from_fn(900, 900, |x, y| {
+        let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % 23;
+        image::Rgb([120 + noise as u8; 3])
+    });
+    let mut file = Cursor::new(Vec::new());
+    even.write_to(&mut file, ImageFormat::Png).unwrap();
+    let page = page(file.into_inner(), Audience::Child);
+    // The frame alone.
+    assert!(ink(&page) < 0.02, "{}", ink(&page));
+}
+
+#[test]
+fn a_photograph_of_20_megapixels_is_drawn() {
+    let page = page(photograph(3888, 5184), Audience::Child);
+    assert!(ink(&page) > 0.004);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_with_the_reason() {
+    let refused = |request: DrawRequest| match photo::draw(&request) {
+        Err(DrawError::Invalid(reason)) => reason,
+        other => panic!("{other:?}"),
+    };
+    let without = DrawRequest {
+        source: None,
+        ..request(Vec::new(), Audience::Child)
+    };
+    assert!(refused(without).contains("source is missing"));
+    assert!(refused(request(b"<svg/>".to_vec(), Audience::Child)).contains("cannot be read"));
+    assert!(refused(request(photograph(40, 400), Audience::Child)).contains("40 x 400"));
+    let huge = DrawRequest {
+        size: Pixels {
+            width: 5000,
+            height: 5000,
+        },
+        ..request(photograph(100, 100), Audience::Child)
+    };
+    assert!(refused(huge).contains("64 to 4096"));
+}

@@ -1,0 +1,199 @@
+//! Pages that are drawn from a picture of the customer's: `source_upload_id`.
+use std::time::Duration;
+
+use linepress::{closing, objects};
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, TestApp, pictures};
+
+/// The id of an upload with this file.
+async fn uploaded(actor: &Actor, file: Vec<u8>) -> String {
+    let upload = actor.new_upload().await;
+    let sent = actor.send_to(upload["url"].as_str().unwrap(), file).await;
+    sent.expect_no_content_at_all();
+    upload["id"].as_str().unwrap().to_owned()
+}
+
+fn drawn_from(upload: &str) -> Value {
+    json!({"page": {"title": "Our dog", "source_upload_id": upload}})
+}
+
+/// The pictures that are kept for drawings, once everything is gone that is due.
+async fn sources(app: &TestApp) -> usize {
+    app.server.clock.advance(Duration::from_secs(660));
+    objects::sweep(&app.server).await.unwrap();
+    app.objects().iter().filter(|key| key.starts_with("sources/")).count()
+}
+
+async fn stored_bytes(actor: &Actor) -> i64 {
+    actor.look("/me", "account").await["limits"]["stored_bytes"]["used"]
+        .as_i64()
+        .unwrap()
+}
+
+/// An app whose provider fails as the prompt says.
+async fn asked() -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let upload = uploaded(&ada, pictures::photograph(3000, 2000)).await;
+    let before = stored_bytes(&ada).await;
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
+    assert_eq!(accepted.header("x-service-credits-consumed"), "1");
+    let accepted = accepted.expect(202);
+    assert_eq!(sources(&app).await, 1);
+    assert!(stored_bytes(&ada).await > before);
+
+    app.draw_everything().await;
+    let note = &ada.operation(&accepted).await["items"][0]["note"];
+    assert_eq!(note, "drawn from image/jpeg, which is a JPEG");
+    assert_eq!(sources(&app).await, 0);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_source_goes_away_with_its_drawing_however_that_ends() {
+    let app = asked().await;
+    let ada = app.account(9).await;
+    let generate = async |key: &str, prompt: &str| {
+        let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+        let mut body = drawn_from(&upload);
+        body["page"]["prompt"] = json!(prompt);
+        ada.generate("/pages", key, &body).await.expect(202)
+    };
+    let empty = stored_bytes(&ada).await;
+    let uploads = |count: i64| empty + count * i64::try_from(pictures::photograph(900, 600).len()).unwrap();
+
+    let refused = generate("k1", "A dog that is refused").await;
+    assert_eq!(sources(&app).await, 1);
+    app.draw_everything().await;
+    assert_eq!(ada.status(&refused).await, "failed");
+    assert_eq!(sources(&app).await, 0);
+    assert_eq!(stored_bytes(&ada).await, uploads(1));
+
+    let deleted = generate("k2", "A dog").await;
+    assert_eq!(sources(&app).await, 1);
+    let path = format!("/pages/{}", deleted["page"]["id"].as_str().unwrap());
+    ada.delete(&path).await.expect_no_content();
+    assert_eq!(sources(&app).await, 0);
+    assert_eq!(stored_bytes(&ada).await, uploads(2));
+
+    // Tried again and again: it stays until the last attempt.
+    let failing = generate("k3", "A dog, other than that").await;
+    app.draw_what_is_due().await;
+    assert_eq!(sources(&app).await, 1);
+    app.draw_everything().await;
+    assert_eq!(ada.status(&failing).await, "failed");
+    assert_eq!(sources(&app).await, 0);
+
+    generate("k4", "A dog").await;
+    assert_eq!(sources(&app).await, 1);
+    let account = linepress::accounts::find(&app.server, "ada@example.com").await.unwrap();
+    closing::close(&app.server, &account.unwrap()).await.unwrap();
+    assert_eq!(sources(&app).await, 0);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_request_that_is_sent_twice_keeps_one_source() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let first = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    // The upload is gone by then.
+    app.server.clock.advance(Duration::from_secs(3601));
+    let again = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
+    assert_eq!(again.expect(202), first);
+    assert_eq!(again.header("x-service-credits-consumed"), "0");
+    assert_eq!(sources(&app).await, 1);
+    let other = ada.generate("/pages", "k1", &drawn_from("upl_other")).await;
+    other.expect_error(409, "idempotency_conflict");
+    app.draw_everything().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_source_is_refused_and_nothing_is_kept() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let ben = app
+        .account_named("ben@example.com", linepress::accounts::Plan::Business, 1)
+        .await;
+    let tiny = uploaded(&ada, pictures::png(60, 400)).await;
+    let reply = ada.generate("/pages", "k1", &drawn_from(&tiny)).await;
+    reply.expect_error(422, "unsupported_image");
+    let cut = uploaded(&ada, pictures::bomb()).await;
+    let reply = ada.generate("/pages", "k1", &drawn_from(&cut)).await;
+    reply.expect_error(422, "unsupported_image");
+    let bens = uploaded(&ben, pictures::photograph(900, 600)).await;
+    let empty = ada.new_upload().await["id"].as_str().unwrap().to_owned();
+    for upload in ["upl_none", &bens, &empty] {
+        let reply = ada.generate("/pages", "k1", &drawn_from(upload)).await;
+        reply.expect_fields(&["page.source_upload_id"]);
+    }
+    let book = app.ready_book(&ada, &["One"]).await;
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let path = format!("/books/{book}/pages");
+    let reply = ada.generate(&path, "k2", &drawn_from(&upload)).await;
+    reply.expect_fields(&["page.source_upload_id"]);
+    assert_eq!(sources(&app).await, 0);
+    // Without a credit nothing is kept either.
+    let reply = ada.generate("/pages", "k3", &drawn_from(&upload)).await;
+    reply.expect(202);
+    let broke = ada.generate("/pages", "k4", &drawn_from(&upload)).await;
+    broke.expect_error(402, "insufficient_credits");
+    assert_eq!(sources(&app).await, 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_draws_from_words_alone_refuses_a_picture() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let reply = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
+    let error = reply.expect_error(422, "validation_failed");
+    assert_eq!(
+        error["details"],
+        json!([{
+            "field": "page.source_upload_id",
+            "message": "cannot be used: this server draws from words alone; leave it out",
+        }])
+    );
+    assert_eq!(sources(&app).await, 0);
+}
+
+#[tokio::test]
+async fn the_photo_provider_draws_from_pictures_alone() {
+    let app = TestApp::builder()
+        .image_provider("linepress.photo", json!({}))
+        .start()
+        .await;
+    let ada = app.account(3).await;
+    let reply = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
+    reply.expect_fields(&["page.source_upload_id"]);
+    let upload = uploaded(&ada, pictures::photo_of_shapes(900, 1200)).await;
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    app.draw_everything().await;
+    assert_eq!(ada.status(&accepted).await, "succeeded");
+    let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
+    let page = ada.get(&path).await.expect(200);
+    let image = ada.get(page["page"]["image"]["url"].as_str().unwrap()).await;
+    let picture = image::load_from_memory(&image.body).unwrap().into_luma8();
+    let ink = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();
+    let share = ink as f64 / f64::from(picture.width() * picture.height());
+    assert!((0.005..0.2).contains(&share), "{share}");
+    // The picture is gone with the first drawing.
+    let again = ada.generate(&format!("{path}/regenerate"), "k2", &json!({})).await;
+    again.expect_fields(&["page.source_upload_id"]);
+    app.check_books().await;
+}
