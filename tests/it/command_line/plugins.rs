@@ -353,7 +353,7 @@ impl Running {
         std::thread::spawn(move || {
             log.lines()
                 .map_while(Result::ok)
-                .for_each(|line| kept.lock().unwrap().push(line))
+                .for_each(|line| kept.lock().unwrap().push(line));
         });
         let running = Self { process, lines };
         running.until("serving");

@@ -87,6 +87,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         aspect,
         audience,
         characters: Vec::new(),
+        source: None,
         seed: arguments.seed,
     };
     let began = Instant::now();

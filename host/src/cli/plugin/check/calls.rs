@@ -32,6 +32,7 @@ pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64) -> DrawRequest 
         aspect,
         audience,
         characters: Vec::new(),
+        source: None,
         seed,
     }
 }
