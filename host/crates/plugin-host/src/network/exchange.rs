@@ -294,7 +294,7 @@ mod tests {
             request: request.body(whole("a fox".into())).unwrap(),
             credentials,
             connect_timeout: Duration::from_secs(1),
-            held: std::sync::Arc::new(()),
+            held: Arc::new(()),
         }
     }
 
