@@ -1,8 +1,8 @@
 //! photo: the image provider that turns a customer's photograph into line art, without a network.
 //!
-//! A photograph is read and made small ([`source`]), its texture is smoothed away while its edges stay ([`smooth`]), and lines are
-//! found along the flow of its edges ([`flow`], [`edges`]). They are thinned to one pixel ([`thin`]), followed as strokes whose
-//! gaps are closed ([`strokes`]), and drawn anew with the pen of the audience ([`page`]). The same photograph gives the same page.
+//! A photograph is read and made small (`source`), its texture is smoothed away while its edges stay (`smooth`), and lines are
+//! found along the flow of its edges (`flow`, `edges`). They are thinned to one pixel (`thin`), followed as strokes whose
+//! gaps are closed (`strokes`), and drawn anew with the pen of the audience (`page`). The same photograph gives the same page.
 
 mod edges;
 mod flow;

@@ -176,9 +176,18 @@ impl Exchange {
             Err(StreamError::Closed) => Ok(None),
             Err(StreamError::LastOperationFailed(error)) => match wasip2::http::types::http_error_code(&error) {
                 Some(code) => Err(self.error(&code)),
-                None => Err(self.interrupted(&error.to_debug_string())),
+                None => Err(self.unknown(&error.to_debug_string())),
             },
         }
+    }
+
+    /// What broke off a body has no code in wasmtime 48, only a text. One that is too large would be as large the next time.
+    fn unknown(&self, text: &str) -> Error {
+        if text.contains("body size") {
+            let request = self.name.clone();
+            return Error::TooLarge { request, limit: None };
+        }
+        self.interrupted(text)
     }
 
     fn interrupted(&self, reason: &str) -> Error {
