@@ -181,7 +181,7 @@ async fn a_complaint_says_what_is_allowed() {
             "/pages",
             json!({"page": {"titel": "A"}}),
             "page.titel",
-            "is not known here; the fields are title, prompt, caption, aspect, character_ids",
+            "is not known here; the fields are title, prompt, caption, aspect, character_ids, source_upload_id",
         ),
         (
             "/pages",
