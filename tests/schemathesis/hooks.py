@@ -19,6 +19,9 @@ NAMES_NOTHING = re.compile(r"(^|\.)(character_ids\[\d+\]|page_id)$")
 
 SOURCES = {"image_url", "upload_id"}
 
+# A picture to draw from was uploaded before, there is a provider that takes it, and the page is one outside any book.
+DRAWN_FROM = {"page.source_upload_id"}
+
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
@@ -68,7 +71,8 @@ def depends_on_what_there_is(case, response):
             # Needed to draw a page and not to attach one.
             return "Idempotency-Key" not in (case.headers or {})
         # Only the book knows its shape, how many pages it has, and which.
-        own = [detail["field"] in {"position", "page.aspect"} or names_nothing(detail) for detail in details]
+        own = {"position", "page.aspect"} | DRAWN_FROM
+        own = [detail["field"] in own or names_nothing(detail) for detail in details]
         return bool(own) and all(own) or "pages in one book" in error["message"]
     if operation == "reorder_book_pages":
         # Only the book knows which pages it has.
@@ -78,7 +82,10 @@ def depends_on_what_there_is(case, response):
         no_format = code == "invalid_request" and error["message"].startswith("There is no such print format")
         return no_format or code in {"book_not_ready", "format_mismatch"}
     if code == "validation_failed":
-        return bool(details) and all(names_nothing(detail) or attaches_twice(detail) for detail in details)
+        explained = [
+            names_nothing(detail) or attaches_twice(detail) or detail["field"] in DRAWN_FROM for detail in details
+        ]
+        return bool(explained) and all(explained)
     return False
 
 
