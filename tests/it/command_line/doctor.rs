@@ -37,9 +37,11 @@ async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
     // The same in the log of a server that starts.
     let app = TestApp::start().await;
     let plugins_dir = operator.path().join("plugins.d");
+    let node = app.another_node_with(|config| config.plugins_dir = plugins_dir).await;
     let log = Log::default();
     let captured = log.capture();
-    app.another_node_with(|config| config.plugins_dir = plugins_dir).await;
+    node.warn_of_refused_plugins();
+    node.warn_of_missing_plugins();
     drop(captured);
     let text = log.lines().join("\n");
     let errors: Vec<_> = text.lines().filter(|line| line.contains("ERROR")).collect();
