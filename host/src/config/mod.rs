@@ -1,5 +1,6 @@
 //! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
 mod edit;
+mod limits;
 mod log_filter;
 mod providers;
 mod sign_in;
@@ -15,6 +16,7 @@ use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
 pub use edit::EditError;
+pub use limits::Limits;
 pub use log_filter::filter as log_filter;
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
@@ -102,46 +104,6 @@ pub struct Config {
     pub log: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
-}
-
-/// What one account may have and do. Each stands under `/me`, and more than that is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// Book plans in a minute.
-    pub plans_per_minute: i64,
-    /// Characters that are not archived.
-    pub characters: i64,
-    pub pages: i64,
-    pub books: i64,
-    pub pages_per_book: i64,
-    /// Generations under way.
-    pub generations: i64,
-    /// Uploads that have not expired.
-    pub uploads: i64,
-    /// Covers of books that buy no page, in 24 hours.
-    pub free_covers_per_day: i64,
-    /// MB of artwork and uploads.
-    pub stored_mb: i64,
-    /// Files being sent or received at a time, by each node.
-    pub transfers: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            plans_per_minute: 10,
-            characters: 200,
-            pages: 10_000,
-            books: 1_000,
-            pages_per_book: 100,
-            generations: 100,
-            uploads: 50,
-            free_covers_per_day: 10,
-            stored_mb: 10_000,
-            transfers: 8,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -295,24 +257,8 @@ impl Config {
         if !(64..=65536).contains(&self.import_memory_mib) {
             return wrong("import_memory_mib", "must be 64 to 65536");
         }
-        let limits = &self.limits;
-        for (setting, limit, most) in [
-            ("limits.plans_per_minute", limits.plans_per_minute, 6_000),
-            ("limits.characters", limits.characters, 1_000_000),
-            ("limits.pages", limits.pages, 1_000_000),
-            ("limits.books", limits.books, 1_000_000),
-            ("limits.pages_per_book", limits.pages_per_book, 800),
-            ("limits.generations", limits.generations, 1_000_000),
-            ("limits.uploads", limits.uploads, 1_000_000),
-            ("limits.free_covers_per_day", limits.free_covers_per_day, 1_000_000),
-            ("limits.stored_mb", limits.stored_mb, 1_000_000_000),
-        ] {
-            if !(1..=most).contains(&limit) {
-                return wrong(setting, &format!("must be 1 to {most}"));
-            }
-        }
-        if !(1..=1000).contains(&limits.transfers) {
-            return wrong("limits.transfers", "must be 1 to 1000");
+        if let Err((setting, problem)) = self.limits.check() {
+            return wrong(setting, &problem);
         }
         if !(1..=3600).contains(&self.print_timeout_seconds) {
             return wrong("print_timeout_seconds", "must be 1 to 3600");

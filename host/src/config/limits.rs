@@ -1,0 +1,67 @@
+//! What one account may have and do.
+use serde::Deserialize;
+
+/// What one account may have and do. Each stands under `/me`, and more than that is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Book plans in a minute.
+    pub plans_per_minute: i64,
+    /// Characters that are not archived.
+    pub characters: i64,
+    pub pages: i64,
+    pub books: i64,
+    pub pages_per_book: i64,
+    /// Generations under way.
+    pub generations: i64,
+    /// Uploads that have not expired.
+    pub uploads: i64,
+    /// Covers of books that buy no page, in 24 hours.
+    pub free_covers_per_day: i64,
+    /// MB of artwork and uploads.
+    pub stored_mb: i64,
+    /// Files being sent or received at a time, by each node.
+    pub transfers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            plans_per_minute: 10,
+            characters: 200,
+            pages: 10_000,
+            books: 1_000,
+            pages_per_book: 100,
+            generations: 100,
+            uploads: 50,
+            free_covers_per_day: 10,
+            stored_mb: 10_000,
+            transfers: 8,
+        }
+    }
+}
+
+impl Limits {
+    /// The setting that is wrong, and how.
+    pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
+        for (setting, limit, most) in [
+            ("limits.plans_per_minute", self.plans_per_minute, 6_000),
+            ("limits.characters", self.characters, 1_000_000),
+            ("limits.pages", self.pages, 1_000_000),
+            ("limits.books", self.books, 1_000_000),
+            ("limits.pages_per_book", self.pages_per_book, 800),
+            ("limits.generations", self.generations, 1_000_000),
+            ("limits.uploads", self.uploads, 1_000_000),
+            ("limits.free_covers_per_day", self.free_covers_per_day, 1_000_000),
+            ("limits.stored_mb", self.stored_mb, 1_000_000_000),
+        ] {
+            if !(1..=most).contains(&limit) {
+                return Err((setting, format!("must be 1 to {most}")));
+            }
+        }
+        if !(1..=1000).contains(&self.transfers) {
+            return Err(("limits.transfers", "must be 1 to 1000".into()));
+        }
+        Ok(())
+    }
+}
