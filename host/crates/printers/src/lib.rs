@@ -1,0 +1,34 @@
+//! What printers ask of a book, as tables: one row a rule, each with its source. Pure: no files, no PDFs.
+//!
+//! Lengths are micrometers. Sources, read in November 2026:
+//! - Amazon KDP: "Set Trim Size, Bleed, and Margins" (GVBQ3CMEQW3W2VL6), "Print Options" (G201834180), "Create a
+//!   Paperback Cover" (G201953020), "Paperback Submission Guidelines" (G201857950).
+//! - Lulu: "Book Creation Guide", "PDF Creation Settings" (64000255519), "Interior Formatting" (64000255590), "How is
+//!   spine width calculated?" (64000254616).
+//! - Home printers: 0.25 in all round, 7 mm at the bottom, where the paper is held.
+
+/// Rectangles on paper.
+mod area;
+/// The sheet that is wrapped around a book.
+mod cover;
+/// For whom a book is printed, and what of it.
+mod edition;
+/// What a file may hold.
+mod file;
+/// Where on a page ink may be.
+mod margins;
+/// How many pages a book may have.
+mod pages;
+/// How thick a book is.
+mod spine;
+/// The sizes of pages.
+mod trim;
+
+pub use area::{Area, INCH, Size};
+pub use cover::{CoverSheet, cover_sheet};
+pub use edition::{Backs, Edition, Part};
+pub use file::{FileRules, file_rules};
+pub use margins::{Margins, PageAreas, Side, gutter, interior_bleed, page_areas};
+pub use pages::{Unprintable, check_pages, page_limits};
+pub use spine::{Paper, spine_takes_text, spine_width};
+pub use trim::{Trim, trim_of, trims};

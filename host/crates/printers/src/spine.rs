@@ -1,0 +1,71 @@
+//! How thick a book is.
+use crate::area::INCH;
+use crate::edition::Edition;
+
+/// The paper of an interior that is printed in black.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paper {
+    #[default]
+    White,
+    Cream,
+}
+
+/// The width of the spine for the final number of pages; nothing at home, where nothing is glued.
+pub fn spine_width(edition: Edition, paper: Paper, pages: u32) -> Option<u32> {
+    // In millionths of an inch: each page, and what the cover itself adds.
+    let (page, cover) = match (edition, paper) {
+        (Edition::Home, _) => return None,
+        // KDP, "Create a Paperback Cover".
+        (Edition::Kdp, Paper::White) => (2_252.0, 0.0),
+        (Edition::Kdp, Paper::Cream) => (2_500.0, 0.0),
+        // Lulu, "How is spine width calculated?": 444 pages to the inch, and 0.06 in, on either paper.
+        (Edition::Lulu, _) => (1_000_000.0 / 444.0, 60_000.0),
+    };
+    let inches = (f64::from(pages) * page + cover) / 1_000_000.0;
+    Some((inches * f64::from(INCH)).round() as u32)
+}
+
+/// Whether the spine of so many pages may have text on it.
+pub fn spine_takes_text(edition: Edition, pages: u32) -> bool {
+    match edition {
+        Edition::Home => false,
+        // KDP: from 79 pages.
+        Edition::Kdp => pages >= 79,
+        // Lulu, "Book Creation Guide": not at 80 pages or fewer.
+        Edition::Lulu => pages > 80,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inches(edition: Edition, paper: Paper, pages: u32) -> f64 {
+        let width = spine_width(edition, paper, pages).unwrap();
+        (f64::from(width) / f64::from(INCH) * 1000.0).round() / 1000.0
+    }
+
+    #[test]
+    fn spines_are_as_wide_as_the_printers_say() {
+        assert_eq!(inches(Edition::Kdp, Paper::White, 24), 0.054);
+        assert_eq!(inches(Edition::Kdp, Paper::White, 200), 0.45);
+        assert_eq!(inches(Edition::Kdp, Paper::White, 590), 1.329);
+        assert_eq!(inches(Edition::Kdp, Paper::Cream, 200), 0.5);
+        assert_eq!(inches(Edition::Lulu, Paper::White, 32), 0.132);
+        assert_eq!(inches(Edition::Lulu, Paper::White, 444), 1.06);
+        assert_eq!(spine_width(Edition::Home, Paper::White, 100), None);
+    }
+
+    #[test]
+    fn thin_spines_stay_without_text() {
+        assert_eq!(
+            [78, 79].map(|pages| spine_takes_text(Edition::Kdp, pages)),
+            [false, true]
+        );
+        assert_eq!(
+            [80, 81].map(|pages| spine_takes_text(Edition::Lulu, pages)),
+            [false, true]
+        );
+        assert!(!spine_takes_text(Edition::Home, 300));
+    }
+}
