@@ -9,13 +9,13 @@ use crate::peer;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::{self, Project};
+use crate::python_peers;
 use crate::tools::Tools;
-use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, routing and server; all
-    /// of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, prepare, routing and
+    /// server; all of them when left out.
     names: Vec<String>,
 }
 
@@ -54,9 +54,15 @@ impl Bench {
             }
         }
         if self.runs("normalise") {
-            match vips::python(project) {
+            match python_peers::VIPS.install(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
+            }
+        }
+        if self.runs("prepare") {
+            match python_peers::OPENCV.install(project) {
+                Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_OPENCV", python),
+                Err(error) => println!("skipped: the comparison of prepare with OpenCV: {error:#}"),
             }
         }
         let postgres = self.runs("large").then(|| Postgres::start(&Tools::find_or_install()));

@@ -19,13 +19,13 @@ mod plugins;
 mod postgres;
 mod project;
 mod python;
+mod python_peers;
 mod schemathesis;
 mod serve;
 mod server;
 mod tests;
 mod tools;
 mod trial;
-mod vips;
 
 use std::process::ExitCode;
 

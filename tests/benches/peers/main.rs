@@ -26,8 +26,12 @@ mod mcp;
 mod normalise;
 /// What the sandbox costs, beside Extism.
 mod plugins;
+/// A drawing made ready to be stored, beside OpenCV and libtiff.
+mod prepare;
 /// A server in a process of its own.
 mod process;
+/// A peer in Python.
+mod python;
 /// `GET /pages/{id}` beside a bare handler with the same query.
 mod read;
 /// Rounds, ratios and their table.
@@ -41,7 +45,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "component",
     "plugins",
     "hostile",
@@ -50,6 +54,7 @@ const NAMES: [&str; 10] = [
     "mcp",
     "large",
     "normalise",
+    "prepare",
     "routing",
     "server",
 ];
@@ -96,6 +101,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
+    }
+    if runs("prepare") {
+        comparisons.extend(runtime.block_on(prepare::measure())?);
     }
     if runs("routing") {
         comparisons.extend(runtime.block_on(routing::measure())?);

@@ -21,6 +21,7 @@ use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::app::App;
+use crate::artwork::ImageSize;
 use crate::http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
@@ -61,7 +62,7 @@ pub(super) fn route() -> MethodRouter<App> {
 pub(super) fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
     api.merge(super::uploads().into_openapi());
-    add_error_schemas(&mut api);
+    add_schemas(&mut api);
     let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
     document["info"] = json!({
         "title": "Linepress",
@@ -110,8 +111,10 @@ fn schema_name(schema: &Value) -> Option<&str> {
 }
 
 /// No handler returns them, so no handler brings them.
-fn add_error_schemas(api: &mut OpenApi) {
+fn add_schemas(api: &mut OpenApi) {
     let components = api.components.get_or_insert_default();
+    // Of a parameter.
+    components.schemas.insert("ImageSize".into(), ImageSize::schema());
     components.schemas.insert("Error".into(), ErrorEnvelope::schema());
     let mut schemas = Vec::new();
     ErrorEnvelope::schemas(&mut schemas);
