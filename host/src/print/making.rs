@@ -1,58 +1,31 @@
-//! An edition: one book in one print format. Its PDF is made once and kept under a key of its content.
+//! Making one PDF: laid out by the layout's component, typeset with its templates, and kept under a key of its content.
 use std::time::Duration;
 
 use bytes::Bytes;
 use linepress_imaging::{blank_master, is_whole_master};
-use linepress_model::{Aspect, Audience, PrintFormat};
+use linepress_model::{Audience, Leaf};
 use linepress_plugin_host::{CallError, Layout, LayoutBook, LayoutDrawing};
-use linepress_print::{ContentKey, Permit, PrintBook, PrintDrawing, RenderJob, typesetting_digest};
-use serde::Serialize;
-use tokio::io::{AsyncSeekExt as _, AsyncWrite};
+use linepress_print::{ContentKey, PrintBook, PrintDrawing, Purpose, RenderJob, typesetting_digest};
+use linepress_printers::page_limits;
+use tokio::io::AsyncSeekExt as _;
 
-use super::PrintRequest;
 use super::made::{self, Made};
+use super::options::trim;
+use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, FormatMismatch, Result};
 
-/// A book as it is printed; artwork by the keys of its print masters.
-#[derive(Clone, Debug, Serialize)]
-pub struct Edition {
-    pub title: String,
-    pub subtitle: String,
-    pub author: String,
-    pub description: String,
-    pub audience: Audience,
-    pub aspect: Aspect,
-    pub cover: Option<String>,
-    pub drawings: Vec<EditionDrawing>,
-}
-
-/// A drawing and what is printed under it.
-#[derive(Clone, Debug, Serialize)]
-pub struct EditionDrawing {
-    pub title: String,
-    pub caption: String,
-    pub master: String,
-}
-
-/// The print formats of the configured layout, in its order of preference.
-pub fn formats(app: &App) -> Vec<PrintFormat> {
-    layout(app)
-        .map(|layout| layout.description().formats.clone())
-        .unwrap_or_default()
-}
-
 /// Makes the PDF and keeps it.
-pub(super) async fn make(app: &App, layout: &Layout, key: &str, request: &PrintRequest) -> Result<()> {
-    let format = &request.format;
+pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintRequest) -> Result<()> {
     let permit = app.renderer.permit().await;
-    let book = load(app, &request.edition).await?;
+    let book = load(app, &request.manuscript).await?;
     // On disk: a PDF may be larger than the memory of the server should be.
     let file = tempfile::tempfile_in(app.config.incoming_dir()).map_err(Error::internal)?;
     let mut file = tokio::fs::File::from_std(file);
-    let size = typeset(permit, &book, format, layout, &mut file).await?;
+    let job = job(&request.offered, request.purpose, leaves, &book);
+    let size = permit.render_into(job, &mut file).await.map_err(Error::internal)?;
     // The templates may have been exchanged meanwhile, and then nobody knows which of them it was made with.
-    if key_of(layout, request).await? != key {
+    if key_of(request).await? != key {
         return Err(ErrorKind::PrintingUnavailable {
             retry_after: Duration::from_secs(1),
         }
@@ -62,7 +35,7 @@ pub(super) async fn make(app: &App, layout: &Layout, key: &str, request: &PrintR
     let made = Made {
         account: &request.account,
         book: &request.book,
-        format: &format.id,
+        name: &request.name(),
         key,
     };
     if made::keep(app, made, file, size).await? {
@@ -72,107 +45,106 @@ pub(super) async fn make(app: &App, layout: &Layout, key: &str, request: &PrintR
     }
 }
 
-/// The layout that the settings choose, as it is now: one that replaces it prints the next book.
-pub(super) fn configured_layout(app: &App) -> Result<Layout> {
-    layout(app).ok_or_else(|| Error::internal(format!("the layout {} is not loaded", app.config.layout)))
+fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], book: &'a PrintBook) -> RenderJob<'a> {
+    RenderJob {
+        templates: offered.layout.templates(),
+        format: &offered.format,
+        purpose,
+        leaves,
+        book,
+    }
 }
 
 /// The key of the object that holds the PDF.
-pub(super) async fn key_of(layout: &Layout, request: &PrintRequest) -> Result<String> {
-    let content = content_key(&request.edition, &request.format, layout).await?;
+pub(super) async fn key_of(request: &PrintRequest) -> Result<String> {
+    let content = content_key(request).await?;
     Ok(format!("prints/{}/{content}.pdf", request.book))
 }
 
 /// Typesets a sample and returns its size in bytes: templates and fonts show their faults only in use.
-pub async fn proof(app: &App, format: &PrintFormat) -> Result<u64> {
-    let layout = configured_layout(app)?;
-    let aspect = format.aspect;
+pub async fn proof(app: &App, offered: &OfferedFormat) -> Result<u64> {
+    let aspect = offered.format.aspect;
     let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
-    let drawing = PrintDrawing {
+    let master = master.map_err(Error::internal)?.map_err(Error::internal)?;
+    let drawing = ManuscriptDrawing {
         title: "A sheet of paper".into(),
         caption: "Nothing is drawn on it yet.".into(),
-        master: master.map_err(Error::internal)?.map_err(Error::internal)?.into(),
+        master: String::new(),
     };
-    let book = PrintBook {
+    let manuscript = Manuscript {
         title: "Proof".into(),
         subtitle: "A sample".into(),
         author: "Linepress".into(),
         description: "Printed to see whether it can be.".into(),
         audience: Audience::default(),
-        language: LANGUAGE.into(),
-        cover: Some(drawing.master.clone()),
+        aspect,
+        language: "en".into(),
+        cover: Some(String::new()),
         drawings: vec![drawing],
     };
+    let purpose = PrintOptions::default().purpose()?;
     let permit = app.renderer.permit().await;
-    typeset(permit, &book, format, &layout, &mut tokio::io::sink()).await
+    let leaves = lay_out(&manuscript, offered, purpose).await?;
+    let book = with_masters(&manuscript, Some(master.clone().into()), vec![master.into()]);
+    let job = job(offered, purpose, &leaves, &book);
+    permit
+        .render_into(job, &mut tokio::io::sink())
+        .await
+        .map_err(Error::internal)
 }
 
-fn layout(app: &App) -> Option<Layout> {
-    app.plugins.layout(&app.config.layout)
-}
-
-/// Loads an edition with its print masters.
-async fn load(app: &App, edition: &Edition) -> Result<PrintBook> {
-    let mut drawings = Vec::with_capacity(edition.drawings.len());
-    for drawing in &edition.drawings {
-        drawings.push(PrintDrawing {
-            title: drawing.title.clone(),
-            caption: drawing.caption.clone(),
-            master: master(app, &drawing.master).await?,
-        });
+/// Loads the print masters of a manuscript.
+async fn load(app: &App, manuscript: &Manuscript) -> Result<PrintBook> {
+    let mut masters = Vec::with_capacity(manuscript.drawings.len());
+    for drawing in &manuscript.drawings {
+        masters.push(master(app, &drawing.master).await?);
     }
-    let cover = match &edition.cover {
+    let cover = match &manuscript.cover {
         Some(key) => Some(master(app, key).await?),
         None => None,
     };
-    Ok(PrintBook {
-        title: edition.title.clone(),
-        subtitle: edition.subtitle.clone(),
-        author: edition.author.clone(),
-        description: edition.description.clone(),
-        audience: edition.audience,
-        language: LANGUAGE.into(),
-        cover,
-        drawings,
-    })
+    Ok(with_masters(manuscript, cover, masters))
 }
 
-/// Has the book laid out by the layout's component, and rendered with its templates.
-async fn typeset(
-    permit: Permit<'_>,
-    book: &PrintBook,
-    format: &PrintFormat,
-    layout: &Layout,
-    sink: &mut (impl AsyncWrite + Send + Unpin),
-) -> Result<u64> {
-    let leaves = layout
-        .lay_out(layout_book(book, format.aspect), &format.id)
-        .await
-        .map_err(|error| layout_failure(error, format, layout))?;
-    let job = RenderJob {
-        templates: layout.templates(),
-        format,
-        leaves: &leaves,
-        book,
-    };
-    permit.render_into(job, sink).await.map_err(Error::internal)
+fn with_masters(manuscript: &Manuscript, cover: Option<Bytes>, masters: Vec<Bytes>) -> PrintBook {
+    let drawings = manuscript.drawings.iter().zip(masters);
+    PrintBook {
+        title: manuscript.title.clone(),
+        subtitle: manuscript.subtitle.clone(),
+        author: manuscript.author.clone(),
+        description: manuscript.description.clone(),
+        audience: manuscript.audience,
+        language: manuscript.language.clone(),
+        cover,
+        drawings: drawings
+            .map(|(drawing, master)| PrintDrawing {
+                title: drawing.title.clone(),
+                caption: drawing.caption.clone(),
+                master,
+            })
+            .collect(),
+    }
+}
+
+/// The pages of the interior, from the layout's component.
+pub(super) async fn lay_out(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpose) -> Result<Vec<Leaf>> {
+    let book = layout_book(manuscript, offered, purpose);
+    let leaves = offered.layout.lay_out(book, &offered.format.id).await;
+    leaves.map_err(|error| layout_failure(error, offered))
 }
 
 /// A book that the layout cannot print is told from a layout that is broken.
-fn layout_failure(error: CallError, format: &PrintFormat, layout: &Layout) -> Error {
+fn layout_failure(error: CallError, offered: &OfferedFormat) -> Error {
     if !matches!(error, CallError::Invalid(_)) {
         return Error::internal(error);
     }
-    let formats = layout.description().formats.iter();
+    let formats = offered.layout.description().formats.iter();
     let declined = FormatMismatch::Declined {
-        format: format.id.clone(),
+        format: offered.format.id.clone(),
         known: formats.map(|format| format.id.clone()).collect(),
     };
     Error::from(ErrorKind::FormatMismatch(declined)).with_cause(error)
 }
-
-/// Books do not say their language; the layout's own words are English.
-const LANGUAGE: &str = "en";
 
 async fn master(app: &App, key: &str) -> Result<Bytes> {
     let master = app.storage.get(key).await?;
@@ -186,30 +158,36 @@ async fn master(app: &App, key: &str) -> Result<Bytes> {
     Ok(master)
 }
 
-fn layout_book(book: &PrintBook, aspect: Aspect) -> LayoutBook {
+fn layout_book(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpose) -> LayoutBook {
+    let least_pages = page_limits(purpose.edition, trim(offered)).map_or(1, |limits| *limits.start());
+    let drawings = manuscript.drawings.iter();
     LayoutBook {
-        title: book.title.clone(),
-        subtitle: book.subtitle.clone(),
-        author: book.author.clone(),
-        description: book.description.clone(),
-        audience: book.audience,
-        aspect,
-        has_cover: book.cover.is_some(),
-        drawings: book
-            .drawings
-            .iter()
+        title: manuscript.title.clone(),
+        subtitle: manuscript.subtitle.clone(),
+        author: manuscript.author.clone(),
+        description: manuscript.description.clone(),
+        audience: manuscript.audience,
+        aspect: manuscript.aspect,
+        has_cover: manuscript.cover.is_some(),
+        drawings: drawings
             .map(|drawing| LayoutDrawing {
                 title: drawing.title.clone(),
                 caption: drawing.caption.clone(),
             })
             .collect(),
-        language: book.language.clone(),
+        language: manuscript.language.clone(),
+        extra: vec![
+            ("edition".into(), purpose.edition.to_string()),
+            ("backs".into(), purpose.backs.to_string()),
+            ("least-pages".into(), least_pages.to_string()),
+        ],
     }
 }
 
 /// Names the PDF: equal keys, equal bytes. The objects of masters never change under their keys, and the
 /// layout's leaves follow from the book and the layout's digest.
-async fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -> Result<String> {
+async fn content_key(request: &PrintRequest) -> Result<String> {
+    let layout: &Layout = &request.offered.layout;
     let templates = layout.templates().to_owned();
     let typesetting = tokio::task::spawn_blocking(move || typesetting_digest(&templates))
         .await
@@ -217,7 +195,7 @@ async fn content_key(edition: &Edition, format: &PrintFormat, layout: &Layout) -
     let mut key = ContentKey::default();
     key.add(typesetting.map_err(Error::internal)?.as_bytes());
     key.add(layout.digest().as_bytes());
-    key.add(format.id.as_bytes());
-    key.add(&serde_json::to_vec(edition)?);
+    key.add(request.name().as_bytes());
+    key.add(&serde_json::to_vec(&request.manuscript)?);
     Ok(key.finish())
 }
