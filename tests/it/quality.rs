@@ -151,7 +151,7 @@ async fn a_size_that_there_is_not_is_refused_with_those_that_there_are() {
     for size in ["huge", "", "Print"] {
         let error = ada.get(&format!("/pages/{page}/image?size={size}")).await;
         let error = error.expect_error(400, "invalid_request");
-        assert_eq!(error["message"], "size must be one of screen, print.");
+        assert_eq!(error["message"], "size must be one of: screen, print.");
     }
     let waiting = app.new_page(&ada, "An owl").await;
     let path = format!("/pages/{}/image?size=print", waiting["page"]["id"].as_str().unwrap());

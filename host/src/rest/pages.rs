@@ -10,13 +10,15 @@ use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
     NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
 };
-use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, optional_key, query};
+use super::extract::{
+    Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
+};
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::artwork::ImageSize;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Failure, Reply};
+use crate::http::Reply;
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply};
 
@@ -187,13 +189,7 @@ pub(super) async fn image(
     PathId(id): PathId<PageId>,
     parameters: Result<Query<ImageParameters>, QueryRejection>,
 ) -> Reply {
-    let size = match query(parameters)?.size.as_deref() {
-        None => ImageSize::default(),
-        Some(size) => ImageSize::parse(size).ok_or_else(|| {
-            let known: Vec<_> = ImageSize::ALL.iter().map(|size| size.as_str()).collect();
-            Failure::invalid_request(format!("size must be one of {}.", known.join(", ")))
-        })?,
-    };
+    let size = one_of("size", query(parameters)?.size, ImageSize::ALL)?.unwrap_or_default();
     let image = pages::image(&app, &caller, &id, size).await?;
     response::download(image.ok_or_else(missing)?)
 }

@@ -28,6 +28,8 @@ mod normalise;
 mod plugins;
 /// A drawing made ready to be stored, beside OpenCV and libtiff.
 mod prepare;
+/// A book made into a PDF, beside other tools.
+mod print;
 /// A server in a process of its own.
 mod process;
 /// A peer in Python.
@@ -45,7 +47,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "component",
     "plugins",
     "hostile",
@@ -55,6 +57,7 @@ const NAMES: [&str; 11] = [
     "large",
     "normalise",
     "prepare",
+    "print",
     "routing",
     "server",
 ];
@@ -104,6 +107,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("prepare") {
         comparisons.extend(runtime.block_on(prepare::measure())?);
+    }
+    if runs("print") {
+        comparisons.extend(runtime.block_on(print::measure())?);
     }
     if runs("routing") {
         comparisons.extend(runtime.block_on(routing::measure())?);

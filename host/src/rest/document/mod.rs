@@ -15,6 +15,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, header};
 use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
+use linepress_printers::{Backs, Edition, Part};
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
@@ -113,7 +114,10 @@ fn schema_name(schema: &Value) -> Option<&str> {
 /// No handler returns them, so no handler brings them.
 fn add_schemas(api: &mut OpenApi) {
     let components = api.components.get_or_insert_default();
-    // Of a parameter.
+    // Of parameters, whose schemas are not collected.
+    components.schemas.insert("Edition".into(), Edition::schema());
+    components.schemas.insert("Backs".into(), Backs::schema());
+    components.schemas.insert("Part".into(), Part::schema());
     components.schemas.insert("ImageSize".into(), ImageSize::schema());
     components.schemas.insert("Error".into(), ErrorEnvelope::schema());
     let mut schemas = Vec::new();
