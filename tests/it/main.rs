@@ -39,6 +39,7 @@ mod plugins;
 mod print;
 mod properties;
 mod providers;
+mod quality;
 mod queue;
 mod recovery;
 mod repeated;
