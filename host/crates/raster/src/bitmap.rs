@@ -19,7 +19,7 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    fn empty(width: u32, height: u32) -> Self {
+    pub(crate) fn empty(width: u32, height: u32) -> Self {
         let mut rows = Vec::with_capacity(height as usize + 1);
         rows.push(0);
         Self {
@@ -51,6 +51,25 @@ impl Bitmap {
             bitmap.rows.push(bitmap.runs.len());
         }
         bitmap
+    }
+
+    /// Adds a row by the places where its color changes, beginning with paper. False where these make no sense.
+    pub(crate) fn push_row(&mut self, changes: &[u32]) -> bool {
+        let mut last = 0;
+        for pair in changes.chunks(2) {
+            let (start, end) = (pair[0], pair.get(1).copied().unwrap_or(self.width).min(self.width));
+            if start < last || end < start {
+                return false;
+            }
+            match self.runs.last_mut() {
+                Some(run) if start == last && last > 0 && start < end => run.end = end,
+                _ if start < end => self.runs.push(Run { start, end }),
+                _ => continue,
+            }
+            last = end;
+        }
+        self.rows.push(self.runs.len());
+        true
     }
 
     pub fn width(&self) -> u32 {
@@ -173,24 +192,49 @@ impl Bitmap {
 
     /// A smaller gray picture in which each pixel is exactly as dark as the ink it covers.
     pub fn shrunk(&self, width: u32, height: u32) -> Gray {
+        let mut pixels = Vec::with_capacity(width as usize * height as usize);
+        self.shrink(width, height, |covered, full| {
+            pixels.extend(covered.iter().map(|&ink| darkness(ink, full)));
+        });
+        Gray::new(width, height, pixels)
+    }
+
+    /// A smaller bilevel picture in which what is ink by half or more is ink. It holds no gray one in between.
+    pub fn reduced(&self, width: u32, height: u32) -> Self {
+        let mut reduced = Self::empty(width, height);
+        let mut changes = Vec::new();
+        self.shrink(width, height, |covered, full| {
+            changes.clear();
+            let mut is_ink = false;
+            for (x, &ink) in (0_u32..).zip(covered) {
+                if (2 * ink >= full) != is_ink {
+                    changes.push(x);
+                    is_ink = !is_ink;
+                }
+            }
+            reduced.push_row(&changes);
+        });
+        reduced
+    }
+
+    /// Hands over the rows of a smaller picture: the ink in each pixel, and how much would fill it.
+    fn shrink(&self, width: u32, height: u32, mut row_done: impl FnMut(&[u64], u64)) {
         // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
         // `self.width` by `self.height`, so no fraction is ever rounded.
-        let (columns, full) = (width as usize, u64::from(self.width) * u64::from(self.height()));
-        let mut pixels = Vec::with_capacity(columns * height as usize);
-        let mut covered = vec![0_u64; columns];
+        let full = u64::from(self.width) * u64::from(self.height());
+        let mut covered = vec![0_u64; width as usize];
         let mut next_edge = u64::from(self.height());
         for (y, row) in (0_u64..).zip(self.rows()) {
             let (top, bottom) = (y * u64::from(height), (y + 1) * u64::from(height));
             let above = next_edge.min(bottom) - top;
             cover(&mut covered, row, width, self.width, above);
             if bottom >= next_edge {
-                pixels.extend(covered.iter().map(|&ink| darkness(ink, full)));
+                row_done(&covered, full);
                 covered.fill(0);
                 cover(&mut covered, row, width, self.width, bottom - next_edge);
                 next_edge += u64::from(self.height());
             }
         }
-        Gray::new(width, height, pixels)
     }
 }
 
@@ -261,6 +305,13 @@ mod tests {
         let shrunk = picture.shrunk(2, 2);
         // One of nine pixels is ink; the first of four covers 2.25 of them.
         assert_eq!(shrunk.pixels, [255 - 113, 255, 255, 255]);
+    }
+
+    #[test]
+    fn a_reduced_picture_keeps_what_is_ink_by_half() {
+        let picture = drawn(&["###...", "##....", "###..#", "...#.."]);
+        assert_eq!(picture.reduced(3, 2), drawn(&["#..", "##."]));
+        assert_eq!(picture.reduced(6, 4), picture);
     }
 
     #[test]

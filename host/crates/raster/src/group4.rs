@@ -22,6 +22,16 @@ pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     writer.finish()
 }
 
+/// Reads what [`encode_group4`] and others write; nothing where it is no such picture.
+pub fn decode_group4(bytes: &[u8], width: u32, height: u32) -> Option<Bitmap> {
+    let mut bitmap = Bitmap::empty(width, height);
+    let mut is_whole = true;
+    decoder::decode_g4(bytes.iter().copied(), width, Some(height), |changes| {
+        is_whole &= bitmap.push_row(changes);
+    })?;
+    (is_whole && bitmap.height() == height).then_some(bitmap)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +65,11 @@ mod tests {
             })
             .collect();
         assert_eq!(rows, expected);
+        assert_eq!(decode_group4(&bytes, width, height), Some(bitmap));
+    }
+
+    #[test]
+    fn what_is_no_picture_is_not_read() {
+        assert_eq!(decode_group4(&[0x00, 0x01, 0x02, 0x03, 0x55, 0xaa], 64, 64), None);
     }
 }
