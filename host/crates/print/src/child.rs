@@ -78,6 +78,7 @@ fn render() -> Result<Vec<u8>, Failure> {
     Ok(finish(
         &pdf,
         Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
+        None,
     )?)
 }
 
