@@ -415,7 +415,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
 /// One account keeps so many bytes of PDFs.
 async fn forget_old_editions(app: &TestApp, ada: &Actor, book: &str) {
     let mut tx = app.server.database.begin().await.unwrap();
-    sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE format = 'us_letter'")
+    sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE name LIKE 'us_letter/%'")
         .execute(&mut *tx)
         .await
         .unwrap();
