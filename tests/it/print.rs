@@ -138,6 +138,29 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
         .await
 }
 
+/// Each format, printed with so many drawings.
+pub(crate) async fn printed(edition: Edition, part: Part, drawings: u32) -> Vec<(PrintFormat, Vec<u8>)> {
+    let (renderer, templates) = (renderer(), classic_templates());
+    let mut printed = Vec::new();
+    for format in formats() {
+        let (book, leaves) = (book(format.aspect, drawings as usize), leaves(drawings));
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose {
+                edition,
+                part,
+                ..Purpose::default()
+            },
+            leaves: &leaves,
+            book: &book,
+        };
+        let pdf = renderer.render(job).await.unwrap();
+        printed.push((format, pdf));
+    }
+    printed
+}
+
 #[tokio::test]
 async fn every_format_satisfies_the_printers() {
     let folder = tempfile::tempdir().unwrap();
