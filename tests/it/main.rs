@@ -40,6 +40,7 @@ mod print;
 mod print_check;
 mod properties;
 mod providers;
+mod quality;
 mod queue;
 mod recovery;
 mod repeated;
