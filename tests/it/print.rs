@@ -7,6 +7,7 @@ use linepress_imaging::{prepare_drawing, prepare_import};
 use linepress_model::{Aspect, Audience};
 use linepress_model::{Leaf, PrintFormat};
 use linepress_print::{PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, RenderSettings, Renderer};
+use linepress_printers::{Edition, Part};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, pictures};

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 linepress_model::text_enum! {
     /// How bad a finding is.
     #[derive(PartialOrd, Ord)]
+    #[schema(as = PrintSeverity)]
     pub enum Severity {
         /// The printer refuses the file, or nobody can say whether it does.
         Refusal = "error",
@@ -20,6 +21,7 @@ linepress_model::text_enum! {
 linepress_model::text_enum! {
     /// What is checked.
     #[derive(PartialOrd, Ord)]
+    #[schema(as = PrintRule)]
     pub enum Rule {
         /// The file, or a part of it, cannot be read.
         Damaged = "damaged",
@@ -80,8 +82,11 @@ linepress_model::text_enum! {
 
 /// Pages that follow each other, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = PrintPages)]
 pub struct PageRange {
+    /// The number of the first page.
     pub first: u32,
+    /// The number of the last page, which may be the same.
     pub last: u32,
 }
 
@@ -96,6 +101,7 @@ impl fmt::Display for PageRange {
 
 /// One rule that a file breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = PrintFinding)]
 pub struct Finding {
     pub severity: Severity,
     pub rule: Rule,
@@ -109,10 +115,13 @@ pub struct Finding {
 
 /// All that a check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = PrintCheck)]
 pub struct Report {
+    /// Who would print the file.
     pub edition: Edition,
     /// What the file was checked as.
     pub part: Part,
+    /// How many pages the file has.
     pub page_count: u32,
     /// Errors first.
     pub findings: Vec<Finding>,
