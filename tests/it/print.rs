@@ -217,13 +217,13 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
 }
 
-fn is_sound(file: &Path) {
+pub(crate) fn is_sound(file: &Path) {
     let Some(qpdf) = tool("qpdf") else { return };
     let text = output(&qpdf, &["--check"], file);
     assert!(text.contains("No syntax or stream encoding errors found"), "{text}");
 }
 
-fn has_its_fonts(file: &Path) {
+pub(crate) fn has_its_fonts(file: &Path) {
     let Some(pdffonts) = tool("pdffonts") else {
         return;
     };
@@ -268,7 +268,7 @@ fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
     }
 }
 
-fn prints_with_black_alone(file: &Path, pages: usize) {
+pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
     let Some(gs) = tool("gs") else { return };
     let text = output(&gs, &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
     let mut black_pages = 0;
