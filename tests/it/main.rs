@@ -37,6 +37,7 @@ mod parameters;
 mod parity;
 mod plugins;
 mod print;
+mod print_check;
 mod properties;
 mod providers;
 mod quality;

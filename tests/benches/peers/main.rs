@@ -56,8 +56,8 @@ const NAMES: [&str; 12] = [
     "mcp",
     "large",
     "normalise",
-    "prepare",
     "print",
+    "prepare",
     "routing",
     "server",
 ];
@@ -105,11 +105,11 @@ fn main() -> anyhow::Result<()> {
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
     }
-    if runs("prepare") {
-        comparisons.extend(runtime.block_on(prepare::measure())?);
-    }
     if runs("print") {
         comparisons.extend(runtime.block_on(print::measure())?);
+    }
+    if runs("prepare") {
+        comparisons.extend(runtime.block_on(prepare::measure())?);
     }
     if runs("routing") {
         comparisons.extend(runtime.block_on(routing::measure())?);

@@ -44,6 +44,27 @@ impl Bitmap {
         self.runs.push(run);
     }
 
+    /// Adds a row by the places where its color changes, from white. False, and nothing added, where they go back.
+    pub(crate) fn push_row(&mut self, changes: &[u32]) -> bool {
+        let before = self.runs.len();
+        let mut last = 0;
+        for pair in changes.chunks(2) {
+            let (start, end) = (pair[0], pair.get(1).copied().unwrap_or(self.width).min(self.width));
+            if start < last || end < start {
+                self.runs.truncate(before);
+                return false;
+            }
+            match self.runs[before..].last_mut() {
+                Some(run) if run.end == start && start < end => run.end = end,
+                _ if start < end => self.runs.push(Run { start, end }),
+                _ => continue,
+            }
+            last = end;
+        }
+        self.end_row();
+        true
+    }
+
     pub(crate) fn end_row(&mut self) {
         self.rows.push(self.runs.len());
     }

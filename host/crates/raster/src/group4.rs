@@ -32,6 +32,16 @@ pub fn group4_rows(strip: &[u8], width: u32, height: u32, row: impl FnMut(&[u32]
     decoder::decode_g4(strip.iter().copied(), width, Some(height), row)
 }
 
+/// Reads what [`encode_group4`] and others write; nothing where it is no such picture.
+pub fn decode_group4(strip: &[u8], width: u32, height: u32) -> Option<Bitmap> {
+    let mut bitmap = Bitmap::with_room(width, height);
+    let mut is_whole = true;
+    group4_rows(strip, width, height, |changes| {
+        is_whole = is_whole && bitmap.push_row(changes);
+    })?;
+    (is_whole && bitmap.height() == height).then_some(bitmap)
+}
+
 /// Where a row changes its color, beginning with white; then the width, as often as anybody looks ahead.
 fn changes_of(row: &[Run], width: u32, changes: &mut Vec<u32>) {
     changes.clear();
@@ -149,6 +159,7 @@ mod tests {
             let mut rows = Vec::new();
             group4_rows(&bytes, bitmap.width(), bitmap.height(), |row| rows.push(row.to_vec())).unwrap();
             assert_eq!(rows, changes(&bitmap));
+            assert_eq!(decode_group4(&bytes, bitmap.width(), bitmap.height()), Some(bitmap));
         }
     }
 
@@ -164,5 +175,11 @@ mod tests {
         }
         let Ok(writer) = encoder.finish();
         assert_eq!(encode_group4(&bitmap), writer.finish());
+    }
+
+    #[test]
+    fn what_is_no_picture_is_not_read() {
+        let whole = encode_group4(&picture(64, 64, |x, y| x % 7 == y % 5));
+        assert_eq!(decode_group4(&whole[..whole.len() / 2], 64, 64), None);
     }
 }

@@ -27,5 +27,5 @@ mod shrink;
 pub use bitmap::Bitmap;
 pub use gaps::{Bridges, find_gaps};
 pub use gray::{Gray, Placement, ScaleError};
-pub use group4::{encode_group4, group4_rows};
+pub use group4::{decode_group4, encode_group4, group4_rows};
 pub use measure::{Measures, line_weight, measure};

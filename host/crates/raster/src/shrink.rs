@@ -5,22 +5,47 @@ use crate::gray::Gray;
 impl Bitmap {
     /// A smaller gray picture of the same.
     pub fn shrunk(&self, width: u32, height: u32) -> Gray {
+        let mut pixels = Vec::with_capacity(width as usize * height as usize);
+        self.shrink(width, height, |covered, full| {
+            pixels.extend(covered.iter().map(|&ink| darkness(ink, full)));
+        });
+        Gray::new(width, height, pixels)
+    }
+
+    /// A smaller bilevel picture in which what is ink by half or more is ink. It holds no gray one in between.
+    pub fn reduced(&self, width: u32, height: u32) -> Self {
+        let mut reduced = Self::with_room(width, height);
+        let mut changes = Vec::new();
+        self.shrink(width, height, |covered, full| {
+            changes.clear();
+            let mut is_ink = false;
+            for (x, &ink) in (0_u32..).zip(covered) {
+                if (2 * ink >= full) != is_ink {
+                    changes.push(x);
+                    is_ink = !is_ink;
+                }
+            }
+            reduced.push_row(&changes);
+        });
+        reduced
+    }
+
+    /// Hands over the rows of a smaller picture: the ink in each pixel, and how much would fill it.
+    fn shrink(&self, width: u32, height: u32, mut row_done: impl FnMut(&[i64], i64)) {
         // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
         // `self.width` by `self.height`, so no fraction is ever rounded.
         let full = i64::from(self.width()) * i64::from(self.height());
-        let mut pixels = Vec::with_capacity(width as usize * height as usize);
         let mut covered = Covered::new(self.width(), width);
         let mut next_edge = i64::from(self.height());
         for (y, row) in (0_i64..).zip(self.rows()) {
             let (top, bottom) = (y * i64::from(height), (y + 1) * i64::from(height));
             covered.add(row, next_edge.min(bottom) - top);
             if bottom >= next_edge {
-                covered.take(|ink| pixels.push(darkness(ink, full)));
+                covered.take(|ink| row_done(ink, full));
                 covered.add(row, bottom - next_edge);
                 next_edge += i64::from(self.height());
             }
         }
-        Gray::new(width, height, pixels)
     }
 }
 
@@ -70,16 +95,14 @@ impl Covered {
     }
 
     /// Hands over what each column holds, from the left, and empties it.
-    fn take(&mut self, mut ink: impl FnMut(i64)) {
+    fn take(&mut self, row_done: impl FnOnce(&[i64])) {
         let narrow = self.within.len() - 1;
         let mut right = self.beyond[narrow];
         for column in (0..narrow).rev() {
             self.within[column] += right * self.wide;
             right += self.beyond[column];
         }
-        for &covered in &self.within[..narrow] {
-            ink(covered);
-        }
+        row_done(&self.within[..narrow]);
         self.within.fill(0);
         self.beyond.fill(0);
     }
@@ -112,5 +135,12 @@ mod tests {
         let shrunk = picture.shrunk(2, 2);
         // One of nine pixels is ink; the first of four covers 2.25 of them.
         assert_eq!(shrunk.pixels, [255 - 113, 255, 255, 255]);
+    }
+
+    #[test]
+    fn a_reduced_picture_keeps_what_is_ink_by_half() {
+        let picture = drawn(&["###...", "##....", "###..#", "...#.."]);
+        assert_eq!(picture.reduced(3, 2), drawn(&["#..", "##."]));
+        assert_eq!(picture.reduced(6, 4), picture);
     }
 }
