@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn every_run_of_ink_comes_out_where_it_was() {
         let (width, height) = (83, 60);
-        let ink = |x: u32, y: u32| x < y / 8 || x + 1 == width && y % 2 == 0 || (y..y + y % 19).contains(&x);
+        let ink = |x: u32, y: u32| x < y / 8 || x + 1 == width && y.is_multiple_of(2) || (y..y + y % 19).contains(&x);
         let pixels = (0..width * height)
             .map(|index| if ink(index % width, index / width) { 0 } else { 255 })
             .collect();

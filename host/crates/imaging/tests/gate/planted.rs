@@ -133,7 +133,7 @@ fn dirt(mut page: Page) -> (Audience, Vec<u8>, Truth) {
 }
 
 fn jpeg_noise(mut page: Page) -> (Audience, Vec<u8>, Truth) {
-    let scene = if page.number % 2 == 0 {
+    let scene = if page.number.is_multiple_of(2) {
         page.things()
     } else {
         page.framed(0)
