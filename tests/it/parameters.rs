@@ -13,7 +13,7 @@ async fn a_parameter_that_is_not_known_is_refused_by_its_name() {
         ),
         (
             &*format!("/books/{book}/pdf?fmt=a4"),
-            r#"There is no parameter "fmt": this operation takes format."#,
+            r#"There is no parameter "fmt": this operation takes format, edition, backs, part."#,
         ),
         (
             "/me?verbose",

@@ -1,18 +1,25 @@
 //! What a printer would find wrong with our own books.
 use linepress_model::Aspect;
 use linepress_preflight::{Expected, Report, Rule, check_apart};
-use linepress_printers::{Edition, Part};
+use linepress_printers::{Edition, Part, Size};
 
 use crate::print::printed;
 use crate::test_app::binary;
 
 async fn checked(pdf: &[u8], edition: Edition) -> Report {
-    let expected = Expected {
-        edition,
-        part: None,
-        pages: None,
-        trim: None,
-    };
+    checked_as(
+        pdf,
+        Expected {
+            edition,
+            part: None,
+            pages: None,
+            trim: None,
+        },
+    )
+    .await
+}
+
+async fn checked_as(pdf: &[u8], expected: Expected) -> Report {
     check_apart(&binary(), pdf.to_vec().into(), &expected).await.unwrap()
 }
 
@@ -43,5 +50,31 @@ async fn nothing_is_found_in_an_interior_for_lulu_and_its_drawings_are_capped() 
     for (format, pdf) in printed(Edition::Lulu, Part::Interior, 14).await {
         let report = checked(&pdf, Edition::Lulu).await;
         assert_eq!(report.findings, [], "{}", format.id);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_a_cover_and_another_spine_is() {
+    for edition in [Edition::Kdp, Edition::Lulu] {
+        let covers = printed(edition, Part::Cover, 20).await;
+        let covers = covers
+            .into_iter()
+            .filter(|(format, _)| format.aspect != Aspect::Landscape);
+        for (format, pdf) in covers {
+            let expected = |pages| Expected {
+                edition,
+                part: Some(Part::Cover),
+                pages: Some(pages),
+                trim: Some(Size {
+                    width: format.trim_width_um,
+                    height: format.trim_height_um,
+                }),
+            };
+            let report = checked_as(&pdf, expected(46)).await;
+            assert_eq!(report.findings, [], "{edition} {}", format.id);
+            let report = checked_as(&pdf, expected(146)).await;
+            let rules: Vec<Rule> = report.findings.iter().map(|finding| finding.rule).collect();
+            assert_eq!(rules, [Rule::Spine], "{edition} {}", format.id);
+        }
     }
 }

@@ -150,7 +150,8 @@ impl<'a> Seen<'a> {
             let remedy = "use a picture with more pixels, or place it smaller";
             findings.warning(Rule::LowResolution, &self.low.pages, message, remedy);
         }
-        if let (Some(told), Some(most)) = (self.high.told(), rules.most_ppi) {
+        let most = rules.most_ppi.filter(|_| part != Part::Cover);
+        if let (Some(told), Some(most)) = (self.high.told(), most) {
             let message = format!("{told}, and {printer} takes {most} at most");
             let remedy = "use a picture with fewer pixels, or have them reduced when you export the file";
             findings.warning(Rule::HighResolution, &self.high.pages, message, remedy);

@@ -5,7 +5,7 @@
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use linepress_printers::file_rules;
+use linepress_printers::{Part, file_rules};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,10 @@ pub(crate) fn parts(job: &RenderJob<'_>) -> Result<Vec<bytes::Bytes>, PrintError
         trim_height_um: size.height,
         bleed_um,
         tagged: job.is_tagged(),
-        most_ppi: file_rules(job.purpose.edition).most_ppi,
+        most_ppi: match job.purpose.part {
+            Part::Cover => None,
+            Part::Interior | Part::Book => file_rules(job.purpose.edition).most_ppi,
+        },
         files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
     };
     Ok(std::iter::once(line_of(&header)?.into())

@@ -8,6 +8,7 @@ pub struct FileRules {
     pub most_bytes: Option<u64>,
     /// Pixels per inch of a picture as it is placed.
     pub least_ppi: u32,
+    /// Of an interior. A cover may show its drawing twice, large and small, and has one set of pixels for both.
     pub most_ppi: Option<u32>,
     pub fonts_embedded: bool,
     pub transparency: bool,

@@ -4,6 +4,8 @@ mod requests;
 use std::collections::BTreeMap;
 
 use linepress_model::{Aspect, Audience};
+use linepress_preflight::{Finding, PageRange, Report, Rule, Severity};
+use linepress_printers::{Edition, Part};
 use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
@@ -114,6 +116,7 @@ impl Story {
             ),
             ("GenerationRequest", json!({"book": requests::new_book()})),
             ("BookReply", json!({"book": self.book(true)})),
+            ("PrintCheckReply", json!({"print_check": print_check()})),
             ("BooksReply", json!({"books": [self.book(true)], "meta": one_page})),
             (
                 "BookAccepted",
@@ -366,5 +369,21 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
         error: None,
         note: None,
         progress: None,
+    }
+}
+
+/// A template of the operator's own that prints in color.
+fn print_check() -> Report {
+    Report {
+        edition: Edition::Kdp,
+        part: Part::Interior,
+        page_count: 32,
+        findings: vec![Finding {
+            severity: Severity::Warning,
+            rule: Rule::Ink,
+            pages: vec![PageRange { first: 1, last: 1 }],
+            message: "text or shapes are in RGB, and the interior is printed with black ink alone".into(),
+            remedy: "convert all colors to grayscale when you export the file".into(),
+        }],
     }
 }

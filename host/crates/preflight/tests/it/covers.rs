@@ -18,8 +18,8 @@ fn cover(edition: Edition, pages: u32, paper: Paper, wider: f32) -> Book {
     let sheet = cover_sheet(edition, LETTER, pages, paper).unwrap();
     let whole = sheet.size.with_border(sheet.bleed);
     let mut cover = Book::new(1, (points(whole.width) + wider, points(whole.height)));
-    // A cover is printed in color.
-    cover.also(1, "1 0 0 rg 0 0 10 10 re f");
+    // A cover is printed in color, and as finely as it is.
+    cover.also(1, "1 0 0 rg 0 0 10 10 re f q 7 0 0 7 100 300 cm /Im1 Do Q");
     cover
 }
 
