@@ -7,6 +7,7 @@ use linepress_imaging::{prepare_drawing, prepare_import};
 use linepress_model::{Aspect, Audience};
 use linepress_model::{Leaf, PrintFormat};
 use linepress_print::{PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, RenderSettings, Renderer};
+use linepress_printers::{Edition, Part};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, pictures};
@@ -136,6 +137,29 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
             book: &book,
         })
         .await
+}
+
+/// Each format, printed with so many drawings.
+pub(crate) async fn printed(edition: Edition, part: Part, drawings: u32) -> Vec<(PrintFormat, Vec<u8>)> {
+    let (renderer, templates) = (renderer(), classic_templates());
+    let mut printed = Vec::new();
+    for format in formats() {
+        let (book, leaves) = (book(format.aspect, drawings as usize), leaves(drawings));
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose {
+                edition,
+                part,
+                ..Purpose::default()
+            },
+            leaves: &leaves,
+            book: &book,
+        };
+        let pdf = renderer.render(job).await.unwrap();
+        printed.push((format, pdf));
+    }
+    printed
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod books_id_pages;
 mod books_id_pages_order;
 mod books_id_pages_page_id;
 mod books_id_pdf;
+mod books_id_print_check;
 mod characters;
 mod characters_id;
 mod characters_id_reference_image;

@@ -57,7 +57,7 @@ struct Inner {
     digest: String,
     templates: PathBuf,
     sandbox: Sandbox,
-    contract: v0::layout::Contract,
+    contract: Arc<v0::layout::Contract>,
 }
 
 impl Layout {
@@ -77,7 +77,13 @@ impl Layout {
         linepress_files::list(&templates, linepress_files::TEMPLATES)
             .map_err(|error| format!("its templates are refused: {error}"))?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
-        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        let contract = Arc::new(contract);
+        let description = sandbox
+            .describe({
+                let contract = contract.clone();
+                |store| async move { contract.describe(store).await }
+            })
+            .await?;
         check_identity(&id, &description.id, &description.name, &description.version)?;
         check_formats(&description.formats, &templates)?;
         Ok(Self(Arc::new(Inner {
@@ -111,10 +117,7 @@ impl Layout {
     /// The pages of the book from the first recto on, in a format the layout has.
     pub async fn lay_out(&self, book: LayoutBook, format_id: &str) -> Result<Vec<Leaf>, CallError> {
         let Inner {
-            description,
-            sandbox,
-            contract,
-            ..
+            description, sandbox, ..
         } = &*self.0;
         if !description.formats.iter().any(|format| format.id == format_id) {
             return Err(CallError::Invalid(format!(
@@ -123,13 +126,14 @@ impl Layout {
             )));
         }
         let drawings = book.drawings.len();
+        let (layout, format_id) = (self.clone(), format_id.to_owned());
         sandbox
             .call(
                 "lay_out",
                 &CallOptions::default(),
                 Limits::copied_of_text(),
                 |store| async move {
-                    let reply = contract.lay_out(store, book, format_id.to_owned()).await?;
+                    let reply = layout.0.contract.lay_out(store, book, format_id).await?;
                     Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
                 },
             )
