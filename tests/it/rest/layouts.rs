@@ -71,7 +71,7 @@ async fn every_format_of_every_layout_prints_at_home() {
 }
 
 #[tokio::test]
-async fn every_layout_has_a_wraparound_cover_for_the_printers_that_have_its_size() {
+async fn every_layout_has_a_faultless_cover_and_interior_for_the_printers_that_have_its_size() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(9).await;
     let folder = tempfile::tempdir().unwrap();
@@ -98,6 +98,11 @@ async fn every_layout_has_a_wraparound_cover_for_the_printers_that_have_its_size
                 is_sound(&file);
                 has_its_fonts(&file);
                 prints_with_black_alone(&file, 1);
+                for part in ["cover", "interior"] {
+                    let query = format!("format={format}&edition={edition}&part={part}");
+                    let check = ada.get(&format!("{path}/print_check?{query}")).await.expect(200);
+                    assert_eq!(check["print_check"]["findings"], json!([]), "{query}");
+                }
                 printed += 1;
             }
         }
