@@ -21,6 +21,8 @@ mod memory;
 mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
+/// What a print master shows.
+mod proof;
 /// A customer's picture to draw from.
 mod source;
 /// A picture made small.
@@ -35,5 +37,6 @@ pub use master::is_whole_master;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
+pub use proof::master_picture;
 pub use source::prepare_source;
 pub use thumbnail::thumbnail;

@@ -11,6 +11,8 @@ mod book;
 mod child;
 /// What the templates read.
 mod data;
+/// What Typst has to say about a template.
+mod diagnostic;
 /// What a PDF depends on besides its book.
 mod digest;
 /// Why a book could not be printed.
@@ -21,13 +23,23 @@ mod finish;
 mod geometry;
 /// How a job travels to the child.
 mod job;
+/// A book's pages as pictures, and what is wrong with them.
+mod proof;
 /// The processes that render, and their limits.
 mod renderer;
+/// The sample book of a layout, as files.
+mod sample;
 /// All that a template can see.
 mod world;
 
 pub use book::{ContentKey, PrintBook, PrintDrawing, RenderJob};
 pub use child::render_child;
+pub use data::{COVER, drawing_path};
+pub use diagnostic::{Diagnostic, Place};
 pub use digest::typesetting_digest;
 pub use error::PrintError;
+pub use proof::{
+    ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rectangle, Rule, TemplateWatch, proof_child,
+};
 pub use renderer::{Permit, RenderSettings, Renderer};
+pub use sample::write_sample;

@@ -26,6 +26,8 @@ fn belongs_to_book(path: &str) -> bool {
 pub(crate) struct TemplateWorld {
     library: LazyHash<Library>,
     fonts: FontStore,
+    /// What the fonts were read from.
+    font_files: Vec<Bytes>,
     files: FileStore<Files>,
     main: FileId,
 }
@@ -33,25 +35,27 @@ pub(crate) struct TemplateWorld {
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
     pub(crate) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
-        let files = linepress_files::read_all(templates, TEMPLATES).map_err(io::Error::other)?;
-        let mut fonts = FontStore::new();
-        for (_, bytes) in files.iter().filter(|(path, _)| is_font(path)) {
-            fonts.extend(Font::iter(Bytes::new(bytes.clone())).map(|font| {
-                let info = font.info().clone();
-                (font, info)
-            }));
-        }
-        let own = files
-            .into_iter()
-            .filter(|(path, _)| !belongs_to_book(path) && !is_font(path));
-        let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
-        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        let (font_files, files) = read(templates, book)?;
         Ok(Self {
             library: LazyHash::new(library()),
-            fonts,
-            files: FileStore::new(Files(seen)),
-            main: RootedPath::new(VirtualRoot::Project, main).intern(),
+            fonts: font_store(&font_files),
+            font_files,
+            files: FileStore::new(files),
+            main: file_id(template)?,
         })
+    }
+
+    /// Takes what the folder and the book hold now. What is as it was keeps its place in what Typst remembers.
+    pub(crate) fn replace(&mut self, templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<()> {
+        let (font_files, files) = read(templates, book)?;
+        if font_files != self.font_files {
+            self.fonts = font_store(&font_files);
+            self.font_files = font_files;
+        }
+        *self.files.loader_mut() = files;
+        self.files.reset();
+        self.main = file_id(template)?;
+        Ok(())
     }
 
     /// The characters of a text that no font of the layout can show.
@@ -74,6 +78,32 @@ impl TemplateWorld {
             .filter(|&character| !unseen(character) && !covered(character))
             .collect()
     }
+}
+
+/// The fonts of a folder; and its other files, with those of the book.
+fn read(templates: &Path, book: Vec<(String, Vec<u8>)>) -> io::Result<(Vec<Bytes>, Files)> {
+    let files = linepress_files::read_all(templates, TEMPLATES).map_err(io::Error::other)?;
+    let (fonts, own): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
+    let own = own.into_iter().filter(|(path, _)| !belongs_to_book(path));
+    let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
+    let fonts = fonts.into_iter().map(|(_, bytes)| Bytes::new(bytes));
+    Ok((fonts.collect(), Files(seen)))
+}
+
+fn font_store(files: &[Bytes]) -> FontStore {
+    let mut fonts = FontStore::new();
+    for bytes in files {
+        fonts.extend(Font::iter(bytes.clone()).map(|font| {
+            let info = font.info().clone();
+            (font, info)
+        }));
+    }
+    fonts
+}
+
+fn file_id(template: &str) -> io::Result<FileId> {
+    let path = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+    Ok(RootedPath::new(VirtualRoot::Project, path).intern())
 }
 
 /// The folder's files, read once: what a template cannot name at the start it can never reach.

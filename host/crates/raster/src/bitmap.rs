@@ -29,6 +29,19 @@ impl Bitmap {
         }
     }
 
+    /// The picture of which `changes` holds for each row where paper and ink take turns, paper first.
+    pub(crate) fn from_changes(width: u32, changes: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        let mut bitmap = Self::empty(width, 0);
+        for row in changes {
+            bitmap.runs.extend(row.chunks(2).map(|run| Run {
+                start: run[0],
+                end: run.get(1).copied().unwrap_or(width).min(width),
+            }));
+            bitmap.rows.push(bitmap.runs.len());
+        }
+        bitmap
+    }
+
     /// Everything darker than `threshold` is ink.
     pub fn threshold(gray: &Gray, threshold: u8) -> Self {
         let mut bitmap = Self::empty(gray.width, gray.height);

@@ -22,6 +22,15 @@ pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     writer.finish()
 }
 
+/// The picture of a Group 4 strip; nothing where the bytes are none.
+pub fn decode_group4(strip: &[u8], width: u32, height: u32) -> Option<Bitmap> {
+    let mut rows = Vec::new();
+    let read = decoder::decode_g4(strip.iter().copied(), width, Some(height), |changes| {
+        rows.push(changes.iter().copied().filter(|&change| change < width).collect());
+    });
+    read.map(|()| Bitmap::from_changes(width, rows))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

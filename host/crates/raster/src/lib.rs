@@ -21,5 +21,5 @@ mod measure;
 pub use bitmap::Bitmap;
 pub use gaps::{Bridges, find_gaps};
 pub use gray::{Gray, Placement, ScaleError};
-pub use group4::encode_group4;
+pub use group4::{decode_group4, encode_group4};
 pub use measure::{Measures, measure};
