@@ -6,6 +6,7 @@ mod oauth;
 mod plugin;
 mod report;
 mod serve;
+mod template;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -45,11 +46,17 @@ enum Command {
     /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
+    /// Templates: see them, check them and write your own.
+    #[command(subcommand)]
+    Template(template::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
+    /// Typeset books to look at: what `template` runs for itself, in a process that can be killed.
+    #[command(hide = true)]
+    Proof,
     /// Compile the component of one plugin: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     CompilePlugin,
@@ -59,6 +66,7 @@ pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
         Command::Render => return linepress_print::render_child(),
+        Command::Proof => return linepress_print::proof_child(),
         Command::CompilePlugin => return linepress_plugin_host::compile_child(),
         _ => {}
     }
@@ -96,8 +104,11 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
+            Command::Template(command) => template::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
-            Command::Render | Command::CompilePlugin => unreachable!("done before the settings are read"),
+            Command::Render | Command::Proof | Command::CompilePlugin => {
+                unreachable!("done before the settings are read")
+            }
         }
     })
 }

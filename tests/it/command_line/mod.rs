@@ -16,6 +16,7 @@ mod passwords;
 mod plugins;
 mod settings;
 mod spend;
+mod template;
 
 struct Operator {
     folder: TempDir,
