@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use linepress_imaging::prepare_drawing;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
-use linepress_print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer, render_child};
+use linepress_print::{PrintBook, PrintDrawing, Purpose, RenderJob, RenderSettings, Renderer, render_child};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -104,6 +104,7 @@ async fn print(templates: &Path, template: &str, output: &Path, masters: &[Strin
         .render(RenderJob {
             templates,
             format: &format,
+            purpose: Purpose::default(),
             leaves: &leaves,
             book: &book,
         })

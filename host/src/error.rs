@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use linepress_printers::Unprintable;
+
 use crate::database;
 use crate::grants::Scopes;
 use crate::ids::OperationId;
@@ -130,6 +132,29 @@ pub enum FormatMismatch {
         book_aspect: &'static str,
         known: Vec<String>,
     },
+    #[error("{0}.")]
+    Unprintable(Unprintable),
+    #[error("The cover is printed from its drawing, and this book has none. Draw or upload a cover first.")]
+    NoCoverDrawing,
+    #[error("The layout of {format} has no wraparound cover. Choose another format.")]
+    NoWraparound { format: String },
+    #[error("A printer at home prints no wraparound cover. Ask for edition=kdp or edition=lulu.")]
+    NoCoverAtHome,
+    #[error("{printer} takes a book as two files. Ask for part=interior and for part=cover.")]
+    TwoFiles { printer: &'static str },
+}
+
+impl FormatMismatch {
+    /// The parameter that is at fault.
+    fn field(&self) -> &'static str {
+        match self {
+            Self::NoFormat { .. } | Self::Declined { .. } | Self::OtherAspect { .. } | Self::NoWraparound { .. } => {
+                "format"
+            }
+            Self::Unprintable(_) => "edition",
+            Self::NoCoverDrawing | Self::NoCoverAtHome | Self::TwoFiles { .. } => "part",
+        }
+    }
 }
 
 fn first_of(details: &[Detail]) -> String {
@@ -239,6 +264,10 @@ impl Error {
             ErrorKind::FileTooLarge { field, limit } if !field.is_empty() => vec![Detail {
                 field: (*field).into(),
                 message: format!("leads to a file larger than {limit} bytes"),
+            }],
+            ErrorKind::FormatMismatch(mismatch) => vec![Detail {
+                field: mismatch.field().into(),
+                message: mismatch.to_string(),
             }],
             _ => Vec::new(),
         }

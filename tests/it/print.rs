@@ -6,7 +6,7 @@ use std::time::Duration;
 use linepress_imaging::{prepare_drawing, prepare_import};
 use linepress_model::{Aspect, Audience};
 use linepress_model::{Leaf, PrintFormat};
-use linepress_print::{PrintBook, PrintDrawing, PrintError, RenderJob, RenderSettings, Renderer};
+use linepress_print::{PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, RenderSettings, Renderer};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, pictures};
@@ -131,6 +131,7 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
         .render(RenderJob {
             templates,
             format: &format,
+            purpose: Purpose::default(),
             leaves: &leaves,
             book: &book,
         })
@@ -146,6 +147,7 @@ async fn every_format_satisfies_the_printers() {
         let job = RenderJob {
             templates: &templates,
             format: &format,
+            purpose: Purpose::default(),
             leaves: &leaves,
             book: &book,
         };
@@ -170,6 +172,7 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     let job = RenderJob {
         templates: &templates,
         format: &format,
+        purpose: Purpose::default(),
         leaves: &leaves,
         book: &book,
     };
@@ -290,6 +293,7 @@ async fn titles_are_text_and_never_markup() {
     let job = RenderJob {
         templates: &templates,
         format: &format,
+        purpose: Purpose::default(),
         leaves: &leaves,
         book: &book,
     };
@@ -412,12 +416,12 @@ async fn a_template_folder_with_too_much_in_it_stops_the_book() {
     let large = fs::File::create(folder.path().join("large.png")).unwrap();
     large.set_len(20 << 30).unwrap();
     let error = print_from(&renderer(), folder.path()).await.unwrap_err();
-    let PrintError::Crashed { diagnostics, .. } = error else {
-        panic!("{error}")
-    };
+    assert!(matches!(error, PrintError::Templates(_)), "{error}");
     assert!(
-        diagnostics.contains("large.png has 21474836480 bytes, and at most 67108864 are read"),
-        "{diagnostics}"
+        error
+            .to_string()
+            .contains("large.png has 21474836480 bytes, and at most 67108864 are read"),
+        "{error}"
     );
 }
 
@@ -432,6 +436,72 @@ async fn a_template_without_end_is_stopped() {
     );
     // The permit is free again.
     assert!(print_with(&renderer, "Hello").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_process_that_stays_prints_each_book_as_a_new_one_would() {
+    let staying = renderer();
+    let templates = classic_templates();
+    let books = [
+        ("us_letter", book(Aspect::Portrait, 3)),
+        ("a4", book(Aspect::Portrait, 1)),
+        (
+            "us_letter",
+            PrintBook {
+                title: "Another".to_owned(),
+                cover: None,
+                language: "de".to_owned(),
+                ..book(Aspect::Portrait, 2)
+            },
+        ),
+        ("us_letter", book(Aspect::Portrait, 3)),
+    ];
+    for (id, book) in &books {
+        let format = formats().into_iter().find(|format| format.id == *id).unwrap();
+        let leaves = leaves(u32::try_from(book.drawings.len()).unwrap());
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose::default(),
+            leaves: &leaves,
+            book,
+        };
+        let again = staying.render(job).await.unwrap();
+        let alone = renderer().render(job).await.unwrap();
+        assert!(again == alone, "{}", book.title);
+    }
+}
+
+#[tokio::test]
+async fn templates_that_change_print_the_next_book() {
+    let Some(pdftotext) = tool("pdftotext") else { return };
+    let renderer = renderer();
+    let folder = folder_with("#set text(font: \"Nunito\")\nHello");
+    for word in ["Hello", "Goodbye"] {
+        let template = format!("#set text(font: \"Nunito\")\n{word}");
+        fs::write(folder.path().join("us_letter.typ"), template).unwrap();
+        let file = folder.path().join("book.pdf");
+        let pdf = print_from(&renderer, folder.path()).await.unwrap();
+        fs::write(&file, pdf).unwrap();
+        output(&pdftotext, &[], &file);
+        let text = fs::read_to_string(file.with_extension("txt")).unwrap();
+        assert!(text.contains(word), "{text}");
+        fs::remove_file(&file).unwrap();
+        fs::remove_file(file.with_extension("txt")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn after_a_failure_the_next_book_has_a_process_of_its_own() {
+    let renderer = renderer();
+    let folder = folder_with("Hello");
+    assert!(print_from(&renderer, folder.path()).await.is_ok());
+    for broken in ["#unknown-function()", "#range(1000000000).len()"] {
+        fs::write(folder.path().join("us_letter.typ"), broken).unwrap();
+        assert!(print_from(&renderer, folder.path()).await.is_err());
+        fs::write(folder.path().join("us_letter.typ"), "Hello").unwrap();
+        assert!(print_from(&renderer, folder.path()).await.is_ok());
+    }
 }
 
 #[tokio::test]

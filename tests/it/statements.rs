@@ -13,6 +13,7 @@ use linepress::config::ProviderSettings;
 use linepress::database::Dialect;
 use linepress::grants::clients;
 use linepress::grants::{self, Scopes};
+use linepress::ids::BookId;
 use linepress::objects::{self, Thoroughness};
 use linepress::{closing, credits, idempotency, queue, sign_in, spending, throttle, worker};
 use serde_json::json;
@@ -393,6 +394,8 @@ async fn draw(app: &TestApp, ada: &Actor) {
     for format in ["a4", "a4", "us_letter"] {
         assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
     }
+    let stored = linepress::books::artwork_of(&app.server, &BookId::from_text(id)).await;
+    assert!(stored.unwrap().is_some());
     forget_old_editions(app, ada, &book).await;
     replace_reference(app, ada, &character).await;
     ada.delete(&format!("/characters/{character}"))
@@ -415,7 +418,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
 /// One account keeps so many bytes of PDFs.
 async fn forget_old_editions(app: &TestApp, ada: &Actor, book: &str) {
     let mut tx = app.server.database.begin().await.unwrap();
-    sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE format = 'us_letter'")
+    sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE name LIKE 'us_letter/%'")
         .execute(&mut *tx)
         .await
         .unwrap();

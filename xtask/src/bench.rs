@@ -6,16 +6,16 @@ use clap::Args;
 
 use crate::extism;
 use crate::peer;
+use crate::peers_in_python;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::{self, Project};
 use crate::tools::Tools;
-use crate::vips;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, routing and server; all
-    /// of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, print, routing and
+    /// server; all of them when left out.
     names: Vec<String>,
 }
 
@@ -54,9 +54,15 @@ impl Bench {
             }
         }
         if self.runs("normalise") {
-            match vips::python(project) {
+            match peers_in_python::vips(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
+            }
+        }
+        if self.runs("print") {
+            match peers_in_python::print(project) {
+                Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PRINT", python),
+                Err(error) => println!("skipped: the comparison of print with img2pdf and others: {error:#}"),
             }
         }
         let postgres = self.runs("large").then(|| Postgres::start(&Tools::find_or_install()));

@@ -15,6 +15,7 @@ mod extism;
 mod folders;
 mod interrupt;
 mod peer;
+mod peers_in_python;
 mod plugins;
 mod postgres;
 mod project;
@@ -25,7 +26,6 @@ mod server;
 mod tests;
 mod tools;
 mod trial;
-mod vips;
 
 use std::process::ExitCode;
 

@@ -102,7 +102,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let (image_providers, planners) = (app.plugins.image_providers(), app.plugins.planners());
     let image_providers = ids(&mut image_providers.iter().map(|plugin| plugin.description().id.clone()));
     let planners = ids(&mut planners.iter().map(|plugin| plugin.description().id.clone()));
-    let print_formats = ids(&mut crate::print::formats(app).into_iter().map(|format| format.id));
+    let print_formats = ids(&mut crate::print::formats(app).into_iter().map(|offered| offered.format.id));
     Ok(AccountResource {
         id: caller.account_id.clone(),
         email: caller.email.clone(),

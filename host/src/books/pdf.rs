@@ -1,6 +1,9 @@
 //! The print-ready PDF of a book: made once, cached under a key of its content, then only read.
-use linepress_model::{Aspect, PrintFormat};
+use linepress_model::Aspect;
+use linepress_print::Purpose;
+use linepress_printers::Edition;
 
+use super::manuscript::manuscript;
 use super::store;
 use crate::app::App;
 use crate::artwork::{Status, transfers};
@@ -8,7 +11,7 @@ use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::file_name::FileName;
 use crate::ids::{BookId, OperationId};
-use crate::print;
+use crate::print::{self, OfferedFormat, PrintOptions};
 use crate::storage::StoredObject;
 
 /// A finished PDF.
@@ -19,42 +22,27 @@ pub(crate) struct Pdf {
     pub file_name: FileName,
 }
 
-/// The PDF of the caller's book in a format, or in the first that matches.
-pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<&str>) -> Result<Option<Pdf>> {
+/// A PDF of the caller's book.
+pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
     let pool = &app.database.read;
     let Some(book) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
     };
     let aspect = book.aspect;
-    let format = choose(print::formats(app), aspect, format)?;
+    let offered = choose(print::formats(app), aspect, options.format.as_deref())?;
+    let purpose = options.purpose()?;
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(&book, &pages)?;
 
-    let edition = print::Edition {
-        title: book.title.clone(),
-        subtitle: book.subtitle,
-        author: book.author,
-        description: book.description,
-        audience: book.audience,
-        aspect,
-        cover: book.cover_master_key,
-        drawings: pages
-            .into_iter()
-            .filter_map(|page| {
-                Some(print::EditionDrawing {
-                    title: page.title,
-                    caption: page.caption,
-                    master: page.master_key?,
-                })
-            })
-            .collect(),
-    };
-    let file_name = FileName::new(&book.title, "coloring-book", &format!("-{}.pdf", format.id));
+    let title = book.title.clone();
+    let manuscript = manuscript(book, pages);
+    let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
     let request = print::PrintRequest {
         account: caller.account_id.clone(),
         book: id.clone(),
-        edition,
-        format,
+        manuscript,
+        offered,
+        purpose,
     };
     let place = transfers::place(app, &caller.account_id).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
@@ -64,27 +52,38 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, format: Option<
     }))
 }
 
-fn choose(formats: Vec<PrintFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<PrintFormat> {
-    let matching = || formats.iter().filter(|format| format.aspect == aspect);
-    let known = || matching().map(|format| format.id.clone()).collect();
+/// `-us_letter.pdf` at home, where there is one file, `-us_letter-kdp-cover.pdf` elsewhere.
+fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
+    let format = &offered.format.id;
+    match purpose {
+        Purpose {
+            edition: Edition::Home, ..
+        } => format!("-{format}.pdf"),
+        Purpose { edition, part, .. } => format!("-{format}-{edition}-{part}.pdf"),
+    }
+}
+
+fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<OfferedFormat> {
+    let matching = || formats.iter().filter(|offered| offered.format.aspect == aspect);
+    let known = || matching().map(|offered| offered.format.id.clone()).collect();
     let Some(wanted) = wanted else {
         let first = matching().next().cloned();
         let aspect = aspect.as_str();
         return Ok(first.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?);
     };
-    let Some(format) = formats.iter().find(|format| format.id == wanted) else {
+    let Some(offered) = formats.iter().find(|offered| offered.format.id == wanted) else {
         return Err(ErrorKind::UnknownPrintFormat { known: known() }.into());
     };
-    if format.aspect != aspect {
+    if offered.format.aspect != aspect {
         let mismatch = FormatMismatch::OtherAspect {
-            format: format.id.clone(),
-            format_aspect: format.aspect.as_str(),
+            format: offered.format.id.clone(),
+            format_aspect: offered.format.aspect.as_str(),
             book_aspect: aspect.as_str(),
             known: known(),
         };
         return Err(ErrorKind::FormatMismatch(mismatch).into());
     }
-    Ok(format.clone())
+    Ok(offered.clone())
 }
 
 fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::characters::CharacterIds;
 use crate::credits::pricing;
 use crate::ids::PageId;
 use crate::pages::NewPage;
-use crate::text::{Author, Caption, Description, Prompt, Subtitle, Title};
+use crate::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title};
 use crate::validation;
 use linepress_model::{Aspect, Audience};
 
@@ -40,6 +40,10 @@ pub(crate) struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
+    /// The language of the few words that a layout prints beside the book's own, and of the file; `en` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub language: Option<Language>,
     /// Ready characters that appear on the cover, and on every new page that names none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
@@ -221,6 +225,11 @@ pub(crate) struct BookChange {
     #[garde(skip)]
     #[schema(nullable = false)]
     pub audience: Option<Audience>,
+    /// The language of the few words that a layout prints beside the book's own, and of the file.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub language: Option<Language>,
     /// What the next drawing of the cover shows; its image stays as it is.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]

@@ -39,6 +39,9 @@ pub(crate) struct Book {
     pub description: String,
     pub audience: Audience,
     pub aspect: Aspect,
+    /// Of the few words that a layout prints beside the book's own, and of the file; a BCP 47 tag.
+    #[schema(example = "en")]
+    pub language: String,
     pub status: BookStatus,
     pub cover: Cover,
     /// Who appears on the cover and, unless a page names others, on every page.
@@ -143,13 +146,14 @@ impl BookRow {
             description: self.description,
             audience: self.audience,
             aspect: self.aspect,
+            language: self.language,
             characters: self.characters.0,
             page_count: pages.len(),
             pages,
             print_formats: print::formats(app)
                 .into_iter()
-                .filter(|format| format.aspect == self.aspect)
-                .map(|format| format.id)
+                .filter(|offered| offered.format.aspect == self.aspect)
+                .map(|offered| offered.format.id)
                 .collect(),
             active_operation_id: self.active_operation_id,
             created_at: self.created_at,

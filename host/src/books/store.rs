@@ -24,6 +24,7 @@ pub(super) struct BookRow {
     pub audience: Audience,
     #[sqlx(try_from = "String")]
     pub aspect: Aspect,
+    pub language: String,
     pub cover_prompt: String,
     #[sqlx(try_from = "String")]
     pub cover_status: Status,
@@ -57,8 +58,8 @@ pub(super) struct PageRow {
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
-            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.cover_prompt, b.cover_status, \
-               b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.cover_prompt, \
+               b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
                   FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \
@@ -88,6 +89,14 @@ pub(super) async fn find<'e>(
 ) -> sqlx::Result<Option<BookRow>> {
     sqlx::query_as(FIND)
         .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
+/// Whose book it is.
+pub(super) async fn account_of<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT account_id FROM books WHERE id = $1")
         .bind(id.as_str())
         .fetch_optional(executor)
         .await
@@ -142,15 +151,16 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
         description,
         audience,
         aspect,
+        language,
         // By id; `characters` are what they name.
         character_ids: _,
         cover: _,
         pages: _,
     } = inserted.new;
     sqlx::query(
-        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, cover_prompt, cover_status, \
-           active_operation_id, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'generating', $10, $11, $11)",
+        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
+           cover_status, active_operation_id, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'generating', $11, $12, $12)",
     )
     .bind(inserted.id)
     .bind(&caller.account_id)
@@ -160,6 +170,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(description.as_deref().unwrap_or_default())
     .bind(audience.unwrap_or_default().as_str())
     .bind(aspect.unwrap_or_default().as_str())
+    .bind(language.as_deref().unwrap_or("en"))
     .bind(inserted.new.cover_prompt())
     .bind(inserted.operation)
     .bind(now)
@@ -208,6 +219,7 @@ pub(super) async fn update(
         author,
         description,
         audience,
+        language,
         cover,
         // A table of their own.
         character_ids: _,
@@ -215,7 +227,7 @@ pub(super) async fn update(
     let done = sqlx::query(
         "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
            description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
-           cover_prompt = COALESCE($9, cover_prompt) WHERE account_id = $7 AND id = $8",
+           cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language) WHERE account_id = $7 AND id = $8",
     )
     .bind(title.as_deref())
     .bind(subtitle.as_deref())
@@ -226,6 +238,7 @@ pub(super) async fn update(
     .bind(account.as_str())
     .bind(id.as_str())
     .bind(cover.as_ref().map(|cover| &*cover.prompt))
+    .bind(language.as_deref())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -18,6 +18,7 @@ use crate::clock::Timestamp;
 use crate::error::{Error, ErrorKind, Result};
 use crate::file_name::FileName;
 use crate::ids::{AccountId, BookId, CharacterId, PageId};
+use crate::print::PrintOptions;
 use crate::storage::StoredObject;
 use crate::{books, characters, grants, pages};
 
@@ -33,9 +34,8 @@ pub(crate) enum Target {
     CharacterImage(CharacterId),
     #[serde(rename = "v")]
     CoverImage(BookId),
-    /// In a print format, or in the first that matches.
     #[serde(rename = "b")]
-    BookPdf(BookId, Option<String>),
+    BookPdf(BookId, PrintOptions),
 }
 
 /// A file on its way to whoever has its address.
@@ -103,8 +103,8 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
         Target::PageImage(id) => pages::image(app, caller, id).await?,
         Target::CharacterImage(id) => characters::reference_image(app, caller, id).await?,
         Target::CoverImage(id) => books::cover_image(app, caller, id).await?,
-        Target::BookPdf(id, format) => {
-            let pdf = books::pdf(app, caller, id, format.as_deref()).await?;
+        Target::BookPdf(id, options) => {
+            let pdf = books::pdf(app, caller, id, options).await?;
             return Ok(pdf.map(|pdf| File {
                 account_id: caller.account_id.clone(),
                 media_type: "application/pdf".into(),

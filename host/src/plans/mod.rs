@@ -258,6 +258,7 @@ fn new_book(plan: Plan, title: Title) -> NewBook {
         description: filled(plan.description).map(Into::into),
         audience: None,
         aspect: None,
+        language: None,
         character_ids: None,
         cover: Some(NewCover {
             prompt: plan.cover_prompt.into(),
@@ -277,6 +278,7 @@ fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
     let book = NewBook {
         audience: Some(new.audience.unwrap_or_default()),
         aspect: Some(new.aspect.unwrap_or_default()),
+        language: Some(new.language.clone().unwrap_or_else(|| "en".into())),
         character_ids: new.character_ids.clone().filter(|ids| !ids.is_empty()),
         ..new_book(plan, title)
     };

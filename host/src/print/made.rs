@@ -14,8 +14,8 @@ use crate::storage::StoredObject;
 pub(super) struct Made<'a> {
     pub account: &'a AccountId,
     pub book: &'a BookId,
-    /// The id of the print format.
-    pub format: &'a str,
+    /// Which of the book's PDFs it is: the format, the edition, and what of the book.
+    pub name: &'a str,
     /// The object's, which follows from the content.
     pub key: &'a str,
 }
@@ -29,7 +29,7 @@ const MOST_BYTES: i64 = 2_000_000_000;
 
 /// Opens the PDF if it was made before and is whole: one that a power cut left truncated is made again.
 pub(super) async fn open(app: &App, made: Made<'_>) -> Result<Option<StoredObject>> {
-    let Some(row) = store::find(&app.database.read, made.book, made.format).await? else {
+    let Some(row) = store::find(&app.database.read, made.book, made.name).await? else {
         return Ok(None);
     };
     if row.object_key != made.key {
@@ -45,7 +45,7 @@ pub(super) async fn keep(app: &App, made: Made<'_>, pdf: tokio::fs::File, size: 
     let byte_size = i64::try_from(size).unwrap_or(i64::MAX);
     app.storage.put_from(made.key, pdf).await?;
     let mut tx = app.database.begin().await?;
-    let before = store::find(&mut *tx, made.book, made.format).await?;
+    let before = store::find(&mut *tx, made.book, made.name).await?;
     if !store::replace(&mut tx, &made, byte_size, app.clock.now()).await? {
         objects::abandon(app, &[made.key]).await;
         return Ok(false);

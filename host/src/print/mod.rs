@@ -1,20 +1,36 @@
-//! Editions and print formats: what is printed from what is stored. The printing itself is a crate of its own,
-//! `linepress-print`.
+//! Printing: PDFs of what is stored, in the formats of the layouts and the editions of printers. The typesetting itself is a
+//! crate of its own, `linepress-print`; what printers ask for is another, `linepress-printers`.
 
-/// One book in one format.
-mod edition;
+/// The print formats of all layouts.
+mod formats;
 /// PDFs that were made, for a while.
 mod made;
+/// Making one PDF.
+mod making;
+/// A book as it is to be printed.
+mod manuscript;
+/// What is printed of a book, and where.
+mod options;
 /// PDFs that are being made.
 mod printing;
 /// Print formats as clients see them.
 mod resource;
+/// Sample books.
+mod samples;
 /// The SQL of PDFs that were made.
 mod store;
+/// Templates tried out before they serve.
+mod trial;
 
 use made::Made;
 
-pub use edition::{Edition, EditionDrawing, formats, proof};
+pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use made::discard_of_book;
+pub(crate) use making::load;
+pub use making::proof;
+pub use manuscript::{Manuscript, ManuscriptDrawing};
+pub use options::PrintOptions;
 pub use printing::{PrintRequest, Printing, pdf_of};
 pub use resource::PrintFormatResource;
+pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
+pub use trial::SampleTrial;

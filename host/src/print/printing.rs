@@ -8,16 +8,17 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::sync::watch;
 
-use super::Edition;
-use super::edition::{configured_layout, key_of, make};
 use super::made::{self, Made};
+use super::making::{key_of, lay_out, make};
+use super::options::{check_cover, check_size};
+use super::{Manuscript, OfferedFormat};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fair_share::FairShare;
 use crate::ids::{AccountId, BookId};
 use crate::storage::StoredObject;
-use linepress_model::PrintFormat;
-use linepress_plugin_host::Layout;
+use linepress_model::Leaf;
+use linepress_print::Purpose;
 
 /// PDFs that are being made. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -39,6 +40,9 @@ type Ended = Result<(), Arc<Error>>;
 /// PDFs that one account may have waiting or under way.
 const PER_ACCOUNT: usize = 4;
 
+/// PDFs of all accounts that may wait or be under way: whoever comes later would wait for minutes.
+const IN_ALL: usize = 64;
+
 /// When a client may ask again for a PDF that was not made in time.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
@@ -47,8 +51,17 @@ const RETRY_AFTER: Duration = Duration::from_secs(10);
 pub struct PrintRequest {
     pub account: AccountId,
     pub book: BookId,
-    pub edition: Edition,
-    pub format: PrintFormat,
+    pub manuscript: Manuscript,
+    pub offered: OfferedFormat,
+    pub purpose: Purpose,
+}
+
+impl PrintRequest {
+    /// Which of the book's PDFs it is.
+    pub(super) fn name(&self) -> String {
+        let Purpose { edition, backs, part } = self.purpose;
+        format!("{}/{edition}/{part}/{backs}", self.offered.format.id)
+    }
 }
 
 impl Printing {
@@ -68,7 +81,7 @@ impl Printing {
     fn join(
         &self,
         app: &App,
-        layout: Layout,
+        leaves: Vec<Leaf>,
         key: &str,
         request: &PrintRequest,
     ) -> Result<watch::Receiver<Option<Ended>>> {
@@ -77,7 +90,7 @@ impl Printing {
             return Ok(print.ended.subscribe());
         }
         let mine = under_way.values().filter(|print| print.account == request.account);
-        if mine.count() >= PER_ACCOUNT {
+        if mine.count() >= PER_ACCOUNT || under_way.len() >= IN_ALL {
             return Err(unavailable());
         }
         let (ended, waiting) = watch::channel(None);
@@ -87,7 +100,7 @@ impl Printing {
         };
         under_way.insert(key.to_owned(), print);
         drop(under_way);
-        tokio::spawn(run(app.clone(), layout, key.to_owned(), request.clone()));
+        tokio::spawn(run(app.clone(), leaves, key.to_owned(), request.clone()));
         Ok(waiting)
     }
 
@@ -99,14 +112,14 @@ impl Printing {
 }
 
 /// Makes a PDF, however long its turn takes to come.
-async fn run(app: App, layout: Layout, key: String, request: PrintRequest) {
+async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     let place = app.printing.places.acquire(&request.account).await;
-    let made = AssertUnwindSafe(make(&app, &layout, &key, &request))
+    let made = AssertUnwindSafe(make(&app, &leaves, &key, &request))
         .catch_unwind()
         .await;
     drop(place);
     if let Ok(Ok(())) = made {
-        tracing::info!(book = %request.book, format = request.format.id, "a PDF was made");
+        tracing::info!(book = %request.book, pdf = request.name(), "a PDF was made");
     }
     let ended = made.unwrap_or_else(|_| Err(Error::internal("the printing panicked")));
     let failed = ended.as_ref().err().map(Error::for_operator);
@@ -123,20 +136,24 @@ fn unavailable() -> Error {
     .into()
 }
 
-/// The PDF of a book: opened when it was made before, else made first. Takes at most so long; the PDF goes on being made.
+/// The PDF of a book: opened when it was made before, else made first. What the printer does not print is refused before
+/// anything is typeset. Takes at most so long; the PDF goes on being made.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
-    let layout = configured_layout(app)?;
-    let key = key_of(&layout, request).await?;
+    check_cover(request.purpose, &request.manuscript, &request.offered)?;
+    let key = key_of(request).await?;
+    let name = request.name();
     let made = Made {
         account: &request.account,
         book: &request.book,
-        format: &request.format.id,
+        name: &name,
         key: &key,
     };
     if let Some(pdf) = made::open(app, made).await? {
         return Ok(pdf);
     }
-    let mut waiting = app.printing.join(app, layout, &key, request)?;
+    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
+    check_size(request.purpose, &request.offered, leaves.len())?;
+    let mut waiting = app.printing.join(app, leaves, &key, request)?;
     let ended = tokio::time::timeout(limit, waiting.wait_for(Option::is_some));
     let ended = match ended.await {
         Err(_) => return Err(unavailable()),

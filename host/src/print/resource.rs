@@ -1,8 +1,8 @@
 //! Print formats as clients see them.
-use linepress_model::{Aspect, PrintFormat};
+use linepress_model::Aspect;
 use serde::Serialize;
 
-use crate::app::App;
+use super::OfferedFormat;
 
 /// A size a book can be printed in.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -47,7 +47,8 @@ pub struct RecommendedImage {
 }
 
 impl PrintFormatResource {
-    pub fn new(app: &App, format: &PrintFormat) -> Self {
+    pub fn new(offered: &OfferedFormat) -> Self {
+        let format = &offered.format;
         Self {
             id: format.id.clone(),
             name: format.name.clone(),
@@ -63,7 +64,7 @@ impl PrintFormatResource {
                 width: format.recommended_width,
                 height: format.recommended_height,
             },
-            layout: app.config.layout.clone(),
+            layout: offered.layout.description().id.clone(),
         }
     }
 }

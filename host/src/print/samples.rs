@@ -50,7 +50,10 @@ fn artwork(aspect: Aspect) -> &'static Artwork {
 
 /// Titles and captions: a long one, none, and a short one.
 const TEXTS: [(&str, &str); 3] = [
-    ("At home", "The cat keeps watch while the butterfly visits the sunflower."),
+    (
+        "At home",
+        "The cat keeps watch while the butterfly visits the sunflower.",
+    ),
     ("Under the volcano", ""),
     ("By the sea", "What color is an octopus?"),
 ];
@@ -93,7 +96,11 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "花园里的猫和她的朋友们在美丽的春天里的小小冒险故事".clone_into(&mut book.title);
             "にわのねことともだちのぬりえ".clone_into(&mut book.subtitle);
             "王小明".clone_into(&mut book.author);
-            texts(book, "在家里", "猫が見守る中、蝶がひまわりを訪れます。猫在一旁静静地看着蝴蝶飞向向日葵。");
+            texts(
+                book,
+                "在家里",
+                "猫が見守る中、蝶がひまわりを訪れます。猫在一旁静静地看着蝴蝶飞向向日葵。",
+            );
         }),
         with("emoji", |book| {
             "🦊 The Fox & the 🌻 Sunflower 🦋".clone_into(&mut book.title);

@@ -13,15 +13,15 @@ pub(super) struct EditionRow {
     pub byte_size: i64,
 }
 
-/// The last PDF of the book in this format.
+/// The last PDF of the book of this name.
 pub(super) async fn find<'e>(
     executor: impl AnyExecutor<'e>,
     book: &BookId,
-    format: &str,
+    name: &str,
 ) -> sqlx::Result<Option<EditionRow>> {
-    sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND format = $2")
+    sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND name = $2")
         .bind(book)
-        .bind(format)
+        .bind(name)
         .fetch_optional(executor)
         .await
 }
@@ -29,12 +29,12 @@ pub(super) async fn find<'e>(
 /// Records a PDF in place of the one before; false when the book was deleted meanwhile.
 pub(super) async fn replace(tx: &mut Tx, made: &Made<'_>, byte_size: i64, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "INSERT INTO editions (book_id, format, account_id, object_key, byte_size, made_at) VALUES ($1, $2, $3, $4, $5, $6) \
-         ON CONFLICT (book_id, format) DO UPDATE \
+        "INSERT INTO editions (book_id, name, account_id, object_key, byte_size, made_at) VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT (book_id, name) DO UPDATE \
            SET object_key = excluded.object_key, byte_size = excluded.byte_size, made_at = excluded.made_at",
     )
     .bind(made.book)
-    .bind(made.format)
+    .bind(made.name)
     .bind(made.account)
     .bind(made.key)
     .bind(byte_size)

@@ -80,8 +80,15 @@ async fn print(
         leaves: &leaves,
         book: &sample.book,
     };
-    let proof = proofer.proof(job, Pictures::None).await.map_err(|error| chain(&error))?;
-    match proof.diagnostics.iter().find(|diagnostic: &&Diagnostic| diagnostic.is_error) {
+    let proof = proofer
+        .proof(job, Pictures::None)
+        .await
+        .map_err(|error| chain(&error))?;
+    match proof
+        .diagnostics
+        .iter()
+        .find(|diagnostic: &&Diagnostic| diagnostic.is_error)
+    {
         Some(diagnostic) => Err(format!("{}: {diagnostic}", format.id)),
         None => Ok(true),
     }

@@ -251,11 +251,16 @@ pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
 /// Gives a drawing back as if it had not been claimed.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    if store::requeue(app.lease_clock(), &mut tx, job, Duration::ZERO, 1).await? {
+    if unclaim(app, &mut tx, job, Duration::ZERO).await? {
         given_back(app, &mut tx, job).await?;
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Puts the drawing back for a while, as if it had not been claimed; false when the lease is lost.
+pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+    Ok(store::unclaim(app.lease_clock(), tx, job, after).await?)
 }
 
 /// Puts the drawing back for another attempt after a while; false when the lease is lost.

@@ -297,6 +297,28 @@ pub(super) async fn requeue(
     Ok(done.rows_affected() == 1)
 }
 
+/// The same as if it had not been claimed: nobody has tried yet if nobody had before.
+pub(super) async fn unclaim(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    after: Duration,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query(
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - 1, \
+               first_claimed_at = CASE WHEN $3 THEN NULL ELSE first_claimed_at END \
+             WHERE id = $4 AND lease = $5 AND status = 'running'",
+        )
+        .bind(microseconds(after))
+        .bind(job.tried_for.is_zero())
+        .bind(&job.id)
+        .bind(&job.lease)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// Writes down who worked on the drawing, and adds what that took and cost.
 pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx::Result<()> {
     sqlx::query(

@@ -4,6 +4,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
+use linepress_printers::{Backs, Edition, Part};
 use serde::{Deserialize, Serialize};
 
 use super::artwork::ArtworkBody;
@@ -12,17 +13,18 @@ use super::document::{
     PdfErrors, RegenerationErrors, ReplaceErrors,
 };
 use super::extract::{
-    Body, ListParameters, MAX_BOOK, OptionalBody, PathId, idempotency_key, list_query, optional_key, query,
+    Body, ListParameters, MAX_BOOK, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
 };
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Reply, disposition, sent};
+use crate::http::{Failure, Reply, disposition, sent};
 use crate::ids::BookId;
 use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
+use crate::print::PrintOptions;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct BooksReply {
@@ -49,6 +51,28 @@ pub(super) struct PdfParameters {
     /// The id of a print format that matches the book; the book's first when it is left out.
     #[param(example = "us_letter")]
     format: Option<String>,
+    /// Where it is printed: each printer has its own page sizes, margins and limits. `home` when it is left out. What a
+    /// printer does not print is refused with `format_mismatch`.
+    #[param(value_type = Option<Edition>)]
+    edition: Option<String>,
+    /// What is on the backs of the drawings; `blank` when it is left out.
+    #[param(value_type = Option<Backs>)]
+    backs: Option<String>,
+    /// What of the book; the whole `book` at home and the `interior` elsewhere when it is left out. `cover` is one sheet
+    /// that is wrapped around the book.
+    #[param(value_type = Option<Part>)]
+    part: Option<String>,
+}
+
+impl PdfParameters {
+    fn options(self) -> Result<PrintOptions, Failure> {
+        Ok(PrintOptions {
+            format: self.format,
+            edition: one_of("edition", self.edition, Edition::ALL)?.unwrap_or_default(),
+            backs: one_of("backs", self.backs, Backs::ALL)?.unwrap_or_default(),
+            part: one_of("part", self.part, Part::ALL)?,
+        })
+    }
 }
 
 /// The account's books, newest first.
@@ -185,10 +209,8 @@ pub(super) async fn pdf(
     PathId(id): PathId<BookId>,
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply {
-    let format = query(parameters)?.format;
-    let pdf = books::pdf(&app, &caller, &id, format.as_deref())
-        .await?
-        .ok_or_else(missing)?;
+    let options = query(parameters)?.options()?;
+    let pdf = books::pdf(&app, &caller, &id, &options).await?.ok_or_else(missing)?;
     let disposition = disposition("attachment", &pdf.file_name);
     let headers = [
         (header::CONTENT_TYPE, "application/pdf"),

@@ -1,4 +1,6 @@
 //! What handlers take from a request, with the errors of this interface when it is not there.
+use std::fmt::Display;
+
 use axum::body::to_bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, Query, Request};
@@ -146,6 +148,19 @@ pub(super) fn query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Fai
 /// The same for a list, where it is the pagination that is wrong.
 pub(super) fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Failure> {
     readable(query).map_err(Failure::invalid_pagination)
+}
+
+/// A parameter that is one of some words, else a 400 that lists them.
+pub(super) fn one_of<T: Copy + Display>(name: &str, given: Option<String>, all: &[T]) -> Result<Option<T>, Failure> {
+    let Some(given) = given else { return Ok(None) };
+    let words: Vec<String> = all.iter().map(T::to_string).collect();
+    match words.iter().position(|word| *word == given) {
+        Some(index) => Ok(Some(all[index])),
+        None => Err(Failure::invalid_request(format!(
+            "{name} must be one of: {}.",
+            words.join(", ")
+        ))),
+    }
 }
 
 fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {

@@ -18,10 +18,7 @@ pub(super) struct PrintFormatsReply {
 #[utoipa::path(get, path = "/print_formats", tag = "Print", operation_id = "list_print_formats",
     responses((status = 200, description = "All print formats, on one page", body = PrintFormatsReply), CommonErrors))]
 pub(super) async fn list(State(app): State<App>) -> Json<PrintFormatsReply> {
-    let print_formats = print::formats(&app)
-        .iter()
-        .map(|format| PrintFormatResource::new(&app, format))
-        .collect();
+    let print_formats = print::formats(&app).iter().map(PrintFormatResource::new).collect();
     Json(PrintFormatsReply {
         print_formats,
         meta: Meta { next_cursor: None },

@@ -4,6 +4,7 @@
 //! place until its turn to be cleaned has come, so that no more are drawn than can be.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use linepress_plugin_host::ImageProvider;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -12,16 +13,42 @@ use crate::app::App;
 use crate::routing;
 
 pub(super) struct Capacity {
-    /// By provider, with how many there are: another version of a plugin may have more or fewer.
-    places: Mutex<HashMap<String, (usize, Arc<Semaphore>)>>,
+    /// By provider.
+    providers: Mutex<HashMap<String, Arc<Places>>>,
     finishing: Arc<Semaphore>,
     freed: Arc<Notify>,
+}
+
+/// The places of one provider.
+struct Places {
+    /// How many there are: another version of a plugin may have more or fewer.
+    calls: usize,
+    free: Arc<Semaphore>,
+    demand: Mutex<Demand>,
+}
+
+/// How much is asked of a provider.
+#[derive(Default)]
+struct Demand {
+    /// Attempts that are its own, those that wait for a place or their turn among them.
+    attempts: usize,
+    /// Drawings that were put back since a call last began.
+    put_back: u32,
+    /// What a call takes, those of late above all.
+    call: Duration,
 }
 
 /// A call that may be made.
 pub(super) struct Place {
     _permit: OwnedSemaphorePermit,
+    places: Arc<Places>,
+    began: Instant,
     freed: Freed,
+}
+
+/// An attempt at a provider, for as long as it lasts.
+pub(super) struct Attempt {
+    places: Arc<Places>,
 }
 
 /// Rings when a place is free. A field of its own, which is dropped after the permit.
@@ -33,52 +60,103 @@ impl Drop for Freed {
     }
 }
 
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.places.demand().attempts -= 1;
+    }
+}
+
+impl Places {
+    fn new(calls: usize) -> Self {
+        Self {
+            calls,
+            free: Arc::new(Semaphore::new(calls)),
+            demand: Mutex::default(),
+        }
+    }
+
+    fn demand(&self) -> MutexGuard<'_, Demand> {
+        self.demand.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Demand {
+    /// About when one more drawing that is put back will have a place.
+    fn wait(&mut self, places: usize) -> Duration {
+        const SHORTEST: Duration = Duration::from_secs(1);
+        const LONGEST: Duration = Duration::from_secs(600);
+        let places = u32::try_from(places).unwrap_or(u32::MAX).max(1);
+        let rounds = self.put_back / places + 1;
+        self.put_back = self.put_back.saturating_add(1);
+        self.call.max(SHORTEST).saturating_mul(rounds).min(LONGEST)
+    }
+
+    fn called(&mut self, took: Duration) {
+        self.call = match self.call {
+            Duration::ZERO => took,
+            before => (before * 3 + took) / 4,
+        };
+    }
+}
+
 impl Capacity {
     pub(super) fn new(app: &App) -> Self {
         Self {
-            places: Mutex::default(),
+            providers: Mutex::default(),
             finishing: Arc::new(Semaphore::new(app.config.workers)),
             freed: Arc::default(),
         }
     }
 
-    fn places(&self) -> MutexGuard<'_, HashMap<String, (usize, Arc<Semaphore>)>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn places_of(&self, app: &App, provider: &ImageProvider) -> Arc<Semaphore> {
+    fn places_of(&self, app: &App, provider: &ImageProvider) -> Arc<Places> {
         let id = &provider.description().id;
         let calls = app.config.concurrency(id, provider.uses_network());
-        let mut places = self.places();
-        match places.get(id) {
-            Some((known, semaphore)) if *known == calls => semaphore.clone(),
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        match providers.get(id) {
+            Some(places) if places.calls == calls => places.clone(),
             _ => {
-                let semaphore = Arc::new(Semaphore::new(calls));
-                places.insert(id.clone(), (calls, semaphore.clone()));
-                semaphore
+                let places = Arc::new(Places::new(calls));
+                providers.insert(id.clone(), places.clone());
+                places
             }
         }
     }
 
     pub(super) fn has_place(&self, app: &App, provider: &ImageProvider) -> bool {
-        self.places_of(app, provider).available_permits() > 0
+        self.places_of(app, provider).free.available_permits() > 0
     }
 
-    /// A place of the provider, if one is free.
-    pub(super) fn try_place(&self, app: &App, provider: &ImageProvider) -> Option<Place> {
-        let permit = self.places_of(app, provider).try_acquire_owned().ok()?;
-        Some(self.place_of(permit))
+    /// For how long a drawing goes back to the queue because its provider has enough to do. Those that wait for a place
+    /// nevertheless are as many as can be cleaned at a time: none of the places is to stay empty.
+    pub(super) fn put_back(&self, app: &App, provider: &ImageProvider) -> Option<Duration> {
+        let places = self.places_of(app, provider);
+        let mut demand = places.demand();
+        let is_full = demand.attempts >= places.calls + app.config.workers;
+        is_full.then(|| demand.wait(places.calls))
+    }
+
+    /// Counts an attempt at the provider, and takes a place for it, if one is free.
+    pub(super) fn begin(&self, app: &App, provider: &ImageProvider) -> (Attempt, Option<Place>) {
+        let places = self.places_of(app, provider);
+        places.demand().attempts += 1;
+        let permit = places.free.clone().try_acquire_owned().ok();
+        let place = permit.map(|permit| self.place_of(permit, places.clone()));
+        (Attempt { places }, place)
     }
 
     /// A place of the provider, in order of arrival.
     pub(super) async fn place(&self, app: &App, provider: &ImageProvider) -> Place {
-        let permit = self.places_of(app, provider).acquire_owned().await;
-        self.place_of(permit.expect("the semaphore is never closed"))
+        let places = self.places_of(app, provider);
+        let permit = places.free.clone().acquire_owned().await;
+        self.place_of(permit.expect("the semaphore is never closed"), places)
     }
 
-    fn place_of(&self, permit: OwnedSemaphorePermit) -> Place {
+    fn place_of(&self, permit: OwnedSemaphorePermit, places: Arc<Places>) -> Place {
+        places.demand().put_back = 0;
         Place {
             _permit: permit,
+            places,
+            began: Instant::now(),
             freed: Freed(self.freed.clone()),
         }
     }
@@ -94,24 +172,36 @@ impl Capacity {
         permit.expect("the semaphore is never closed")
     }
 
-    /// How many attempts may be under way, those that wait for a place or their turn among them.
+    /// How many attempts may be under way in all.
     pub(super) fn attempts(&self, app: &App) -> usize {
-        let places = routing::loaded(app)
+        let of_providers = routing::loaded(app)
             .iter()
-            .map(|provider| {
-                app.config
-                    .concurrency(&provider.description().id, provider.uses_network())
-            })
+            .map(|provider| self.places_of(app, provider).calls + app.config.workers)
             .sum::<usize>();
-        places + app.config.workers
+        of_providers + app.config.workers
     }
 }
 
 impl Place {
     /// Ends the call.
     pub(super) fn leave(self) {
-        let Self { _permit, freed } = self;
-        drop(_permit);
-        drop(freed);
+        self.places.demand().called(self.began.elapsed());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_put_back_waits_for_those_before_and_for_no_longer_than_ten_minutes() {
+        let mut demand = Demand::default();
+        assert_eq!(demand.wait(1), Duration::from_secs(1));
+        demand.called(Duration::from_secs(40));
+        demand.called(Duration::from_secs(20));
+        let waits: Vec<u64> = (0..6).map(|_| demand.wait(2).as_secs()).collect();
+        assert_eq!(waits, [35, 70, 70, 105, 105, 140]);
+        demand.put_back = u32::MAX;
+        assert_eq!(demand.wait(2), Duration::from_secs(600));
     }
 }

@@ -1,10 +1,14 @@
 //! Claiming: the next drawing, and the provider that is to draw it.
+//!
+//! Which provider that is, only the drawing itself tells. One whose provider has enough to do goes back to the queue for a
+//! while, so that what others can draw at once does not stand behind it.
 use std::fmt;
 use std::ops::Deref;
 use std::time::Duration;
 
 use linepress_plugin_host::ImageProvider;
 
+use super::capacity::Capacity;
 use crate::app::App;
 use crate::error::Result;
 use crate::operations;
@@ -63,6 +67,8 @@ impl Deref for Assignment {
 /// What there is to do.
 pub(super) enum Next {
     Work(Box<Assignment>),
+    /// A drawing was put back. There may be others.
+    PutBack,
     /// For so long, where that is known.
     Nothing {
         for_now: Option<Duration>,
@@ -71,16 +77,18 @@ pub(super) enum Next {
 
 /// Takes the next drawing, if there is one and a provider that may be asked now.
 pub async fn claim(app: &App) -> Result<Option<Assignment>> {
-    match next(app, |_| true).await? {
+    // Nothing is under way in it, so nothing is put back.
+    match next(app, &Capacity::new(app)).await? {
         Next::Work(assignment) => Ok(Some(*assignment)),
-        Next::Nothing { .. } => Ok(None),
+        Next::PutBack | Next::Nothing { .. } => Ok(None),
     }
 }
 
 /// The same while some provider has a place.
-pub(super) async fn next(app: &App, has_place: impl Fn(&ImageProvider) -> bool) -> Result<Next> {
+pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
     const NOTHING: Next = Next::Nothing { for_now: None };
-    if !routing::loaded(app).iter().any(&has_place) || !queue::is_anything_due(app).await? {
+    let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
+    if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
         return Ok(NOTHING);
     }
     let candidates = routing::look(app).await?;
@@ -98,16 +106,24 @@ pub(super) async fn next(app: &App, has_place: impl Fn(&ImageProvider) -> bool) 
     let Some((job, mut tx)) = queue::claim(app).await? else {
         return Ok(NOTHING);
     };
-    operations::start(app, &mut tx, &job.operation_id).await?;
     let route = match choose(&candidates, &job) {
-        Choice::Candidate(candidate) => match routing::admit(app, &mut tx, candidate).await? {
-            Some(has_turn) => route(candidate, has_turn),
-            // Another node tries it at this moment. Nothing was claimed.
-            None => return Ok(NOTHING),
-        },
+        Choice::Candidate(candidate) => {
+            if let Some(after) = capacity.put_back(app, &candidate.provider) {
+                queue::unclaim(app, &mut tx, &job, after).await?;
+                queue::served(app, &mut tx, &job).await?;
+                tx.commit().await?;
+                return Ok(Next::PutBack);
+            }
+            match routing::admit(app, &mut tx, candidate).await? {
+                Some(has_turn) => route(candidate, has_turn),
+                // Another node tries it at this moment. Nothing was claimed.
+                None => return Ok(NOTHING),
+            }
+        }
         Choice::Later(after) => Route::Later(after),
         Choice::Nobody => Route::Nobody,
     };
+    operations::start(app, &mut tx, &job.operation_id).await?;
     queue::served(app, &mut tx, &job).await?;
     tx.commit().await?;
     Ok(Next::Work(Box::new(Assignment { job, route })))

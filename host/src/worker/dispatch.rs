@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tracing::Instrument as _;
 
-use super::capacity::{Capacity, Place};
+use super::capacity::{Attempt, Capacity, Place};
 use super::claim::{Assignment, Next, next};
 use super::trouble::Trouble;
 use super::{attempt_within, log, span};
@@ -51,7 +51,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         // Listen before looking, so that nothing queued in between is slept over.
         let queued = app.queued.notified();
         let found = if attempts.len() < capacity.attempts(&app) {
-            let next = AssertUnwindSafe(next(&app, |provider| capacity.has_place(&app, provider)));
+            let next = AssertUnwindSafe(next(&app, &capacity));
             // What goes wrong here must not end all drawing.
             next.catch_unwind()
                 .await
@@ -63,10 +63,12 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
             Ok(Next::Work(assignment)) => {
                 trouble.is_over();
                 // At once, or this place would be given away again.
-                let place = assignment
-                    .provider()
-                    .and_then(|provider| capacity.try_place(&app, provider));
-                attempts.spawn(work(app.clone(), *assignment, capacity.clone(), place, stopped.clone()));
+                let begun = assignment.provider().map(|provider| capacity.begin(&app, provider));
+                attempts.spawn(work(app.clone(), *assignment, capacity.clone(), begun, stopped.clone()));
+                continue;
+            }
+            Ok(Next::PutBack) => {
+                trouble.is_over();
                 continue;
             }
             Ok(Next::Nothing { for_now }) => {
@@ -95,9 +97,11 @@ async fn work(
     app: App,
     assignment: Assignment,
     capacity: Arc<Capacity>,
-    place: Option<Place>,
+    begun: Option<(Attempt, Option<Place>)>,
     mut stopped: watch::Receiver<bool>,
 ) {
+    let (_counted, place) = begun.unzip();
+    let place = place.flatten();
     let out_of_time = async {
         // The sender is dropped only with a stop.
         let _ = stopped.wait_for(|stop| *stop).await;

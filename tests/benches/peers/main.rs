@@ -26,6 +26,8 @@ mod mcp;
 mod normalise;
 /// What the sandbox costs, beside Extism.
 mod plugins;
+/// A book made into a PDF, beside other tools.
+mod print;
 /// A server in a process of its own.
 mod process;
 /// `GET /pages/{id}` beside a bare handler with the same query.
@@ -41,7 +43,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "component",
     "plugins",
     "hostile",
@@ -50,6 +52,7 @@ const NAMES: [&str; 10] = [
     "mcp",
     "large",
     "normalise",
+    "print",
     "routing",
     "server",
 ];
@@ -96,6 +99,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);
+    }
+    if runs("print") {
+        comparisons.extend(runtime.block_on(print::measure())?);
     }
     if runs("routing") {
         comparisons.extend(runtime.block_on(routing::measure())?);

@@ -166,6 +166,7 @@ fn book() -> LayoutBook {
             caption: String::new(),
         }],
         language: "en".into(),
+        extra: Vec::new(),
     }
 }
 

@@ -53,15 +53,24 @@ impl Process {
     }
 }
 
-/// Linux tells of every process what it holds in memory.
+/// Linux tells of every process what it holds in memory,
 pub(crate) fn resident_mebibytes(process: u32) -> anyhow::Result<f64> {
+    mebibytes(process, "VmRSS:")
+}
+
+/// and what it held at most.
+pub(crate) fn peak_mebibytes(process: u32) -> anyhow::Result<f64> {
+    mebibytes(process, "VmHWM:")
+}
+
+fn mebibytes(process: u32, name: &str) -> anyhow::Result<f64> {
     let path = format!("/proc/{process}/status");
     let status = std::fs::read_to_string(&path)
         .with_context(|| format!("{path} cannot be read: memory is measured on Linux only"))?;
     let line = status
         .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .context("no VmRSS")?;
+        .find_map(|line| line.strip_prefix(name))
+        .with_context(|| format!("no {name}"))?;
     let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kibibytes / 1024.0)
 }

@@ -27,6 +27,7 @@ fn book(title: &str, drawings: usize) -> LayoutBook {
         has_cover: false,
         drawings: vec![drawing; drawings],
         language: "en".into(),
+        extra: Vec::new(),
     }
 }
 

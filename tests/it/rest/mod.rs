@@ -15,6 +15,7 @@ mod characters_id;
 mod characters_id_reference_image;
 mod characters_id_regenerate;
 mod characters_id_restore;
+mod editions;
 mod me;
 mod operations;
 mod operations_id;

@@ -97,3 +97,66 @@ async fn a_drawing_that_takes_a_while_shows_how_far_its_provider_is() {
         (&json!("succeeded"), &json!(null))
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"prompt": "no prompt holds this", "aspects": ["square"]}),
+        )
+        .next_image_provider("testbed.slow", json!({"milliseconds": 3_000}))
+        .config(|config| {
+            config.workers = 1;
+            let settings = ProviderSettings {
+                concurrency: Some(1),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.slow".into(), settings);
+        })
+        .start()
+        .await;
+    let ada = app.account(8).await;
+    let mut portraits = Vec::new();
+    for number in 0..8 {
+        portraits.push(app.new_page(&ada, &format!("Fox {number}")).await);
+    }
+    let workers = Workers::start(&app.server);
+    let untried = async || -> i64 {
+        sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE status = 'queued' AND attempts = 0 AND due_at > created_at AND first_claimed_at IS NULL")
+            .fetch_one(&app.server.database.read)
+            .await
+            .unwrap()
+    };
+    // One is drawn, one waits for its place; the others were put back, and nobody has tried them yet.
+    let began = Instant::now();
+    while untried().await < 6 {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let bob = app
+        .account_named("bob@example.com", linepress::accounts::Plan::Business, 1)
+        .await;
+    let square = json!({"page": {"title": "An owl", "aspect": "square"}});
+    let drawn = app.accepted(&bob, "/pages", &square).await;
+    while bob.status(&drawn).await != "succeeded" {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut waiting = 0;
+    for portrait in &portraits {
+        waiting += usize::from(ada.status(portrait).await != "succeeded");
+    }
+    assert!(waiting > 1, "{waiting}");
+    for portrait in &portraits {
+        while ada.status(portrait).await != "succeeded" {
+            assert!(began.elapsed() < Duration::from_secs(120));
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            // Those that were put back become due.
+            app.server.clock.advance(Duration::from_millis(100));
+        }
+    }
+    workers.stop().await;
+    assert_eq!(ada.credits().await, 0);
+    app.check_ledger().await;
+}

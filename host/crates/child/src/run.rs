@@ -65,7 +65,7 @@ impl Command<'_> {
         })
     }
 
-    fn start(&self) -> io::Result<process::Child> {
+    pub(crate) fn start(&self) -> io::Result<process::Child> {
         process::Command::new(self.program)
             .arg(self.subcommand)
             // Nothing of the server's environment, its secrets least of all, is the child's business.
@@ -79,7 +79,7 @@ impl Command<'_> {
     }
 }
 
-async fn read(from: impl AsyncRead + Unpin, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) async fn read(from: impl AsyncRead + Unpin, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(limit).read_to_end(&mut bytes).await?;
     Ok(bytes)

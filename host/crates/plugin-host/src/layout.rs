@@ -40,6 +40,8 @@ pub struct LayoutBook {
     pub drawings: Vec<LayoutDrawing>,
     /// BCP 47.
     pub language: String,
+    /// How it is to be printed: names and values that the contract lists.
+    pub extra: Vec<(String, String)>,
 }
 
 /// The words that go with one drawing of the book.

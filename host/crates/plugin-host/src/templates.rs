@@ -81,7 +81,9 @@ fn is_whole(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
         return false;
     };
     let held = held.iter().map(|entry| (entry.path.as_str(), entry.bytes));
-    held.eq(files.iter().map(|(path, content)| (path.as_str(), content.len() as u64)))
+    held.eq(files
+        .iter()
+        .map(|(path, content)| (path.as_str(), content.len() as u64)))
 }
 
 fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {

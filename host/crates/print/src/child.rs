@@ -1,8 +1,10 @@
-//! The process that renders one book: it limits itself, reads a job, writes a PDF and ends.
+//! The process that typesets books: it limits itself, reads the templates, and then one job after another.
 //!
-//! Typst has neither fuel nor a timeout, and what it interns it never frees; a process can be killed, and frees all.
-use std::io::{self, BufReader, Write};
+//! Typst has neither fuel nor a timeout, and what it interns it never frees; a process can be killed, and frees all. One that
+//! goes on has fonts, templates and Typst's own tables ready for the next book.
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use linepress_child::{Limits, confine, limit};
 use typst::diag::{SourceDiagnostic, Warned};
@@ -13,30 +15,63 @@ use typst_pdf::PdfOptions;
 use crate::data::DATA;
 use crate::diagnostic::Diagnostic;
 use crate::finish::{Boxes, finish};
-use crate::job::{Header, Job, read_files, read_header};
-use crate::world::TemplateWorld;
+use crate::job::{Ending, Header, Job, Outcome, Setup, line_of, read_files, read_line};
+use crate::world::{TemplateWorld, Templates};
 
-/// How the child tells its parent that the template is to blame and not the machine.
-pub(crate) const TEMPLATE_FAILED: u8 = 3;
-
-/// Reads a job from standard input and writes the PDF to standard output: `linepress render`.
+/// Reads jobs from standard input until it ends and writes how each ended, and its PDF, to standard output:
+/// `linepress render`.
 ///
-/// Diagnostics go to standard error.
+/// What ends the process itself goes to standard error.
 pub fn render_child() -> ExitCode {
-    match render() {
-        Ok(pdf) => match io::stdout().write_all(&pdf).and_then(|()| io::stdout().flush()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&format!("cannot write the PDF: {error}"), 1),
-        },
-        Err(Failure::Template(diagnostics)) => fail(&diagnostics, TEMPLATE_FAILED),
-        Err(Failure::Machine(error)) => fail(&format!("{error:#}"), 1),
+    let mut input = BufReader::new(io::stdin().lock());
+    match serve(&mut input, &mut io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // When standard error is gone too, the exit code still tells.
+            let _ = writeln!(io::stderr(), "{error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
 
-fn fail(message: &str, code: u8) -> ExitCode {
-    // When standard error is gone too, the exit code still tells.
-    let _ = writeln!(io::stderr(), "{message}");
-    ExitCode::from(code)
+fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()> {
+    let Some(setup) = read_line::<Setup>(input)? else {
+        return Ok(());
+    };
+    limit(Limits {
+        memory_bytes: setup.memory_limit_bytes,
+        processor_s: setup.processor_limit_s,
+    })?;
+    confine(Some(&setup.templates))?;
+    let templates = Arc::new(Templates::read(&setup.templates)?);
+    while let Some(header) = read_line::<Header>(input)? {
+        let ended = render(&templates, read_files(header, input)?);
+        let (outcome, message, pdf) = match ended {
+            Ok(Printed { pdf, warnings }) => (Outcome::Printed, warnings, pdf),
+            Err(Failure::Template(diagnostics)) => (Outcome::Template, diagnostics, Vec::new()),
+            Err(Failure::Machine(error)) => (Outcome::Machine, format!("{error:#}"), Vec::new()),
+        };
+        let bytes = pdf.len() as u64;
+        output.write_all(&line_of(&Ending {
+            outcome,
+            message,
+            bytes,
+        })?)?;
+        output.write_all(&pdf)?;
+        output.flush()?;
+        // What the last books did not use is forgotten; what the templates alone decide stays.
+        comemo::evict(KEPT_FOR);
+    }
+    Ok(())
+}
+
+/// For how many books something that was computed is kept though nothing uses it.
+const KEPT_FOR: usize = 2;
+
+struct Printed {
+    pdf: Vec<u8>,
+    /// As lines.
+    warnings: String,
 }
 
 enum Failure {
@@ -50,37 +85,33 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
-fn render() -> Result<Vec<u8>, Failure> {
-    let mut input = BufReader::new(io::stdin().lock());
-    let header = read_header(&mut input)?;
-    limit(Limits {
-        memory_bytes: header.memory_limit_bytes,
-        processor_s: header.processor_limit_s,
-    })?;
-    confine(Some(&header.templates))?;
-    let Job { header, files } = read_files(header, &mut input)?;
+fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Printed, Failure> {
     let texts = data_text(&files);
-    let world = TemplateWorld::new(&header.templates, &header.template, files)?;
-    warn_of_missing_characters(&world, &texts);
-    let document = compile(&world, &header)?;
+    let world = TemplateWorld::new(templates.clone(), &header.template, files)?;
+    let mut warnings = missing_characters(&world, &texts);
+    let document = compile(&world, &header, &mut warnings)?;
     let options = PdfOptions {
         // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
         ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
         creator: Smart::Custom(Some("Linepress".to_owned())),
         timestamp: None,
-        // Print has no use for a structure tree, and it would double the number of objects.
-        tagged: false,
+        // A printer has no use for a structure tree, which doubles the number of objects.
+        tagged: header.tagged,
         ..PdfOptions::default()
     };
     let pdf = typst_pdf::pdf(&document, &options).map_err(|errors| Failure::Template(describe(&world, &errors)))?;
     drop(document);
-    Ok(finish(
+    let pdf = finish(
         &pdf,
         Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
-    )?)
+    )?;
+    Ok(Printed {
+        pdf,
+        warnings: warnings.join("\n"),
+    })
 }
 
-fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Failure> {
+fn compile(world: &TemplateWorld, header: &Header, told: &mut Vec<String>) -> Result<PagedDocument, Failure> {
     let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
     let mut document = output.map_err(|errors| Failure::Template(describe(world, &errors)))?;
     if !warnings.is_empty() {
@@ -88,7 +119,7 @@ fn compile(world: &TemplateWorld, header: &Header) -> Result<PagedDocument, Fail
         if warnings.iter().any(is_missing_font) {
             return Err(Failure::Template(text));
         }
-        let _ = writeln!(io::stderr(), "{text}");
+        told.push(text);
     }
     let info = document.info_mut();
     info.title = Some(header.title.as_str().into());
@@ -112,11 +143,12 @@ fn data_text(files: &[(String, Vec<u8>)]) -> String {
 }
 
 /// Typst prints an empty box for what no font has, and does not mention it.
-fn warn_of_missing_characters(world: &TemplateWorld, texts: &str) {
+fn missing_characters(world: &TemplateWorld, texts: &str) -> Vec<String> {
     let missing = world.uncovered(texts);
-    if !missing.is_empty() {
-        let _ = writeln!(io::stderr(), "warning: no font of this layout has: {missing}");
+    if missing.is_empty() {
+        return Vec::new();
     }
+    vec![format!("warning: no font of this layout has: {missing}")]
 }
 
 /// Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.

@@ -1,11 +1,11 @@
 //! What the templates read: `data.json`, with every text as plain data, never as markup.
 use std::collections::BTreeMap;
 
+use linepress_model::{Leaf, PrintFormat};
+use linepress_printers::{Area, Backs, CoverSheet, Edition, PageAreas, Part, Side, page_areas};
 use serde::Serialize;
 
-use crate::geometry::{Area, PageAreas, Side, page_areas};
 use crate::{PrintError, RenderJob};
-use linepress_model::{Leaf, PrintFormat};
 
 /// Where a template finds all but the artwork.
 pub(crate) const DATA: &str = "data.json";
@@ -23,10 +23,15 @@ pub fn drawing_path(index: usize) -> String {
 #[derive(Serialize)]
 struct Data<'a> {
     book: Book<'a>,
+    edition: Edition,
+    backs: Backs,
+    part: Part,
     formats: BTreeMap<&'a str, Format<'a>>,
     cover: Option<Artwork<'a>>,
     drawings: Vec<Artwork<'a>>,
     leaves: Vec<PrintedLeaf<'a>>,
+    /// Only where the wraparound cover is printed.
+    sheet: Option<Sheet>,
 }
 
 #[derive(Serialize)]
@@ -44,6 +49,8 @@ struct Book<'a> {
 struct Artwork<'a> {
     title: &'a str,
     caption: &'a str,
+    /// For those who do not see it.
+    alt: String,
     file: String,
     width: u32,
     height: u32,
@@ -74,6 +81,22 @@ struct Rectangle {
     height: f64,
 }
 
+/// The wraparound cover. Lengths are in millimeters, areas from the trimmed sheet's top left corner.
+#[derive(Serialize)]
+struct Sheet {
+    width: f64,
+    height: f64,
+    bleed: f64,
+    back: Rectangle,
+    spine: Rectangle,
+    front: Rectangle,
+    barcode: Rectangle,
+    safety: f64,
+    spine_safety: Option<f64>,
+    /// How many pages the interior has.
+    pages: u32,
+}
+
 #[derive(Serialize)]
 struct PrintedLeaf<'a> {
     kind: &'a str,
@@ -89,6 +112,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
     let artwork = |title, caption, file| Artwork {
         title,
         caption,
+        alt: alternative(title, caption),
         file,
         width: format.recommended_width,
         height: format.recommended_height,
@@ -102,7 +126,10 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             audience: book.audience.as_str(),
             language: &book.language,
         },
-        formats: BTreeMap::from([(format.id.as_str(), measured(format, job.leaves.len()))]),
+        edition: job.purpose.edition,
+        backs: job.purpose.backs,
+        part: job.purpose.part,
+        formats: BTreeMap::from([(format.id.as_str(), measured(job))]),
         cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
         drawings: (book.drawings.iter().enumerate())
             .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
@@ -113,6 +140,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             .enumerate()
             .map(|(index, leaf)| printed(index, leaf))
             .collect(),
+        sheet: job.sheet().map(|sheet| measured_sheet(&sheet, job.pages())),
     };
     Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
 }
@@ -144,9 +172,19 @@ fn printed(index: usize, leaf: &Leaf) -> PrintedLeaf<'_> {
     }
 }
 
-fn measured(format: &PrintFormat, pages: usize) -> Format<'_> {
+/// What a drawing shows, in words.
+fn alternative(title: &str, caption: &str) -> String {
+    match caption {
+        "" => title.to_owned(),
+        caption => format!("{title}: {caption}"),
+    }
+}
+
+fn measured<'a>(job: &RenderJob<'a>) -> Format<'a> {
+    let format: &PrintFormat = job.format;
     let areas = |side| {
-        let PageAreas { live, safe } = page_areas(format, pages, side);
+        let bleeds = format.bleed_um > 0;
+        let PageAreas { live, safe } = page_areas(job.purpose.edition, job.trim(), job.pages(), bleeds, side);
         Areas {
             live: rectangle(live),
             safe: rectangle(safe),
@@ -156,9 +194,24 @@ fn measured(format: &PrintFormat, pages: usize) -> Format<'_> {
         name: &format.name,
         width: millimeters(format.trim_width_um),
         height: millimeters(format.trim_height_um),
-        bleed: millimeters(format.bleed_um),
+        bleed: millimeters(job.bleed()),
         recto: areas(Side::Recto),
         verso: areas(Side::Verso),
+    }
+}
+
+fn measured_sheet(sheet: &CoverSheet, pages: u32) -> Sheet {
+    Sheet {
+        width: millimeters(sheet.size.width),
+        height: millimeters(sheet.size.height),
+        bleed: millimeters(sheet.bleed),
+        back: rectangle(sheet.back),
+        spine: rectangle(sheet.spine),
+        front: rectangle(sheet.front),
+        barcode: rectangle(sheet.barcode),
+        safety: millimeters(sheet.safety),
+        spine_safety: sheet.spine_safety.map(millimeters),
+        pages,
     }
 }
 
@@ -177,10 +230,13 @@ fn millimeters(micrometers: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use linepress_model::{Aspect, Audience};
     use serde_json::Value;
 
     use super::*;
-    use linepress_model::Aspect;
+    use crate::{PrintBook, Purpose};
 
     /// The formats of the templates in this repository.
     fn formats() -> Vec<PrintFormat> {
@@ -215,9 +271,35 @@ mod tests {
     fn the_sample_data_has_the_geometry_of_the_server() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../templates/classic/data.json");
         let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        let pages = sample["leaves"].as_array().unwrap().len();
+        let leaf = Leaf {
+            kind: "blank".into(),
+            drawing: None,
+            extra: Vec::new(),
+        };
+        let leaves = vec![leaf; sample["leaves"].as_array().unwrap().len()];
+        let book = PrintBook {
+            title: String::new(),
+            subtitle: String::new(),
+            author: String::new(),
+            description: String::new(),
+            audience: Audience::default(),
+            language: "en".into(),
+            cover: None,
+            drawings: Vec::new(),
+        };
         for format in formats() {
-            let expected = serde_json::to_value(measured(&format, pages)).unwrap();
+            let job = RenderJob {
+                templates: Path::new(""),
+                format: &format,
+                purpose: Purpose {
+                    edition: Edition::Home,
+                    backs: Backs::Blank,
+                    part: Part::Book,
+                },
+                leaves: &leaves,
+                book: &book,
+            };
+            let expected = serde_json::to_value(measured(&job)).unwrap();
             let found = &sample["formats"][&format.id];
             assert_eq!(found, &expected, "{}: {expected}", format.id);
         }

@@ -1,18 +1,27 @@
-//! How a job travels to the child: one line of JSON with names and lengths, then the files, one after the other.
+//! How jobs travel to the child: a line of JSON with names and lengths, then the files, one after the other; and back, a line
+//! that says how it ended, then the PDF.
 //!
 //! Nothing touches a disk, so nothing is left behind when a child is killed.
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{COVER, DATA, data_json, drawing_path};
 use crate::{PrintError, RenderJob};
 
+/// The first line that a child gets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Setup {
+    pub(crate) templates: PathBuf,
+    pub(crate) memory_limit_bytes: u64,
+    pub(crate) processor_limit_s: u64,
+}
+
 /// What is said about a job before its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
-    pub(crate) templates: PathBuf,
     pub(crate) template: String,
     pub(crate) title: String,
     pub(crate) author: String,
@@ -21,8 +30,7 @@ pub(crate) struct Header {
     pub(crate) trim_width_um: u32,
     pub(crate) trim_height_um: u32,
     pub(crate) bleed_um: u32,
-    pub(crate) memory_limit_bytes: u64,
-    pub(crate) processor_limit_s: u64,
+    pub(crate) tagged: bool,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
 }
@@ -34,44 +42,70 @@ pub(crate) struct Job {
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
+/// How a job ended: a line, and then the PDF, if there is one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    pub(crate) outcome: Outcome,
+    /// Diagnostics, as lines.
+    pub(crate) message: String,
+    /// How long the PDF is.
+    pub(crate) bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    Printed,
+    /// The template is to blame.
+    Template,
+    /// The machine is.
+    Machine,
+}
+
+/// A value as a line.
+pub(crate) fn line_of(value: &impl Serialize) -> Result<Vec<u8>, PrintError> {
+    let mut line = serde_json::to_vec(value)
+        .map_err(io::Error::from)
+        .map_err(PrintError::io("describe the job"))?;
+    line.push(b'\n');
+    Ok(line)
+}
+
 /// Every part of a job, in the order in which it is written.
-pub(crate) fn parts(
-    job: &RenderJob<'_>,
-    memory_limit_bytes: u64,
-    processor_limit_s: u64,
-) -> Result<Vec<bytes::Bytes>, PrintError> {
+pub(crate) fn parts(job: &RenderJob<'_>) -> Result<Vec<bytes::Bytes>, PrintError> {
     let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
     files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.clone())));
     let drawings = job.book.drawings.iter().enumerate();
     files.extend(drawings.map(|(index, drawing)| (drawing_path(index), drawing.master.clone())));
+    let (size, bleed_um) = match job.sheet() {
+        Some(sheet) => (sheet.size, sheet.bleed),
+        None => (job.trim(), job.bleed()),
+    };
     let header = Header {
-        templates: job.templates.to_owned(),
-        template: job.format.template.clone(),
+        template: job.template().to_owned(),
         title: job.book.title.clone(),
         author: job.book.author.clone(),
         description: job.book.description.clone(),
         language: job.book.language.clone(),
-        trim_width_um: job.format.trim_width_um,
-        trim_height_um: job.format.trim_height_um,
-        bleed_um: job.format.bleed_um,
-        memory_limit_bytes,
-        processor_limit_s,
+        trim_width_um: size.width,
+        trim_height_um: size.height,
+        bleed_um,
+        tagged: job.is_tagged(),
         files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
     };
-    let mut line = serde_json::to_vec(&header)
-        .map_err(io::Error::from)
-        .map_err(PrintError::io("describe the job"))?;
-    line.push(b'\n');
-    Ok(std::iter::once(line.into())
+    Ok(std::iter::once(line_of(&header)?.into())
         .chain(files.into_iter().map(|(_, bytes)| bytes))
         .collect())
 }
 
-/// Reads the header; `files` reads the rest once the child has limited itself.
-pub(crate) fn read_header(input: &mut impl BufRead) -> io::Result<Header> {
+/// Reads a line; nothing at the end of the input.
+pub(crate) fn read_line<T: DeserializeOwned>(input: &mut impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;
-    serde_json::from_slice(&line).map_err(io::Error::from)
+    if line.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(&line).map(Some).map_err(io::Error::from)
 }
 
 pub(crate) fn read_files(header: Header, input: &mut impl Read) -> io::Result<Job> {

@@ -1,13 +1,13 @@
 //! Print: from artwork and leaves to a print-ready PDF, by Typst in a process of its own.
 //!
-//! The leaves say what the pages of a book are, `geometry` where on the paper ink may be, the templates how a leaf
-//! looks. Typst runs in a process of its own (`child`), which [`Renderer`] limits.
+//! The leaves say what the pages of a book are, `linepress-printers` where on the paper ink may be, the templates how a
+//! leaf looks. Typst runs in a process of its own (`child`), which [`Renderer`] limits.
 //!
 //! It knows no plugin, no database and no object store: leaves, templates and artwork are handed in, bytes handed out.
 
 /// What a render is made of, and a key that names its result.
 mod book;
-/// The process that renders one book.
+/// The process that renders books.
 mod child;
 /// What the templates read.
 mod data;
@@ -19,20 +19,20 @@ mod digest;
 mod error;
 /// What remains to be done to Typst's PDF until a printer accepts it.
 mod finish;
-/// Where on the paper ink may be.
-mod geometry;
 /// How a job travels to the child.
 mod job;
+/// Processes that stay for the next book.
+mod pool;
 /// A book's pages as pictures, and what is wrong with them.
 mod proof;
-/// The processes that render, and their limits.
+/// Rendering, and its limits.
 mod renderer;
 /// The sample book of a layout, as files.
 mod sample;
 /// All that a template can see.
 mod world;
 
-pub use book::{ContentKey, PrintBook, PrintDrawing, RenderJob};
+pub use book::{ContentKey, PrintBook, PrintDrawing, Purpose, RenderJob, has_wraparound};
 pub use child::render_child;
 pub use data::{COVER, drawing_path};
 pub use diagnostic::{Diagnostic, Place};

@@ -1,20 +1,23 @@
 //! The processes that render, and their limits.
+use std::io;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use linepress_child::{Command, Ended};
+use bytes::Bytes;
+use linepress_child::Session;
 use tokio::io::AsyncWrite;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use crate::child::TEMPLATE_FAILED;
-use crate::{PrintError, RenderJob, job};
+use crate::job::{self, Ending, Outcome};
+use crate::pool::Pool;
+use crate::{PrintError, RenderJob, typesetting_digest};
 
 /// KDP takes no file above 650 MB.
 const LARGEST_PDF: u64 = 650_000_000;
-const LONGEST_DIAGNOSTICS: u64 = 64 * 1024;
+/// Diagnostics among it.
+const LONGEST_ENDING: u64 = 4 << 20;
 
 /// How books are rendered.
 #[derive(Clone, Debug)]
@@ -29,17 +32,22 @@ pub struct RenderSettings {
     pub max_concurrent: usize,
 }
 
-/// Renders books, each in a process of its own.
+/// Renders books, in processes apart: as many as may be at once.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     settings: RenderSettings,
     permits: Arc<Semaphore>,
+    pool: Pool,
 }
 
 impl Renderer {
     pub fn new(settings: RenderSettings) -> Self {
         let permits = Arc::new(Semaphore::new(settings.max_concurrent.max(1)));
-        Self { settings, permits }
+        Self {
+            settings,
+            permits,
+            pool: Pool::default(),
+        }
     }
 
     /// Renders a book as soon as there is a permit: the same job gives the same bytes.
@@ -63,29 +71,84 @@ impl Renderer {
         sink: &mut (impl AsyncWrite + Send + Unpin),
     ) -> Result<u64, PrintError> {
         let limit = self.settings.timeout;
-        let parts = job::parts(&job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
-        let command = Command {
-            program: &self.settings.program,
-            subcommand: "render",
-            // The permits already share out the cores.
-            threads: 1,
-            output_bytes: LARGEST_PDF + 1,
-            message_bytes: LONGEST_DIAGNOSTICS,
+        let parts = job::parts(&job)?;
+        let folder = job.templates.to_owned();
+        let digest = tokio::task::spawn_blocking(move || typesetting_digest(&folder)).await;
+        let digest = digest
+            .map_err(io::Error::other)
+            .map_err(PrintError::io("look at the templates"))??;
+        let mut typesetter = self.pool.take(&self.settings, job.templates, &digest).await?;
+        // A process whose job is given up half way is killed: it is dropped.
+        let ended = timeout(limit, typeset(&mut typesetter.session, parts, sink)).await;
+        let ending = match ended.map_err(|_| PrintError::TimedOut(limit))? {
+            Ok(ending) => ending,
+            Err(Broken::TooLarge) => return Err(PrintError::TooLarge { limit: LARGEST_PDF }),
+            Err(Broken::Sink(error)) => return Err(PrintError::io("hand on the PDF")(error)),
+            Err(Broken::Process) => return Err(crashed(typesetter.session, limit).await),
         };
-        let ended = timeout(limit, command.run(parts, sink))
-            .await
-            .map_err(|_| PrintError::TimedOut(limit))?;
-        let Ended {
-            status,
-            output_bytes: size,
-            message: diagnostics,
-        } = ended.map_err(PrintError::io("run the typesetting process"))?;
-        let template = &job.format.template;
-        outcome(status, size, &diagnostics, template)?;
-        if !diagnostics.is_empty() {
-            tracing::warn!(template, diagnostics, "the template printed with warnings");
+        let template = job.template();
+        match ending.outcome {
+            Outcome::Printed => {
+                self.pool.give_back(typesetter, self.settings.max_concurrent.max(1));
+                if !ending.message.is_empty() {
+                    tracing::warn!(
+                        template,
+                        diagnostics = ending.message,
+                        "the template printed with warnings"
+                    );
+                }
+                Ok(ending.bytes)
+            }
+            Outcome::Template => Err(PrintError::Template {
+                template: template.to_owned(),
+                diagnostics: ending.message,
+            }),
+            Outcome::Machine => Err(PrintError::Crashed {
+                status: "a failure".to_owned(),
+                diagnostics: ending.message,
+            }),
         }
-        Ok(size)
+    }
+}
+
+/// Why a job has no ending.
+enum Broken {
+    TooLarge,
+    /// The process has ended.
+    Process,
+    /// The PDF cannot be handed on.
+    Sink(io::Error),
+}
+
+async fn typeset(
+    session: &mut Session,
+    parts: Vec<Bytes>,
+    sink: &mut (impl AsyncWrite + Send + Unpin),
+) -> Result<Ending, Broken> {
+    session.send(parts).await.map_err(|_| Broken::Process)?;
+    let line = session.line(LONGEST_ENDING).await.map_err(|_| Broken::Process)?;
+    let ending: Ending = line
+        .and_then(|line| serde_json::from_str(&line).ok())
+        .ok_or(Broken::Process)?;
+    if ending.bytes > LARGEST_PDF {
+        return Err(Broken::TooLarge);
+    }
+    match session.copy(ending.bytes, sink).await {
+        Ok(()) => Ok(ending),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Broken::Process),
+        Err(error) => Err(Broken::Sink(error)),
+    }
+}
+
+/// What became of a process that broke off.
+async fn crashed(session: Session, limit: Duration) -> PrintError {
+    match timeout(limit, session.end()).await {
+        Err(_) => PrintError::TimedOut(limit),
+        Ok(Err(error)) => PrintError::io("run the typesetting process")(error),
+        Ok(Ok((status, diagnostics))) => PrintError::Crashed {
+            status: status.to_string(),
+            diagnostics,
+        },
     }
 }
 
@@ -105,24 +168,4 @@ impl Permit<'_> {
     ) -> Result<u64, PrintError> {
         self.renderer.render_now(job, sink).await
     }
-}
-
-fn outcome(status: ExitStatus, size: u64, diagnostics: &str, template: &str) -> Result<(), PrintError> {
-    if size > LARGEST_PDF {
-        return Err(PrintError::TooLarge { limit: LARGEST_PDF });
-    }
-    if status.success() {
-        return Ok(());
-    }
-    let diagnostics = diagnostics.to_owned();
-    if status.code() == Some(i32::from(TEMPLATE_FAILED)) {
-        return Err(PrintError::Template {
-            template: template.to_owned(),
-            diagnostics,
-        });
-    }
-    Err(PrintError::Crashed {
-        status: status.to_string(),
-        diagnostics,
-    })
 }

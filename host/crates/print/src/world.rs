@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use linepress_files::TEMPLATES;
 use typst::diag::{FileError, FileResult, PackageError};
@@ -22,45 +23,84 @@ fn belongs_to_book(path: &str) -> bool {
     matches!(path, DATA | COVER) || path.starts_with("drawings/")
 }
 
+/// A layout's templates and fonts, read once: what a template cannot name at the start it can never reach.
+pub(crate) struct Templates {
+    library: Arc<LazyHash<Library>>,
+    fonts: Arc<Fonts>,
+    files: HashMap<String, Bytes>,
+}
+
+impl Templates {
+    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
+        Self::read_after(None, folder)
+    }
+
+    /// Reads a folder that may have changed: fonts that are still the same are not looked at again.
+    pub(crate) fn read_after(before: Option<&Self>, folder: &Path) -> io::Result<Self> {
+        let files = linepress_files::read_all(folder, TEMPLATES).map_err(io::Error::other)?;
+        let (font_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
+        let font_files: Vec<Bytes> = font_files.into_iter().map(|(_, bytes)| Bytes::new(bytes)).collect();
+        let fonts = match before {
+            Some(before) if before.fonts.files == font_files => before.fonts.clone(),
+            _ => Arc::new(Fonts::new(font_files)),
+        };
+        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path));
+        Ok(Self {
+            library: before.map_or_else(|| Arc::new(LazyHash::new(library())), |before| before.library.clone()),
+            fonts,
+            files: own.map(|(path, bytes)| (path, Bytes::new(bytes))).collect(),
+        })
+    }
+}
+
+/// Fonts, and the files that they were read from.
+struct Fonts {
+    store: FontStore,
+    files: Vec<Bytes>,
+}
+
+impl Fonts {
+    fn new(files: Vec<Bytes>) -> Self {
+        let mut store = FontStore::new();
+        for bytes in &files {
+            store.extend(Font::iter(bytes.clone()).map(|font| {
+                let info = font.info().clone();
+                (font, info)
+            }));
+        }
+        Self { store, files }
+    }
+}
+
 /// What one compilation sees.
 pub(crate) struct TemplateWorld {
-    library: LazyHash<Library>,
-    fonts: FontStore,
-    /// What the fonts were read from.
-    font_files: Vec<Bytes>,
+    templates: Arc<Templates>,
     files: FileStore<Files>,
     main: FileId,
 }
 
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
-    pub(crate) fn new(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
-        let (font_files, files) = read(templates, book)?;
+    pub(crate) fn new(templates: Arc<Templates>, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
+        let book = book
+            .into_iter()
+            .map(|(path, bytes)| (path, Bytes::new(bytes)))
+            .collect();
+        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        let files = Files {
+            templates: templates.clone(),
+            book,
+        };
         Ok(Self {
-            library: LazyHash::new(library()),
-            fonts: font_store(&font_files),
-            font_files,
+            templates,
             files: FileStore::new(files),
-            main: file_id(template)?,
+            main: RootedPath::new(VirtualRoot::Project, main).intern(),
         })
-    }
-
-    /// Takes what the folder and the book hold now. What is as it was keeps its place in what Typst remembers.
-    pub(crate) fn replace(&mut self, templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<()> {
-        let (font_files, files) = read(templates, book)?;
-        if font_files != self.font_files {
-            self.fonts = font_store(&font_files);
-            self.font_files = font_files;
-        }
-        *self.files.loader_mut() = files;
-        self.files.reset();
-        self.main = file_id(template)?;
-        Ok(())
     }
 
     /// The characters of a text that no font of the layout can show.
     pub(crate) fn uncovered(&self, text: &str) -> String {
-        let book: &FontBook = self.fonts.book();
+        let book: &FontBook = self.templates.fonts.store.book();
         let covered = |character: char| {
             (0..)
                 .map_while(|index| book.info(index))
@@ -80,34 +120,11 @@ impl TemplateWorld {
     }
 }
 
-/// The fonts of a folder; and its other files, with those of the book.
-fn read(templates: &Path, book: Vec<(String, Vec<u8>)>) -> io::Result<(Vec<Bytes>, Files)> {
-    let files = linepress_files::read_all(templates, TEMPLATES).map_err(io::Error::other)?;
-    let (fonts, own): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
-    let own = own.into_iter().filter(|(path, _)| !belongs_to_book(path));
-    let seen = own.chain(book).map(|(path, bytes)| (path, Bytes::new(bytes))).collect();
-    let fonts = fonts.into_iter().map(|(_, bytes)| Bytes::new(bytes));
-    Ok((fonts.collect(), Files(seen)))
+/// The files of the layout and of one book.
+struct Files {
+    templates: Arc<Templates>,
+    book: HashMap<String, Bytes>,
 }
-
-fn font_store(files: &[Bytes]) -> FontStore {
-    let mut fonts = FontStore::new();
-    for bytes in files {
-        fonts.extend(Font::iter(bytes.clone()).map(|font| {
-            let info = font.info().clone();
-            (font, info)
-        }));
-    }
-    fonts
-}
-
-fn file_id(template: &str) -> io::Result<FileId> {
-    let path = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
-    Ok(RootedPath::new(VirtualRoot::Project, path).intern())
-}
-
-/// The folder's files, read once: what a template cannot name at the start it can never reach.
-struct Files(HashMap<String, Bytes>);
 
 impl FileLoader for Files {
     fn load(&self, id: FileId) -> FileResult<Bytes> {
@@ -115,8 +132,8 @@ impl FileLoader for Files {
             VirtualRoot::Package(package) => Err(FileError::Package(PackageError::NotFound(package.clone()))),
             VirtualRoot::Project => {
                 let path = id.vpath().get_without_slash();
-                self.0
-                    .get(path)
+                let own = self.templates.files.get(path);
+                own.or_else(|| self.book.get(path))
                     .cloned()
                     .ok_or_else(|| FileError::NotFound(path.into()))
             }
@@ -126,11 +143,11 @@ impl FileLoader for Files {
 
 impl World for TemplateWorld {
     fn library(&self) -> &LazyHash<Library> {
-        &self.library
+        &self.templates.library
     }
 
     fn book(&self) -> &LazyHash<FontBook> {
-        self.fonts.book()
+        self.templates.fonts.store.book()
     }
 
     fn main(&self) -> FileId {
@@ -146,7 +163,7 @@ impl World for TemplateWorld {
     }
 
     fn font(&self, index: usize) -> Option<Font> {
-        self.fonts.font(index)
+        self.templates.fonts.store.font(index)
     }
 
     /// The same book gives the same bytes on every day.
@@ -190,6 +207,10 @@ mod tests {
         folder
     }
 
+    fn world(templates: &Path, template: &str, book: Vec<(String, Vec<u8>)>) -> TemplateWorld {
+        TemplateWorld::new(Arc::new(Templates::read(templates).unwrap()), template, book).unwrap()
+    }
+
     fn id(path: &str) -> FileId {
         RootedPath::new(VirtualRoot::Project, VirtualPath::new(path).unwrap()).intern()
     }
@@ -205,7 +226,7 @@ mod tests {
             ("data.json".to_owned(), b"{}".to_vec()),
             ("drawings/001.pdf".to_owned(), b"one".to_vec()),
         ];
-        let world = TemplateWorld::new(templates.path(), "a.typ", book).unwrap();
+        let world = world(templates.path(), "a.typ", book);
         for (path, text) in [
             ("a.typ", "hello"),
             ("art/star.svg", "<svg/>"),
@@ -223,7 +244,7 @@ mod tests {
     #[test]
     fn characters_without_a_font_are_named() {
         let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
-        let world = TemplateWorld::new(&classic, "us_letter.typ", Vec::new()).unwrap();
+        let world = world(&classic, "us_letter.typ", Vec::new());
         let covered = "Łódź, Ελλάδα, Привет, שלום, سلام, 猫とねこ, 🦊\u{FE0F} – “quoted”";
         assert_eq!(world.uncovered(covered), "");
         assert_eq!(world.uncovered("a\u{12000}b\u{12000}"), "\u{12000}");
@@ -231,7 +252,7 @@ mod tests {
 
     #[test]
     fn packages_are_out_of_reach() {
-        let world = TemplateWorld::new(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new()).unwrap();
+        let world = world(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new());
         let package = VirtualRoot::Package("@preview/example:1.0.0".parse().unwrap());
         let inside = RootedPath::new(package, VirtualPath::new("lib.typ").unwrap()).intern();
         assert!(matches!(world.file(inside), Err(FileError::Package(_))));
@@ -241,7 +262,7 @@ mod tests {
     fn a_link_out_of_the_folder_is_refused() {
         let templates = folder(&[("a.typ", "")]);
         std::os::unix::fs::symlink("/etc/passwd", templates.path().join("b.typ")).unwrap();
-        let refusal = TemplateWorld::new(templates.path(), "a.typ", Vec::new()).err().unwrap();
+        let refusal = Templates::read(templates.path()).err().unwrap();
         assert!(refusal.to_string().contains("b.typ is a symbolic link"), "{refusal}");
     }
 }

@@ -38,9 +38,22 @@ fn is_refused(chosen: &Chosen<'_>, refusal: &Refusal) -> bool {
 
 /// Prints a one-page sample in every format: templates and fonts show their faults only when they are used.
 pub(super) async fn check_templates(app: &App, report: &mut Report) {
-    for format in print::formats(app) {
-        let what = format!("template {}", format.template);
-        match print::proof(app, &format).await {
+    for print::HiddenFormat {
+        format,
+        layout,
+        offered_by,
+    } in print::hidden_formats(app)
+    {
+        report.bad(
+            &format!("format {format} of {layout}"),
+            &format!("{offered_by} has a format of the same id, which is the one that is printed"),
+            "Remove one of the two layouts, or give the format another id.",
+        );
+    }
+    for offered in print::formats(app) {
+        let format = &offered.format;
+        let what = format!("template {} of {}", format.template, offered.layout.description().id);
+        match print::proof(app, &offered).await {
             Ok(size) => report.good(
                 &what,
                 &format!("{} prints, its fonts are there ({size} bytes)", format.name),

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 use linepress::config::Config;
 use linepress::print::{leaves_of, sample_book};
-use linepress_model::{Aspect, PrintFormat};
+use linepress_model::Aspect;
 use linepress_plugin_host::Layout;
 use linepress_print::{Purpose, RenderJob, write_sample};
 
@@ -41,16 +41,12 @@ pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<Pat
     let leaves = leaves_of(layout, first, purpose, sample.aspect, &sample.book).await;
     let leaves = leaves.map_err(|error| anyhow::anyhow!(error.for_operator()))?;
     let others = formats.iter().filter(|format| format.id != first.id);
-    let job = |format: &'_ PrintFormat| RenderJob {
+    let jobs = std::iter::once(first).chain(others).map(|format| RenderJob {
         templates: layout.templates(),
         format,
         purpose,
         leaves: &leaves,
         book: &sample.book,
-    };
-    let mut jobs = vec![job(first)];
-    for format in others {
-        jobs.push(job(format));
-    }
-    Ok(write_sample(out, &jobs)?)
+    });
+    Ok(write_sample(out, &jobs.collect::<Vec<_>>())?)
 }

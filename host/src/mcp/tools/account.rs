@@ -42,10 +42,7 @@ async fn get(call: Call) -> Outcome<Reply> {
 async fn print_formats(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let formats = print::formats(&call.app);
-    let formats: Vec<_> = formats
-        .iter()
-        .map(|format| PrintFormatResource::new(&call.app, format))
-        .collect();
+    let formats: Vec<_> = formats.iter().map(PrintFormatResource::new).collect();
     let body = json!({"print_formats": formats, "meta": {"next_cursor": null}});
     let text = words::many(&body, "print_formats");
     Ok(Reply::new(body, text))

@@ -12,6 +12,7 @@ use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
 use crate::mcp::words;
 use crate::pages::NewImage;
 use crate::plans::{self, NewPlan};
+use crate::print::PrintOptions;
 
 const BOOK: &[(&str, Shape)] = &[("book", Shape::One("Book"))];
 /// What is drawn, as the other tools describe it.
@@ -101,12 +102,15 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, for 15 minutes. Give it to your person.",
+        description: "A link to the print-ready PDF of a ready book, for 15 minutes. Give it to your person. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
             Input::Id("book_id"),
             Input::Text("format", "Of the book's print_formats; the first when left out."),
+            Input::OneOf("edition", "Edition"),
+            Input::OneOf("backs", "Backs"),
+            Input::OneOf("part", "Part"),
         ],
         output: super::images::LINK,
         call: |call| pdf(call).boxed(),
@@ -180,8 +184,13 @@ async fn replace_cover(mut call: Call) -> Outcome<Reply> {
 
 async fn pdf(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
-    let format: Option<String> = call.arguments.take_optional("format")?;
-    super::images::link(call, Target::BookPdf(id, format), None, missing).await
+    let options = PrintOptions {
+        format: call.arguments.take_optional("format")?,
+        edition: call.arguments.take_optional("edition")?.unwrap_or_default(),
+        backs: call.arguments.take_optional("backs")?.unwrap_or_default(),
+        part: call.arguments.take_optional("part")?,
+    };
+    super::images::link(call, Target::BookPdf(id, options), None, missing).await
 }
 
 pub(super) fn reply(book: books::Book) -> Reply {

@@ -238,6 +238,7 @@ impl Story {
             description: String::new(),
             audience: Audience::Child,
             aspect: Aspect::Portrait,
+            language: "en".into(),
             status: if drawn {
                 BookStatus::Ready
             } else {

@@ -11,8 +11,12 @@ pub(super) fn describe(document: &mut Value, app: &App) {
         .map(|planner| planner.description().languages.clone())
         .unwrap_or_default();
     if !languages.is_empty() {
-        let language = &mut document["components"]["schemas"]["Language"];
+        // A book may be in any language; it is the planner that speaks only these.
+        let schemas = &mut document["components"]["schemas"];
+        let mut language = schemas["Language"].clone();
         language["pattern"] = one_of(&languages).into();
+        schemas["PlanLanguage"] = language;
+        schemas["NewPlan"]["properties"]["language"]["oneOf"][0]["$ref"] = "#/components/schemas/PlanLanguage".into();
     }
 }
 

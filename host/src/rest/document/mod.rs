@@ -15,6 +15,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, header};
 use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
+use linepress_printers::{Backs, Edition, Part};
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
@@ -61,7 +62,7 @@ pub(super) fn route() -> MethodRouter<App> {
 pub(super) fn document(app: &App) -> Value {
     let mut api = super::operations().into_openapi();
     api.merge(super::uploads().into_openapi());
-    add_error_schemas(&mut api);
+    add_schemas(&mut api);
     let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
     document["info"] = json!({
         "title": "Linepress",
@@ -110,8 +111,12 @@ fn schema_name(schema: &Value) -> Option<&str> {
 }
 
 /// No handler returns them, so no handler brings them.
-fn add_error_schemas(api: &mut OpenApi) {
+fn add_schemas(api: &mut OpenApi) {
     let components = api.components.get_or_insert_default();
+    // Of parameters, whose schemas are not collected.
+    components.schemas.insert("Edition".into(), Edition::schema());
+    components.schemas.insert("Backs".into(), Backs::schema());
+    components.schemas.insert("Part".into(), Part::schema());
     components.schemas.insert("Error".into(), ErrorEnvelope::schema());
     let mut schemas = Vec::new();
     ErrorEnvelope::schemas(&mut schemas);

@@ -178,7 +178,7 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>) -> Vec<Tile> {
 }
 
 fn formats(app: &App, book: &Book) -> Vec<Format> {
-    let formats = print::formats(app).into_iter();
+    let formats = print::formats(app).into_iter().map(|offered| offered.format);
     formats
         .filter(|format| format.aspect == book.aspect)
         .map(|format| Format {

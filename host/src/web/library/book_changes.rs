@@ -3,7 +3,6 @@ use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use linepress_model::Audience;
-use serde::Deserialize;
 
 use super::form::{Change, check_plan};
 use super::{accepted, book};
@@ -13,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply, disposition, sent};
 use crate::ids::{BookId, PageId};
+use crate::print::PrintOptions;
 
 /// Back to the book, or the book with what was wrong.
 pub(super) async fn shown<T>(
@@ -36,6 +36,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         author: Some(fields.text("author").into()),
         description: Some(fields.text("description").into()),
         audience: Audience::parse(&fields.text("audience")),
+        language: None,
         cover: fields
             .given("cover_prompt")
             .map(|prompt: String| NewCover { prompt: prompt.into() }),
@@ -88,20 +89,15 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, c
     Err(missing().into())
 }
 
-#[derive(Deserialize)]
-pub(super) struct PdfQuery {
-    format: Option<String>,
-}
-
 /// The finished book, for whoever is signed in.
 pub(super) async fn pdf(
     State(app): State<App>,
     signed_in: SignedIn,
     PathId(id): PathId<BookId>,
-    Query(query): Query<PdfQuery>,
+    Query(options): Query<PrintOptions>,
 ) -> Reply {
     check_plan(&signed_in)?;
-    let pdf = books::pdf(&app, &signed_in.caller(), &id, query.format.as_deref()).await?;
+    let pdf = books::pdf(&app, &signed_in.caller(), &id, &options).await?;
     let pdf = pdf.ok_or_else(missing)?;
     let disposition = disposition("attachment", &pdf.file_name);
     let headers = [

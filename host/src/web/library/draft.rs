@@ -107,6 +107,7 @@ impl Draft {
             description: given(&self.description).map(Into::into),
             audience: Audience::parse(&self.audience),
             aspect: Aspect::parse(&self.aspect),
+            language: None,
             character_ids: Some(self.character_ids.clone()).filter(|ids| !ids.is_empty()),
             cover: given(&self.cover_prompt).map(|prompt| NewCover { prompt: prompt.into() }),
             pages: self

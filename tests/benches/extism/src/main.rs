@@ -53,7 +53,8 @@ fn cache_settings(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
 
 /// Reads, compiles or finds compiled, and makes ready to be instantiated and called once.
 fn load(wasm: &Path, cache: &Path) -> anyhow::Result<CompiledPlugin> {
-    let manifest = Manifest::new([Wasm::file(wasm)]);
+    // Reading it is a part of loading it.
+    let manifest = Manifest::new([Wasm::data(std::fs::read(wasm)?)]);
     let compiled = PluginBuilder::new(manifest)
         .with_wasi(false)
         .with_cache_config(cache)

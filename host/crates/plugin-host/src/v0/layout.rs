@@ -97,7 +97,7 @@ impl From<LayoutBook> for wit::Book {
                 .map(|LayoutDrawing { title, caption }| wit::Drawing { title, caption })
                 .collect(),
             language: book.language,
-            extra: Vec::new(),
+            extra: book.extra,
         }
     }
 }

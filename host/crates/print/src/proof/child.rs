@@ -1,10 +1,10 @@
 //! The process that makes proofs, one after the other: it limits itself, and then reads only what its parent and the template
 //! folder hold.
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use linepress_child::{Limits, confine, limit};
-use typst::comemo;
 use typst::diag::Warned;
 use typst_layout::PagedDocument;
 
@@ -15,15 +15,16 @@ use super::{Finding, Pictures, Proof, ProofPage};
 use crate::child::is_missing_font;
 use crate::data::DATA;
 use crate::diagnostic::Diagnostic;
-use crate::job::{Job, read_files, read_header};
-use crate::world::TemplateWorld;
+use crate::job::{Header, Job, Setup, read_files, read_line};
+use crate::world::{TemplateWorld, Templates};
 
 /// For how many proofs what Typst remembers is kept unused: two formats may take turns.
 const REMEMBERED: usize = 20;
 
 /// Makes proofs until there are no more orders: `linepress proof`.
 ///
-/// An order is a line that says of which pages pictures are wanted, and a job as for a PDF. A proof is one line of JSON.
+/// After a line that sets it up, an order is a line that says of which pages pictures are wanted, and a job as for a PDF. A proof is
+/// a line of JSON.
 pub fn proof_child() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -37,47 +38,36 @@ pub fn proof_child() -> ExitCode {
 fn serve() -> anyhow::Result<()> {
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = io::stdout().lock();
-    let mut world: Option<TemplateWorld> = None;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line)? == 0 {
+    let Some(setup) = read_line::<Setup>(&mut input)? else {
+        return Ok(());
+    };
+    limit(Limits {
+        memory_bytes: setup.memory_limit_bytes,
+        processor_s: setup.processor_limit_s,
+    })?;
+    confine(Some(&setup.templates))?;
+    let mut templates: Option<Arc<Templates>> = None;
+    while let Some(pictures) = read_line::<Pictures>(&mut input)? {
+        let Some(header) = read_line::<Header>(&mut input)? else {
             return Ok(());
-        }
-        let pictures: Pictures = serde_json::from_str(&line)?;
-        let header = read_header(&mut input)?;
-        if world.is_none() {
-            limit(Limits {
-                memory_bytes: header.memory_limit_bytes,
-                // The parent has a clock, and a proof more or less is no reason to end.
-                processor_s: u64::MAX,
-            })?;
-            confine(Some(&header.templates))?;
-        }
+        };
         let job = read_files(header, &mut input)?;
-        let proof = proof(&mut world, job, pictures)?;
+        let now = Arc::new(Templates::read_after(templates.as_deref(), &setup.templates)?);
+        let proof = proof(templates.insert(now), job, pictures)?;
         comemo::evict(REMEMBERED);
         serde_json::to_writer(&mut output, &proof)?;
         output.write_all(b"\n")?;
         output.flush()?;
     }
+    Ok(())
 }
 
-fn proof(world: &mut Option<TemplateWorld>, job: Job, pictures: Pictures) -> anyhow::Result<Proof> {
-    let Job { header, files } = job;
-    let data = files
-        .iter()
-        .find(|(name, _)| name == DATA)
-        .map(|(_, bytes)| bytes.as_slice());
-    let boxes = boxes::pages(data.unwrap_or_default())?;
+fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictures) -> anyhow::Result<Proof> {
+    let data = files.iter().find(|(name, _)| name == DATA);
+    let boxes = boxes::pages(data.map(|(_, bytes)| bytes.as_slice()).unwrap_or_default())?;
     let artwork = Artwork::new(&files);
-    let world = match world {
-        Some(world) => {
-            world.replace(&header.templates, &header.template, files)?;
-            world
-        }
-        None => world.insert(TemplateWorld::new(&header.templates, &header.template, files)?),
-    };
-    let Warned { output, warnings } = typst::compile::<PagedDocument>(&*world);
+    let world = &TemplateWorld::new(templates.clone(), &header.template, files)?;
+    let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
     let mut diagnostics: Vec<Diagnostic> = warnings
         .iter()
         .map(|warning| Diagnostic {
@@ -97,7 +87,7 @@ fn proof(world: &mut Option<TemplateWorld>, job: Job, pictures: Pictures) -> any
             });
         }
     };
-    let findings = findings(&*world, &document, &boxes);
+    let findings = findings(world, &document, &boxes);
     let pages = pages(&document, boxes, &findings, &artwork, pictures);
     Ok(Proof {
         pages: Some(pages),

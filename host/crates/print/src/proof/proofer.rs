@@ -1,20 +1,20 @@
 //! The parent's side of proofs: a process that stays until it breaks a limit.
-use std::io;
-use std::process::Stdio;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use bytes::Bytes;
+use linepress_child::{Command, Session};
 use tokio::time::timeout;
 
 use super::{Pictures, Proof};
-use crate::{PrintError, RenderJob, RenderSettings, job};
+use crate::job::{self, Setup, line_of};
+use crate::{PrintError, RenderJob, RenderSettings};
 
 /// A proof of a thousand pages has less.
 const LONGEST_PROOF: u64 = 1 << 30;
 const LONGEST_MESSAGE: u64 = 64 * 1024;
 
-/// How long a process that was told to end may take to say why.
+/// How long a process that gets no more work may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Makes proofs in a process of its own, which it starts when there is none. Dropped, it takes the process with it.
@@ -26,11 +26,11 @@ pub struct Proofer {
 
 #[derive(Debug)]
 struct Running {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-    /// How many proofs it has made.
-    proofs: usize,
+    session: Session,
+    /// What it may read.
+    templates: PathBuf,
+    /// Whether it has made a proof.
+    is_proven: bool,
 }
 
 impl Proofer {
@@ -44,96 +44,70 @@ impl Proofer {
     /// Makes a proof. A template that fails is no error: its proof has diagnostics and no pages.
     pub async fn proof(&mut self, job: RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
         // What a process remembers of many proofs may be what it broke its limit with.
-        let is_fresh = self.running.as_ref().is_none_or(|running| running.proofs == 0);
+        let is_old = self.running.as_ref().is_some_and(|running| running.is_proven);
         match self.once(&job, pictures).await {
-            Err(PrintError::Crashed { .. }) if !is_fresh => self.once(&job, pictures).await,
+            Err(PrintError::Crashed { .. }) if is_old => self.once(&job, pictures).await,
             proof => proof,
         }
     }
 
     async fn once(&mut self, job: &RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
         let limit = self.settings.timeout;
-        let parts = job::parts(job, self.settings.memory_limit_bytes, limit.as_secs().max(1))?;
+        let order = [Bytes::from(line_of(&pictures)?)].into_iter().chain(job::parts(job)?);
         // Taken, and put back only where all went well: whatever else happens ends it.
-        let mut running = match self.running.take() {
+        let running = self.running.take().filter(|running| running.templates == job.templates);
+        let mut running = match running {
             Some(running) => running,
-            None => Running::start(&self.settings).map_err(PrintError::io("start the proofing process"))?,
+            None => self.start(job).await?,
         };
-        let mut order = serde_json::to_vec(&pictures)
-            .map_err(io::Error::from)
-            .map_err(PrintError::io("describe the proof"))?;
-        order.push(b'\n');
-        let exchange = running.exchange(order, parts);
-        match timeout(limit, exchange).await {
+        match timeout(limit, exchange(&mut running.session, order.collect())).await {
             Err(_) => Err(PrintError::TimedOut(limit)),
-            Ok(Err(_)) => Err(running.crashed().await),
-            Ok(Ok(proof)) => {
-                running.proofs += 1;
+            Ok(None) => Err(crashed(running.session).await),
+            Ok(Some(proof)) => {
+                running.is_proven = true;
                 self.running = Some(running);
                 Ok(proof)
             }
         }
     }
-}
 
-impl Running {
-    fn start(settings: &RenderSettings) -> io::Result<Self> {
-        let mut child = Command::new(&settings.program)
-            .arg("proof")
-            // Nothing of the parent's environment, its secrets least of all, is the child's business.
-            .env_clear()
-            .env("RAYON_NUM_THREADS", settings.max_concurrent.max(1).to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?;
-        Ok(Self {
-            stdin: child.stdin.take().expect("standard input is piped"),
-            stdout: BufReader::new(child.stdout.take().expect("standard output is piped")),
-            child,
-            proofs: 0,
+    async fn start(&self, job: &RenderJob<'_>) -> Result<Running, PrintError> {
+        let command = Command {
+            program: &self.settings.program,
+            subcommand: "proof",
+            threads: self.settings.max_concurrent.max(1),
+            output_bytes: 0,
+            message_bytes: LONGEST_MESSAGE,
+        };
+        let mut session = command.open().map_err(PrintError::io("start the proofing process"))?;
+        let setup = Setup {
+            templates: job.templates.to_owned(),
+            memory_limit_bytes: self.settings.memory_limit_bytes,
+            // The parent has a clock, and a designer works all day.
+            processor_limit_s: u64::MAX,
+        };
+        // A process that ends at once says why when it is asked for a proof.
+        let _ = session.send([line_of(&setup)?.into()]).await;
+        Ok(Running {
+            session,
+            templates: job.templates.to_owned(),
+            is_proven: false,
         })
     }
+}
 
-    async fn exchange(&mut self, order: Vec<u8>, parts: Vec<bytes::Bytes>) -> io::Result<Proof> {
-        self.stdin.write_all(&order).await?;
-        for part in parts {
-            self.stdin.write_all(&part).await?;
-        }
-        self.stdin.flush().await?;
-        let mut line = Vec::new();
-        (&mut self.stdout)
-            .take(LONGEST_PROOF)
-            .read_until(b'\n', &mut line)
-            .await?;
-        serde_json::from_slice(&line).map_err(io::Error::from)
-    }
+/// Nothing when the process has ended.
+async fn exchange(session: &mut Session, order: Vec<Bytes>) -> Option<Proof> {
+    session.send(order).await.ok()?;
+    let line = session.line(LONGEST_PROOF).await.ok()??;
+    serde_json::from_str(&line).ok()
+}
 
-    /// Why it ended.
-    async fn crashed(self) -> PrintError {
-        let Self {
-            mut child,
-            stdin,
-            stdout,
-            ..
-        } = self;
-        drop((stdin, stdout));
-        let mut message = Vec::new();
-        let last_words = async {
-            if let Some(stderr) = child.stderr.take() {
-                let _ = stderr.take(LONGEST_MESSAGE).read_to_end(&mut message).await;
-            }
-            child.wait().await
-        };
-        let status = match timeout(LAST_WORDS, last_words).await {
-            Ok(Ok(status)) => status.to_string(),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "no exit status".into(),
-        };
-        PrintError::Crashed {
-            status,
-            diagnostics: String::from_utf8_lossy(&message).trim_end().to_owned(),
-        }
-    }
+async fn crashed(session: Session) -> PrintError {
+    let (status, diagnostics) = match timeout(LAST_WORDS, session.end()).await {
+        Ok(Ok((status, message))) => (status.to_string(), message),
+        Ok(Err(error)) => (error.to_string(), String::new()),
+        Err(_) => ("no exit status".to_owned(), String::new()),
+    };
+    PrintError::Crashed { status, diagnostics }
 }

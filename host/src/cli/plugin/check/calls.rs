@@ -77,5 +77,6 @@ pub(super) fn book(drawings: usize, aspect: Aspect) -> LayoutBook {
         has_cover: true,
         drawings: (0..drawings).map(drawing).collect(),
         language: "en".into(),
+        extra: Vec::new(),
     }
 }

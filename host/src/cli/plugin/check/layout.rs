@@ -6,7 +6,7 @@ use linepress::config::Config;
 use linepress_imaging::blank_master;
 use linepress_model::{Audience, PrintFormat};
 use linepress_plugin_host::Layout;
-use linepress_print::{PrintBook, PrintDrawing, RenderJob, Renderer};
+use linepress_print::{PrintBook, PrintDrawing, Purpose, RenderJob, Renderer};
 
 use super::calls::book;
 use super::usage;
@@ -72,6 +72,7 @@ async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result
     let job = RenderJob {
         templates: layout.templates(),
         format,
+        purpose: Purpose::default(),
         leaves: &leaves.map_err(|error| error.to_string())?,
         book: &printed,
     };

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Arguments {
     format: Option<String>,
     /// A book of the server that the settings describe, in place of the sample.
     #[arg(long, value_name = "ID")]
-    book: Option<BookId>,
+    book: Option<String>,
     /// Open the page in the browser.
     #[arg(long)]
     open: bool,
@@ -41,7 +41,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     let bench = Bench::open(&config, &arguments.which).await?;
     let book = match &arguments.book {
         None => BookSource::Samples,
-        Some(id) => stored(&config, id).await?,
+        Some(id) => stored(&config, &BookId::from_client(id)).await?,
     };
     let first = bench.chosen(arguments.format.as_deref())?.remove(0).id;
     let templates = bench.templates.clone();
@@ -68,7 +68,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     let app = linepress::app::open(config.clone(), linepress::app::Scope::Everything).await?;
     let found = linepress::books::artwork_of(&app, id).await?;
-    let (aspect, book) = found.with_context(|| format!("there is no book {id}"))?;
+    let (aspect, book) = found.context("there is no such book")?;
     Ok(BookSource::Stored { aspect, book })
 }
 

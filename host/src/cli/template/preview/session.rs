@@ -1,5 +1,5 @@
 //! What is shown: proofs of a book, made when somebody looks at them, and again when the templates have changed.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(super) struct Session {
     pub(super) artwork: Artwork,
     /// One proof at a time.
     proofer: tokio::sync::Mutex<Proofer>,
-    shown: Mutex<BTreeMap<View, Shown>>,
+    shown: Mutex<HashMap<View, Shown>>,
     /// Of all that is shown, by their addresses.
     pictures: Mutex<HashMap<String, String>>,
     version: watch::Sender<u64>,
@@ -209,7 +209,7 @@ impl Session {
         all.insert(view.clone(), shown.clone());
         let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         let pages = || all.values().flat_map(|shown| &shown.pages);
-        let used: std::collections::HashSet<&str> = pages().map(|page| name_of(&page.picture)).collect();
+        let used: HashSet<&str> = pages().map(|page| name_of(&page.picture)).collect();
         pictures.retain(|name, _| used.contains(name.as_str()));
     }
 

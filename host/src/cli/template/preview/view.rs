@@ -4,7 +4,7 @@ use linepress_printers::{Edition, Part};
 use serde::{Deserialize, Serialize};
 
 /// What somebody looks at.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub(super) struct View {
     pub(super) format: String,
     pub(super) edition: Edition,

@@ -82,10 +82,7 @@ pub(super) fn new_book() -> NewBook {
 }
 
 pub(super) fn formats(app: &App) -> Vec<PrintFormatResource> {
-    print::formats(app)
-        .iter()
-        .map(|format| PrintFormatResource::new(app, format))
-        .collect()
+    print::formats(app).iter().map(PrintFormatResource::new).collect()
 }
 
 pub(super) fn account(app: &App) -> AccountResource {
@@ -108,7 +105,10 @@ pub(super) fn account(app: &App) -> AccountResource {
             pdf: true,
             image_providers: vec!["linepress.sketchbook".into()],
             planners: vec!["linepress.storyboard".into()],
-            print_formats: print::formats(app).into_iter().map(|format| format.id).collect(),
+            print_formats: print::formats(app)
+                .into_iter()
+                .map(|offered| offered.format.id)
+                .collect(),
         },
         limits: BTreeMap::from([(
             "pages_per_book",

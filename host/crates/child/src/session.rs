@@ -1,0 +1,82 @@
+use std::io;
+use std::process::ExitStatus;
+
+use bytes::Bytes;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
+
+use crate::run::{Command, read};
+
+/// A child that gets one piece of work after another. It lives no longer than this.
+#[derive(Debug)]
+pub struct Session {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    message: JoinHandle<io::Result<Vec<u8>>>,
+}
+
+impl Command<'_> {
+    /// Starts a child that reads work until its standard input ends. `output_bytes` does not count here: whoever receives
+    /// says how much.
+    pub fn open(&self) -> io::Result<Session> {
+        let mut child = self.start()?;
+        let stdin = child.stdin.take().expect("standard input is piped");
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let stderr = child.stderr.take().expect("standard error is piped");
+        Ok(Session {
+            child,
+            stdin,
+            stdout: BufReader::new(stdout),
+            message: tokio::spawn(read(stderr, self.message_bytes)),
+        })
+    }
+}
+
+impl Session {
+    /// The number of the process, while it runs.
+    pub fn process(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Hands over the parts of one piece of work.
+    pub async fn send(&mut self, parts: impl IntoIterator<Item = Bytes> + Send) -> io::Result<()> {
+        for part in parts {
+            self.stdin.write_all(&part).await?;
+        }
+        self.stdin.flush().await
+    }
+
+    /// The next line of the child's output, without its end; nothing when there is none, or it is longer than `most` bytes.
+    pub async fn line(&mut self, most: u64) -> io::Result<Option<String>> {
+        let mut line = Vec::new();
+        (&mut self.stdout).take(most).read_until(b'\n', &mut line).await?;
+        let whole = line.pop() == Some(b'\n');
+        Ok(whole.then(|| String::from_utf8_lossy(&line).into_owned()))
+    }
+
+    /// Hands on so many bytes of the child's output. Fails when there are fewer.
+    pub async fn copy(&mut self, bytes: u64, to: &mut (impl AsyncWrite + Send + Unpin)) -> io::Result<()> {
+        let copied = tokio::io::copy(&mut (&mut self.stdout).take(bytes), to).await?;
+        to.flush().await?;
+        if copied == bytes {
+            return Ok(());
+        }
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Waits for the child, which gets no more work; how it ended, and what it said on standard error.
+    pub async fn end(self) -> io::Result<(ExitStatus, String)> {
+        let Self {
+            mut child,
+            stdin,
+            message,
+            ..
+        } = self;
+        drop(stdin);
+        let status = child.wait().await?;
+        let message = message.await.map_err(io::Error::other)??;
+        Ok((status, String::from_utf8_lossy(&message).trim_end().to_owned()))
+    }
+}

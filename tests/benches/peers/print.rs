@@ -1,0 +1,373 @@
+//! A book of 40 stored drawings made into a PDF, beside img2pdf, Typst, WeasyPrint and ReportLab; and the memory that takes.
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use linepress::app::plugin_settings;
+use linepress::config::Config;
+use linepress_imaging::prepare_drawing;
+use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_plugin_host::{DrawRequest, Layout, LayoutBook, LayoutDrawing, Plugins, Purpose};
+use linepress_print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer};
+use lopdf::{Document, Object};
+
+use crate::app::from_environment;
+use crate::process;
+use crate::report::{Comparison, Unit};
+
+const ROUNDS: usize = 9;
+const DRAWINGS: usize = 40;
+/// Different pictures; the others show one of them again.
+const PICTURES: usize = 8;
+
+/// Nothing where there are no peers; who runs this has been told.
+pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
+    let Some(python) = std::env::var_os("LINEPRESS_TEST_BENCH_PRINT") else {
+        return Ok(Vec::new());
+    };
+    let folder = tempfile::tempdir()?;
+    let plugins = Plugins::load(settings(folder.path())?).await?;
+    let layout = plugins
+        .layout("linepress.classic")
+        .context("the layout is not loaded")?;
+    let drawings = draw(&plugins, folder.path()).await?;
+    let printer = Printer::new(layout, drawings)?;
+    let mut peers = Peers::start(python.as_ref(), folder.path())?;
+
+    let mut number = 0;
+    let mut comparisons = Vec::new();
+    let ours = printer.print(DRAWINGS, 0).await?.bytes;
+    for (tool, target) in [
+        ("img2pdf", "ratio 0.5 or less"),
+        ("typst", ""),
+        ("weasyprint", "ratio 0.05 or less"),
+        ("reportlab", ""),
+    ] {
+        let theirs = peers.print(tool, 0)?.bytes;
+        eprintln!(
+            "{tool}: our file has {ours} bytes, its {theirs}: {:.2}",
+            ours as f64 / theirs as f64
+        );
+        let (mut cpu, mut wall) = (
+            Comparison::new(format!("40 pages, processor time, {tool}"), Unit::Milliseconds, target),
+            Comparison::new(format!("40 pages, time, {tool}"), Unit::Milliseconds, ""),
+        );
+        for _ in 0..ROUNDS {
+            number += 1;
+            let (ours, theirs) = (printer.print(DRAWINGS, number).await?, peers.print(tool, number)?);
+            cpu.push(ours.busy, theirs.busy);
+            wall.push(ours.took, theirs.took);
+        }
+        eprintln!("measured {tool}");
+        comparisons.extend([cpu, wall]);
+    }
+    comparisons.push(printer.memory().await?);
+    Ok(comparisons)
+}
+
+/// What one book took.
+struct Printed {
+    /// Milliseconds of processor time.
+    busy: f64,
+    /// Milliseconds.
+    took: f64,
+    bytes: usize,
+}
+
+struct Printer {
+    layout: Layout,
+    format: PrintFormat,
+    renderer: Renderer,
+    drawings: Vec<bytes::Bytes>,
+}
+
+impl Printer {
+    fn new(layout: Layout, drawings: Vec<bytes::Bytes>) -> anyhow::Result<Self> {
+        let mut formats = layout.description().formats.iter();
+        let format = formats
+            .find(|format| format.id == "us_letter")
+            .context("no us_letter")?;
+        let renderer = Renderer::new(RenderSettings {
+            program: from_environment("LINEPRESS_TEST_BINARY")?,
+            timeout: Duration::from_secs(60),
+            memory_limit_bytes: 4 << 30,
+            max_concurrent: 1,
+        });
+        Ok(Self {
+            format: format.clone(),
+            layout,
+            renderer,
+            drawings,
+        })
+    }
+
+    /// Prints a book of so many drawings. The number makes its words others than those of the book before.
+    async fn print(&self, drawings: usize, number: usize) -> anyhow::Result<Printed> {
+        let drawing = |index: usize| PrintDrawing {
+            title: format!("Drawing {index}"),
+            caption: format!("Drawing {index} of book {number}"),
+            master: self.drawings[index % self.drawings.len()].clone(),
+        };
+        let book = PrintBook {
+            title: format!("Woodland Friends, volume {number}"),
+            subtitle: "A coloring book".into(),
+            author: "Ada Lines".into(),
+            description: String::new(),
+            audience: Audience::Child,
+            language: "en".into(),
+            cover: self.drawings.first().cloned(),
+            drawings: (0..drawings).map(drawing).collect(),
+        };
+        let (busy, began) = (processor_time()?, Instant::now());
+        let leaves = self.lay_out(&book).await?;
+        let job = RenderJob {
+            templates: self.layout.templates(),
+            format: &self.format,
+            purpose: linepress_print::Purpose::default(),
+            leaves: &leaves,
+            book: &book,
+        };
+        let pdf = self.renderer.render(job).await?;
+        Ok(Printed {
+            took: began.elapsed().as_secs_f64() * 1e3,
+            busy: processor_time()? - busy,
+            bytes: pdf.len(),
+        })
+    }
+
+    async fn lay_out(&self, book: &PrintBook) -> anyhow::Result<Vec<Leaf>> {
+        let drawings = book.drawings.iter().map(|drawing| LayoutDrawing {
+            title: drawing.title.clone(),
+            caption: drawing.caption.clone(),
+        });
+        let book = LayoutBook {
+            title: book.title.clone(),
+            subtitle: book.subtitle.clone(),
+            author: book.author.clone(),
+            description: String::new(),
+            audience: book.audience,
+            aspect: self.format.aspect,
+            has_cover: true,
+            drawings: drawings.collect(),
+            language: book.language.clone(),
+            extra: Vec::new(),
+        };
+        Ok(self.layout.lay_out(book, &self.format.id).await?)
+    }
+
+    /// The most memory that the typesetting process held for a book of 100 drawings, beside one of 40.
+    async fn memory(&self) -> anyhow::Result<Comparison> {
+        let target = "growth below 0.2 MiB a page";
+        let mut comparison = Comparison::new("memory of the process, 100 drawings beside 40", Unit::Mebibytes, target);
+        for number in 0..3 {
+            let peak = async |drawings| {
+                // A process of its own: what it held at most is never forgotten.
+                let printer = Self::new(self.layout.clone(), self.drawings.clone())?;
+                printer.print(drawings, number).await?;
+                let children = children()?;
+                let peaks = children.iter().filter_map(|child| process::peak_mebibytes(*child).ok());
+                anyhow::Ok(peaks.fold(0.0, f64::max))
+            };
+            let small = peak(DRAWINGS).await?;
+            comparison.push(peak(100).await?, small);
+        }
+        Ok(comparison)
+    }
+}
+
+/// Milliseconds of processor time of this process and its children, those that have ended included.
+fn processor_time() -> anyhow::Result<f64> {
+    let mut all = ticks("self", 13..17)?;
+    for child in children()? {
+        // It may have ended since.
+        all += ticks(&child.to_string(), 13..15).unwrap_or(0.0);
+    }
+    // Linux counts hundredths of a second for programs, whatever its own clock.
+    Ok(all * 10.0)
+}
+
+/// The sum of fields of `/proc/PROCESS/stat`, counted from zero.
+fn ticks(process: &str, fields: std::ops::Range<usize>) -> anyhow::Result<f64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The second field is the program's name in brackets, which may hold spaces.
+    let (_, rest) = stat.rsplit_once(") ").context("no name in stat")?;
+    let values = rest.split(' ').skip(fields.start - 2).take(fields.len());
+    Ok(values.filter_map(|value| value.parse::<f64>().ok()).sum())
+}
+
+/// The processes of the renderer.
+fn children() -> anyhow::Result<Vec<u32>> {
+    let own = std::process::id();
+    let mut children = Vec::new();
+    for entry in fs::read_dir("/proc")? {
+        let Ok(process) = entry?.file_name().to_string_lossy().parse::<u32>() else {
+            continue;
+        };
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let line = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        let parent = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+        if parent == Some(own) && line.split('\0').nth(1) == Some("render") {
+            children.push(process);
+        }
+    }
+    Ok(children)
+}
+
+fn settings(within: &Path) -> anyhow::Result<linepress_plugin_host::PluginSettings> {
+    let config = Config {
+        data_dir: within.to_owned(),
+        plugins_dir: from_environment("LINEPRESS_TEST_PLUGINS")?,
+        ..Config::default()
+    };
+    Ok(plugin_settings(
+        &config.completed()?,
+        from_environment("LINEPRESS_TEST_BINARY")?,
+    ))
+}
+
+/// Has pictures drawn, and writes them as the peers take them. Returns the print masters.
+async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Bytes>> {
+    const SUBJECTS: [&str; PICTURES] = [
+        "A fox under an oak",
+        "An owl above a lake",
+        "A lighthouse on a cliff",
+        "A cat with a ball of wool",
+        "A rocket among the stars",
+        "A garden with a snail",
+        "A dragon reads a book",
+        "A boat on the river",
+    ];
+    let provider = plugins
+        .image_provider("linepress.sketchbook")
+        .context("the provider is not loaded")?;
+    let aspect = Aspect::Portrait;
+    let (width, height) = aspect.recommended_pixels();
+    let mut masters = Vec::new();
+    for (index, subject) in SUBJECTS.iter().enumerate() {
+        let drawing = provider
+            .draw(DrawRequest {
+                purpose: Purpose::Page,
+                prompt: (*subject).into(),
+                title: (*subject).into(),
+                width,
+                height,
+                aspect,
+                audience: Audience::Child,
+                characters: Vec::new(),
+                source: None,
+                seed: index as u64,
+            })
+            .await?;
+        let prepared = prepare_drawing(&drawing.bytes, aspect, Audience::Child)?;
+        let tiff = tiff_of(&prepared.master)?;
+        for copy in (index..DRAWINGS).step_by(PICTURES) {
+            fs::write(folder.join(format!("{:03}.png", copy + 1)), &prepared.image)?;
+            fs::write(folder.join(format!("{:03}.g4.tiff", copy + 1)), &tiff)?;
+        }
+        masters.push(prepared.master.into());
+    }
+    Ok(masters)
+}
+
+/// The picture of a print master as a TIFF of one strip: the same bytes of CCITT Group 4 behind another header.
+fn tiff_of(master: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let document = Document::load_mem(master)?;
+    let mut streams = document.objects.values().filter_map(|object| object.as_stream().ok());
+    let image = streams
+        .find(|stream| {
+            stream
+                .dict
+                .get(b"Filter")
+                .and_then(Object::as_name)
+                .is_ok_and(|name| name == b"CCITTFaxDecode")
+        })
+        .context("no picture of CCITT Group 4 in the master")?;
+    let side = |name: &[u8]| anyhow::Ok(u32::try_from(image.dict.get(name)?.as_i64()?)?);
+    let (width, height) = (side(b"Width")?, side(b"Height")?);
+    let bytes = u32::try_from(image.content.len())?;
+    const SHORT: u16 = 3;
+    const LONG: u16 = 4;
+    let entries: [(u16, u16, u32); 9] = [
+        (256, LONG, width),
+        (257, LONG, height),
+        (258, SHORT, 1),
+        // CCITT Group 4.
+        (259, SHORT, 4),
+        // White is zero.
+        (262, SHORT, 0),
+        // Right behind this header.
+        (273, LONG, 8 + 2 + 9 * 12 + 4),
+        (277, SHORT, 1),
+        (278, LONG, height),
+        (279, LONG, bytes),
+    ];
+    let mut tiff = b"II*\0\x08\0\0\0".to_vec();
+    tiff.extend(9_u16.to_le_bytes());
+    for (tag, kind, value) in entries {
+        tiff.extend(tag.to_le_bytes());
+        tiff.extend(kind.to_le_bytes());
+        tiff.extend(1_u32.to_le_bytes());
+        tiff.extend(value.to_le_bytes());
+    }
+    tiff.extend(0_u32.to_le_bytes());
+    tiff.extend(&image.content);
+    Ok(tiff)
+}
+
+/// A Python that waits for books; it ends when its input does.
+struct Peers {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Peers {
+    fn start(python: &Path, folder: &Path) -> anyhow::Result<Self> {
+        let script: PathBuf = folder.join("print.py");
+        fs::write(&script, include_str!("print.py"))?;
+        let mut child = Command::new(python)
+            .arg(&script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut peers = Self {
+            child,
+            input: input.context("no input")?,
+            output: BufReader::new(output.context("no output")?),
+        };
+        let ready = peers.ask(&format!("folder {} {DRAWINGS}", folder.display()))?;
+        ensure!(ready == "ready", "the peers return {ready:?}");
+        Ok(peers)
+    }
+
+    fn ask(&mut self, line: &str) -> anyhow::Result<String> {
+        writeln!(self.input, "{line}")?;
+        let mut response = String::new();
+        self.output.read_line(&mut response)?;
+        Ok(response.trim().to_owned())
+    }
+
+    fn print(&mut self, tool: &str, number: usize) -> anyhow::Result<Printed> {
+        let response = self.ask(&format!("{tool} {number}"))?;
+        let mut values = response.split(' ');
+        let mut next = || values.next().with_context(|| format!("{tool} returns {response:?}"));
+        Ok(Printed {
+            busy: next()?.parse()?,
+            took: next()?.parse()?,
+            bytes: next()?.parse()?,
+        })
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
