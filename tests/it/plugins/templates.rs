@@ -51,7 +51,7 @@ async fn templates_that_fail_leave_those_before_them_serving() {
     let refusals = plugins.refusals();
     let reason = &refusals[0].reason;
     assert!(
-        reason.contains("its templates fail: folio: folio.typ:1:1: unknown variable: nothing"),
+        reason.contains("its templates fail: folio: folio.typ:1:2: unknown variable: nothing"),
         "{reason}"
     );
 

@@ -65,7 +65,7 @@ function lay(shown, svgs) {
   } else {
     // A book begins on the right.
     for (let index = -1; index < figures.length; index += 2) {
-      const pair = [figures[index], figures[index + 1]].filter(Boolean);
+      const pair = [index, index + 1].map(at => figures[at] ?? make('figure', { class: 'empty' }));
       spreads.push(make('div', { class: 'spread' }, ...pair));
     }
   }
