@@ -362,7 +362,9 @@ fn a_leaf_that_needs_two_pages_and_a_template_that_fails_are_told() {
     designer.save(&GOOD.replace("\"Nunito\"", "\"Baloo\""));
     let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
     assert!(
-        told.contains("folio/1-drawing: folio.typ:5:17: unknown font family: baloo"),
+        told.contains(
+            "folio/1-drawing: folio.typ:5:17: unknown font family: baloo; hint: the folder fonts has: Nunito"
+        ),
         "{told}"
     );
 }

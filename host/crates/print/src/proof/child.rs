@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use linepress_child::{Limits, confine, limit};
-use typst::diag::Warned;
+use typst::World as _;
+use typst::diag::{SourceDiagnostic, Warned};
 use typst_layout::PagedDocument;
 
 use super::boxes::{self, PageBoxes};
@@ -68,13 +69,7 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
     let artwork = Artwork::new(&files);
     let world = &TemplateWorld::new(templates.clone(), &header.template, files)?;
     let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
-    let mut diagnostics: Vec<Diagnostic> = warnings
-        .iter()
-        .map(|warning| Diagnostic {
-            is_error: is_missing_font(warning),
-            ..Diagnostic::of(world, warning)
-        })
-        .collect();
+    let mut diagnostics: Vec<Diagnostic> = warnings.iter().map(|warning| warned(world, warning)).collect();
     let document = match output {
         Ok(document) => document,
         Err(errors) => {
@@ -94,6 +89,18 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
         diagnostics,
         findings,
     })
+}
+
+/// A font that is missing stops a book, and whoever wrote its name wants to know how the others are called.
+fn warned(world: &TemplateWorld, warning: &SourceDiagnostic) -> Diagnostic {
+    let mut diagnostic = Diagnostic::of(world, warning);
+    if is_missing_font(warning) {
+        diagnostic.is_error = true;
+        let families = world.book().families().map(|(name, _)| name);
+        let families = families.collect::<Vec<_>>().join(", ");
+        diagnostic.hints.push(format!("the folder fonts has: {families}"));
+    }
+    diagnostic
 }
 
 fn pages(

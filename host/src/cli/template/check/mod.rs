@@ -48,7 +48,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
             Outcome::Failed(problem) => {
                 printed += 1;
                 lines += 1;
-                println!("{trial}: {}", printable(problem));
+                println!("{trial}: {}", printable(&problem.replace("\n  hint:", "; hint:")));
             }
             Outcome::Printed { findings, pictures } => {
                 printed += 1;
