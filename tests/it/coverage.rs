@@ -53,6 +53,7 @@ const TABLE: &[(&str, On, Sent, u16)] = &[
     ("PUT /books/{id}/cover_image", Resource, Picture(&[]), 200),
     ("POST /books/{id}/cover/regenerate", Resource, Generation(|_| json!({})), 202),
     ("GET /books/{id}/pdf", Resource, Nothing, 200),
+    ("GET /books/{id}/print_check", Resource, Nothing, 200),
     ("POST /books/{id}/pages", Resource, Generation(|_| json!({"page": {"title": "A"}})), 202),
     ("DELETE /books/{id}/pages/{page_id}", Resource, Nothing, 204),
     ("PATCH /books/{id}/pages/order", Resource, Json(|own| json!({"page_ids": [own.book_page]})), 200),

@@ -7,6 +7,7 @@ use linepress_imaging::{prepare_drawing, prepare_import};
 use linepress_model::{Aspect, Audience};
 use linepress_model::{Leaf, PrintFormat};
 use linepress_print::{PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, RenderSettings, Renderer};
+use linepress_printers::{Edition, Part};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, pictures};
@@ -138,6 +139,29 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
         .await
 }
 
+/// Each format, printed with so many drawings.
+pub(crate) async fn printed(edition: Edition, part: Part, drawings: u32) -> Vec<(PrintFormat, Vec<u8>)> {
+    let (renderer, templates) = (renderer(), classic_templates());
+    let mut printed = Vec::new();
+    for format in formats() {
+        let (book, leaves) = (book(format.aspect, drawings as usize), leaves(drawings));
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose {
+                edition,
+                part,
+                ..Purpose::default()
+            },
+            leaves: &leaves,
+            book: &book,
+        };
+        let pdf = renderer.render(job).await.unwrap();
+        printed.push((format, pdf));
+    }
+    printed
+}
+
 #[tokio::test]
 async fn every_format_satisfies_the_printers() {
     let folder = tempfile::tempdir().unwrap();
@@ -193,13 +217,13 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
 }
 
-fn is_sound(file: &Path) {
+pub(crate) fn is_sound(file: &Path) {
     let Some(qpdf) = tool("qpdf") else { return };
     let text = output(&qpdf, &["--check"], file);
     assert!(text.contains("No syntax or stream encoding errors found"), "{text}");
 }
 
-fn has_its_fonts(file: &Path) {
+pub(crate) fn has_its_fonts(file: &Path) {
     let Some(pdffonts) = tool("pdffonts") else {
         return;
     };
@@ -244,7 +268,7 @@ fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
     }
 }
 
-fn prints_with_black_alone(file: &Path, pages: usize) {
+pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
     let Some(gs) = tool("gs") else { return };
     let text = output(&gs, &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
     let mut black_pages = 0;

@@ -6,15 +6,15 @@ use clap::Args;
 
 use crate::extism;
 use crate::peer;
-use crate::peers_in_python;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::{self, Project};
+use crate::python_peers;
 use crate::tools::Tools;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, print, routing and
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print, routing and
     /// server; all of them when left out.
     names: Vec<String>,
 }
@@ -54,15 +54,21 @@ impl Bench {
             }
         }
         if self.runs("normalise") {
-            match peers_in_python::vips(project) {
+            match python_peers::VIPS.install(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PYTHON", python),
                 Err(error) => println!("skipped: the comparison of normalise with pyvips: {error:#}"),
             }
         }
         if self.runs("print") {
-            match peers_in_python::print(project) {
+            match python_peers::PRINT.install(project) {
                 Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_PRINT", python),
                 Err(error) => println!("skipped: the comparison of print with img2pdf and others: {error:#}"),
+            }
+        }
+        if self.runs("prepare") {
+            match python_peers::OPENCV.install(project) {
+                Ok(python) => _ = cargo.env("LINEPRESS_TEST_BENCH_OPENCV", python),
+                Err(error) => println!("skipped: the comparison of prepare with OpenCV: {error:#}"),
             }
         }
         let postgres = self.runs("large").then(|| Postgres::start(&Tools::find_or_install()));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-/// Copies a folder with everything in it.
+/// Copies a folder with everything in it. In place of a link stands a copy of the file that it leads to.
 pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))? {
@@ -87,6 +87,18 @@ mod tests {
         fs::write(other.join("inner/file"), "text").unwrap();
         fs::write(other.join("more"), "").unwrap();
         assert!(!same(&one, &other).unwrap());
+    }
+
+    #[test]
+    fn a_link_is_copied_as_the_file_that_it_leads_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+        fs::create_dir_all(&one).unwrap();
+        fs::write(folder.path().join("shared"), "text").unwrap();
+        std::os::unix::fs::symlink("../shared", one.join("file")).unwrap();
+        copy(&one, &other).unwrap();
+        assert!(fs::symlink_metadata(other.join("file")).unwrap().is_file());
+        assert_eq!(fs::read(other.join("file")).unwrap(), b"text");
     }
 
     #[test]

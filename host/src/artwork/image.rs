@@ -1,8 +1,9 @@
 //! Images as clients see them, and as they are kept.
 use linepress_imaging::Prepared;
-use linepress_model::text_enum;
+use linepress_model::{Audience, text_enum};
 use serde::Serialize;
 
+use super::quality::{Quality, faults_column};
 use super::{store, transfers};
 use crate::accounts::Usage;
 use crate::app::App;
@@ -24,8 +25,18 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// How large a picture is wanted: as it is shown, or as it is printed.
+    #[derive(Default)]
+    pub enum ImageSize {
+        #[default]
+        Screen = "screen",
+        Print = "print",
+    }
+}
+
 /// An image and where its owner may download it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Image {
     /// Needs the same authorization as the resource.
     #[schema(format = "uri")]
@@ -44,6 +55,10 @@ pub struct Image {
     pub byte_size: i64,
     /// Grows with every replacement.
     pub revision: i64,
+    /// What the picture is like as a coloring page. Only a page's own resource tells it, and only of pictures that were
+    /// stored since it is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<Quality>,
 }
 
 /// An image on its way to a client.
@@ -68,6 +83,19 @@ pub async fn download_for(
     Ok(Download {
         object: transfers::holding(download.object, place),
         ..download
+    })
+}
+
+/// Makes the picture that is printed from a stored print master, for its owner. Callers have checked whose it is.
+pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: &str) -> Result<Download> {
+    let place = transfers::place(app, account).await?;
+    let master = app.storage.get(master_key).await?;
+    let master = master.ok_or_else(|| Error::internal(format!("object {master_key} is missing")))?;
+    let picture = app.importer.print_picture(master).await?;
+    Ok(Download {
+        media_type: "image/png".into(),
+        file_name: FileName::new(title, "image", "-print.png"),
+        object: transfers::holding(StoredObject::of(picture), place),
     })
 }
 
@@ -97,16 +125,23 @@ pub struct NewArtwork {
     /// Picture and print master.
     pub(super) stored_bytes: i64,
     pub(super) measures: String,
+    pub(super) faults: String,
 }
 
 impl NewArtwork {
     /// Stores picture and print master below `folder`. Running it twice writes the same objects.
-    pub async fn store(app: &App, folder: &str, prepared: Prepared) -> Result<Self> {
-        Self::store_within(app, app.database.begin().await?, folder, &prepared).await
+    pub async fn store(app: &App, folder: &str, prepared: Prepared, audience: Audience) -> Result<Self> {
+        Self::store_within(app, app.database.begin().await?, folder, &prepared, audience).await
     }
 
     /// The same, announced at the end of a transaction that knows that nothing refers to the objects yet.
-    pub async fn store_within(app: &App, mut tx: Tx, folder: &str, prepared: &Prepared) -> Result<Self> {
+    pub async fn store_within(
+        app: &App,
+        mut tx: Tx,
+        folder: &str,
+        prepared: &Prepared,
+        audience: Audience,
+    ) -> Result<Self> {
         let new = Self {
             image_key: format!("{folder}/image.png"),
             master_key: format!("{folder}/master.pdf"),
@@ -116,6 +151,7 @@ impl NewArtwork {
             byte_size: size(prepared.image.len()),
             stored_bytes: size(prepared.image.len() + prepared.master.len()),
             measures: serde_json::to_string(&prepared.measures)?,
+            faults: faults_column(&prepared.measures, audience)?,
         };
         objects::announce_within(app, &mut tx, &new.keys()).await?;
         tx.commit().await?;
@@ -190,6 +226,7 @@ impl ImageColumns {
             media_type: self.media_type?,
             byte_size: self.byte_size?,
             revision: self.revision,
+            quality: None,
         })
     }
 }

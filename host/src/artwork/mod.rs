@@ -2,6 +2,8 @@
 //! own, `linepress-imaging`.
 /// Images as clients see them, and as they are kept.
 mod image;
+/// What a picture is like as a coloring page.
+mod quality;
 /// Where a client's artwork comes from.
 mod source;
 /// The SQL of artworks.
@@ -11,5 +13,9 @@ pub mod transfers;
 /// Files that are sent ahead of their import.
 pub mod uploads;
 
-pub use image::{Download, Image, ImageColumns, NewArtwork, Status, discard, download, download_for, insert};
+pub use image::{
+    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, insert, print_for,
+};
+pub use quality::Quality;
+pub(crate) use quality::QualityColumns;
 pub use source::{Source, digest_for, fetch_error, receive, receive_source};

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use linepress_egress::FetchError;
 use linepress_imaging::ArtworkError;
-use linepress_model::Aspect;
+use linepress_model::{Aspect, Audience};
 
 use super::{NewArtwork, uploads};
 use crate::app::App;
@@ -51,12 +51,14 @@ pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>
     }
 }
 
-/// Gets the artwork, normalises it to a page of the aspect, or of the nearest, and stores its objects.
+/// Gets the artwork, normalises it to a page of the aspect, or of the nearest, and stores its objects, with what it is like
+/// for the audience.
 pub async fn receive(
     app: &App,
     caller: &Caller,
     source: Source,
     aspect: Option<Aspect>,
+    audience: Audience,
 ) -> Result<(NewArtwork, Aspect)> {
     let permit = Arc::new(app.importer.admit(&caller.account_id).await?);
     let file = match source {
@@ -66,7 +68,7 @@ pub async fn receive(
     };
     let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
-    Ok((NewArtwork::store(app, &folder, prepared).await?, aspect))
+    Ok((NewArtwork::store(app, &folder, prepared, audience).await?, aspect))
 }
 
 /// Prepares an uploaded picture for a provider to draw from, and stores it. It goes away again unless a drawing refers to it.

@@ -13,7 +13,7 @@ pub(super) async fn insert(
 ) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
-           measures, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           measures, faults, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(id.as_str())
     .bind(account)
@@ -25,6 +25,7 @@ pub(super) async fn insert(
     .bind(new.byte_size)
     .bind(new.stored_bytes)
     .bind(&new.measures)
+    .bind(&new.faults)
     .bind(now.microseconds())
     .execute(&mut **tx)
     .await?;

@@ -95,7 +95,7 @@ pub(crate) async fn replace_image(
     if book.cover_status == Status::Generating {
         return Err(Error::generation_active("cover", book.active_operation_id));
     }
-    let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect)).await?;
+    let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
         .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))

@@ -1,5 +1,6 @@
 //! The print-ready PDF of a book: made once, cached under a key of its content, then only read.
 use linepress_model::Aspect;
+use linepress_preflight::Report;
 use linepress_print::Purpose;
 use linepress_printers::Edition;
 
@@ -24,6 +25,40 @@ pub(crate) struct Pdf {
 
 /// A PDF of the caller's book.
 pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
+    let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
+        return Ok(None);
+    };
+    let place = transfers::place(app, &caller.account_id).await?;
+    let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
+    Ok(Some(Pdf {
+        object: transfers::holding(object, place),
+        file_name,
+    }))
+}
+
+/// What a printer would find wrong with that PDF.
+pub(crate) async fn print_check(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+) -> Result<Option<Report>> {
+    let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
+        return Ok(None);
+    };
+    let place = transfers::place(app, &caller.account_id).await?;
+    let report = print::check(app, &request, app.config.response_limit()).await?;
+    drop(place);
+    Ok(Some(report))
+}
+
+/// A book that is ready to be printed, and what to call the file.
+struct Printable {
+    request: print::PrintRequest,
+    file_name: FileName,
+}
+
+async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Printable>> {
     let pool = &app.database.read;
     let Some(book) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
@@ -44,12 +79,7 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &Print
         offered,
         purpose,
     };
-    let place = transfers::place(app, &caller.account_id).await?;
-    let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
-    Ok(Some(Pdf {
-        object: transfers::holding(object, place),
-        file_name,
-    }))
+    Ok(Some(Printable { request, file_name }))
 }
 
 /// `-us_letter.pdf` at home, where there is one file, `-us_letter-kdp-cover.pdf` elsewhere.

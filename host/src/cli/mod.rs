@@ -4,6 +4,7 @@ mod doctor;
 mod key;
 mod oauth;
 mod plugin;
+mod print;
 mod report;
 mod serve;
 mod template;
@@ -49,6 +50,9 @@ enum Command {
     /// Templates: see them, check them and write your own.
     #[command(subcommand)]
     Template(template::Command),
+    /// Files for printers: checked before they are sent.
+    #[command(subcommand)]
+    Print(print::Command),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
@@ -60,6 +64,9 @@ enum Command {
     /// Compile the component of one plugin: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     CompilePlugin,
+    /// Check one PDF: what the server and `print check` run for themselves, in a process that can be killed.
+    #[command(hide = true)]
+    CheckPdf,
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -68,9 +75,14 @@ pub(crate) fn run() -> ExitCode {
         Command::Render => return linepress_print::render_child(),
         Command::Proof => return linepress_print::proof_child(),
         Command::CompilePlugin => return linepress_plugin_host::compile_child(),
+        Command::CheckPdf => return linepress_preflight::check_child(),
         _ => {}
     }
-    match execute(arguments) {
+    let done = match &arguments.command {
+        Command::Print(command) => print::run(command),
+        _ => execute(arguments),
+    };
+    match done {
         Ok(code) => code,
         Err(error) => {
             eprintln!("linepress: {}", printable(&told(&error)));
@@ -106,7 +118,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Template(command) => template::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
-            Command::Render | Command::Proof | Command::CompilePlugin => {
+            Command::Render | Command::Proof | Command::CompilePlugin | Command::CheckPdf | Command::Print(_) => {
                 unreachable!("done before the settings are read")
             }
         }
@@ -152,6 +164,13 @@ fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
         }
     }
     shown
+}
+
+/// An argument that is one of a few words.
+fn one_of<T: Copy + ToString>(all: &[T], text: &str) -> Result<T, String> {
+    let known = || all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let found = all.iter().find(|one| one.to_string() == text).copied();
+    found.ok_or_else(|| format!("it must be one of {}", known()))
 }
 
 /// How results are shown.

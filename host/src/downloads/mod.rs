@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts;
 use crate::app::App;
+use crate::artwork::ImageSize;
 use crate::caller::{Caller, Plan};
 use crate::clock::Timestamp;
 use crate::error::{Error, ErrorKind, Result};
@@ -30,6 +31,9 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 pub(crate) enum Target {
     #[serde(rename = "p")]
     PageImage(PageId),
+    /// As it is printed.
+    #[serde(rename = "m")]
+    PagePrint(PageId),
     #[serde(rename = "c")]
     CharacterImage(CharacterId),
     #[serde(rename = "v")]
@@ -100,7 +104,8 @@ pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
 
 async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File>> {
     let image = match target {
-        Target::PageImage(id) => pages::image(app, caller, id).await?,
+        Target::PageImage(id) => pages::image(app, caller, id, ImageSize::Screen).await?,
+        Target::PagePrint(id) => pages::image(app, caller, id, ImageSize::Print).await?,
         Target::CharacterImage(id) => characters::reference_image(app, caller, id).await?,
         Target::CoverImage(id) => books::cover_image(app, caller, id).await?,
         Target::BookPdf(id, options) => {

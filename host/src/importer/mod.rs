@@ -9,7 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use linepress_imaging::{
-    ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, prepare_source, thumbnail,
+    ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, prepare_source, print_picture,
+    thumbnail,
 };
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
@@ -206,13 +207,26 @@ impl Importer {
         longest_side: u32,
         most_bytes: usize,
     ) -> Result<Vec<u8>, ArtworkError> {
+        self.make(move || thumbnail(&picture, longest_side, most_bytes)).await
+    }
+
+    /// Makes a picture of a stored print master, on the same threads.
+    pub async fn print_picture(&self, master: Bytes) -> Result<Vec<u8>, ArtworkError> {
+        self.make(move || print_picture(&master)).await
+    }
+
+    /// Makes something of what is stored, as soon as there is memory for it.
+    async fn make(
+        &self,
+        work: impl FnOnce() -> Result<Vec<u8>, ArtworkError> + Send + 'static,
+    ) -> Result<Vec<u8>, ArtworkError> {
         let permit = Arc::clone(&self.memory)
             .acquire_many_owned(self.least)
             .await
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
             let _permit = permit;
-            thumbnail(&picture, longest_side, most_bytes)
+            work()
         });
         tokio::time::timeout(self.time_limit, work)
             .await

@@ -137,6 +137,30 @@ pub(super) fn download(body: &Value) -> String {
 }
 
 /// One line for one thing of a list.
+pub(super) fn print_check(body: &Value) -> String {
+    let check = &body["print_check"];
+    let findings = check["findings"].as_array().into_iter().flatten();
+    let mut lines: Vec<String> = findings
+        .map(|finding| {
+            let ranges = finding["pages"].as_array().into_iter().flatten();
+            let pages: Vec<String> = ranges
+                .map(|range| format!("{}-{}", range["first"], range["last"]))
+                .collect();
+            let pages = if pages.is_empty() {
+                "the file".to_owned()
+            } else {
+                format!("pages {}", pages.join(", "))
+            };
+            let (message, remedy) = (text(finding, "message"), text(finding, "remedy"));
+            format!("{} ({pages}): {message}; {remedy}.", text(finding, "severity"))
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push(format!("Nothing is wrong with its {} pages.", check["page_count"]));
+    }
+    lines.join("\n")
+}
+
 fn line(thing: &Value) -> String {
     let name = ["title", "name", "type"]
         .into_iter()

@@ -31,7 +31,7 @@ pub(crate) async fn import(
     }
     // Before the file is fetched and read: most refusals are known by now.
     drop(places(app, caller, new, app.database.begin_read().await?).await?);
-    let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect).await?;
+    let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect, Audience::default()).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
     artwork.abandon_unless_placed(app, inserted.as_ref().map(Some)).await;
     inserted
@@ -75,7 +75,7 @@ async fn insert(
     let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let url = url(app, &row.id);
-    let page = row.into_page(app);
+    let page = row.into_page(app)?;
     let done = once.done(&mut tx, &PageReply { page }, url).await?;
     tx.commit().await?;
     Ok(done)
@@ -111,7 +111,7 @@ pub(crate) async fn replace_image(
     if page.active_operation_id.is_some() {
         return Err(Error::generation_active("page", page.active_operation_id));
     }
-    let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect)).await?;
+    let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect), page.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
         .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
@@ -146,7 +146,7 @@ async fn replace(
     }
     let row = found(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
-    let page = row.into_page(app);
+    let page = row.into_page(app)?;
     let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
     tx.commit().await?;
     Ok(Some(done))

@@ -12,7 +12,7 @@ use linepress_model::{Aspect, Audience};
 
 use crate::accounts::Usage;
 use crate::app::App;
-use crate::artwork::{self, Download, Status};
+use crate::artwork::{self, Download, ImageSize, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
@@ -41,9 +41,8 @@ pub(crate) struct PageSpec<'a> {
 }
 
 pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
-    Ok(store::find(&app.database.read, &caller.account_id, id)
-        .await?
-        .map(|row| row.into_page(app)))
+    let row = store::find(&app.database.read, &caller.account_id, id).await?;
+    row.map(|row| row.into_page(app)).transpose()
 }
 
 /// The account's pages, newest first; only those of `book` when it is given.
@@ -55,9 +54,9 @@ pub(crate) async fn list(
 ) -> Result<PageOf<Page>> {
     let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_page(app)).collect();
+    let items = page.items.into_iter().map(|row| row.into_page(app));
     Ok(PageOf {
-        items,
+        items: items.collect::<Result<_>>()?,
         next_cursor: page.next_cursor,
     })
 }
@@ -181,25 +180,27 @@ pub(crate) async fn regenerate(
         };
     };
     let audience = row.audience;
-    let page = row.into_page(app);
+    let page = row.into_page(app)?;
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     let job = drawing_job(app, &page, audience, &characters, change.prompt.as_deref());
     accept(generation, page, job).await.map(Some)
 }
 
 /// The image of the caller's page; an error when it has none.
-pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Download>> {
-    let pool = &app.database.read;
-    let Some((key, media_type, title)) = store::image_key(pool, &caller.account_id, id).await? else {
-        let page = store::find(pool, &caller.account_id, id).await?;
+pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
+    let (pool, account) = (&app.database.read, &caller.account_id);
+    let Some(keys) = store::image_keys(pool, account, id).await? else {
+        let page = store::find(pool, account, id).await?;
         return match page {
             Some(page) => Err(Error::no_image("page", page.status == Status::Generating)),
             None => Ok(None),
         };
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type, &title)
-        .await
-        .map(Some)
+    let download = match size {
+        ImageSize::Screen => artwork::download_for(app, account, &keys.image_key, keys.media_type, &keys.title).await,
+        ImageSize::Print => artwork::print_for(app, account, &keys.master_key, &keys.title).await,
+    };
+    download.map(Some)
 }
 
 /// Records how the drawing of a page ended: with an artwork, or with a failure. False when there is no such page any more.

@@ -5,7 +5,7 @@ use linepress_model::{Aspect, Audience};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{Origin, Page, PageChange};
-use crate::artwork::{ImageColumns, Status};
+use crate::artwork::{ImageColumns, QualityColumns, Status};
 use crate::caller::Caller;
 use crate::characters::{CharacterLink, CharacterLinks};
 use crate::clock::Timestamp;
@@ -36,6 +36,8 @@ pub(crate) struct StoredPage {
     pub updated_at: Timestamp,
     #[sqlx(flatten)]
     pub image: ImageColumns,
+    #[sqlx(flatten)]
+    pub quality: QualityColumns,
     #[sqlx(try_from = "Option<String>")]
     pub characters: CharacterLinks,
     #[sqlx(try_from = "Option<String>")]
@@ -58,6 +60,7 @@ macro_rules! select_pages {
         concat!(
             "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
                p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
+               a.measures, a.faults, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
                   FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
                (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
@@ -239,14 +242,19 @@ pub(super) async fn start_generation(
     find(&mut **tx, &caller.account_id, id).await
 }
 
-/// Object key and media type of the page's image.
-pub(super) async fn image_key(
-    pool: &Reader,
-    account: &AccountId,
-    id: &PageId,
-) -> sqlx::Result<Option<(String, String, String)>> {
+/// Where a page's picture is.
+#[derive(sqlx::FromRow)]
+pub(super) struct ImageKeys {
+    pub image_key: String,
+    pub master_key: String,
+    pub media_type: String,
+    /// The page's.
+    pub title: String,
+}
+
+pub(super) async fn image_keys(pool: &Reader, account: &AccountId, id: &PageId) -> sqlx::Result<Option<ImageKeys>> {
     sqlx::query_as(
-        "SELECT a.image_key, a.media_type, p.title FROM pages p JOIN artworks a ON a.id = p.artwork_id \
+        "SELECT a.image_key, a.master_key, a.media_type, p.title FROM pages p JOIN artworks a ON a.id = p.artwork_id \
          WHERE p.account_id = $1 AND p.id = $2",
     )
     .bind(account.as_str())

@@ -1,6 +1,8 @@
 //! Printing: PDFs of what is stored, in the formats of the layouts and the editions of printers. The typesetting itself is a
 //! crate of its own, `linepress-print`; what printers ask for is another, `linepress-printers`.
 
+/// What a printer would find wrong with a PDF.
+mod checking;
 /// The print formats of all layouts.
 mod formats;
 /// PDFs that were made, for a while.
@@ -24,6 +26,7 @@ mod trial;
 
 use made::Made;
 
+pub use checking::check;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use made::discard_of_book;
 pub(crate) use making::load;

@@ -129,7 +129,7 @@ async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     }
 }
 
-fn unavailable() -> Error {
+pub(super) fn unavailable() -> Error {
     ErrorKind::PrintingUnavailable {
         retry_after: RETRY_AFTER,
     }

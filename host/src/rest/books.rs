@@ -4,6 +4,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
+use linepress_preflight::Report;
 use linepress_printers::{Backs, Edition, Part};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,11 @@ pub(super) struct BookChangeBody {
 pub(super) struct CoverRegenerationBody {
     #[serde(default)]
     cover: CoverRegeneration,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct PrintCheckReply {
+    print_check: Report,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -217,6 +223,23 @@ pub(super) async fn pdf(
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
     Ok((headers, sent(pdf.object)).into_response())
+}
+
+/// What a printer would find wrong with the book's PDF, which is made first where it is not there.
+#[utoipa::path(get, path = "/books/{id}/print_check", tag = "Books", operation_id = "check_book_print",
+    params(("id" = String, Path), PdfParameters),
+    responses((status = 200, description = "What was found", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
+pub(super) async fn print_check(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    parameters: Result<Query<PdfParameters>, QueryRejection>,
+) -> Reply<Json<PrintCheckReply>> {
+    let options = query(parameters)?.options()?;
+    let report = books::print_check(&app, &caller, &id, &options).await?;
+    Ok(Json(PrintCheckReply {
+        print_check: report.ok_or_else(missing)?,
+    }))
 }
 
 pub(super) fn missing() -> Error {

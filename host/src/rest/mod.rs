@@ -57,6 +57,7 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(books::cover_image, books::replace_cover))
         .routes(routes!(books::regenerate_cover))
         .routes(routes!(books::pdf))
+        .routes(routes!(books::print_check))
         .routes(routes!(pages::list, pages::create))
         .routes(routes!(pages::import))
         .routes(routes!(pages::show, pages::update, pages::put, pages::delete))

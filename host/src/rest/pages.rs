@@ -13,9 +13,10 @@ use super::document::{
 use super::extract::{Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, optional_key, query};
 use super::response::{self, Meta};
 use crate::app::App;
+use crate::artwork::ImageSize;
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::Reply;
+use crate::http::{Failure, Reply};
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply};
 
@@ -167,11 +168,33 @@ pub(super) async fn replace_image(
     response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
 }
 
-/// The page's image.
-#[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image", params(("id" = String, Path)),
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ImageParameters {
+    /// `screen`, which is meant when it is left out, is the gray picture of the page's `image`. `print` is what is printed, at
+    /// 600 DPI: black and white with 1 bit a pixel, or gray where an imported picture has tones.
+    #[param(value_type = Option<ImageSize>)]
+    size: Option<String>,
+}
+
+/// The page's image, as it is shown or as it is printed.
+#[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image",
+    params(("id" = String, Path), ImageParameters),
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
-pub(super) async fn image(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply {
-    let image = pages::image(&app, &caller, &id).await?;
+pub(super) async fn image(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<PageId>,
+    parameters: Result<Query<ImageParameters>, QueryRejection>,
+) -> Reply {
+    let size = match query(parameters)?.size.as_deref() {
+        None => ImageSize::default(),
+        Some(size) => ImageSize::parse(size).ok_or_else(|| {
+            let known: Vec<_> = ImageSize::ALL.iter().map(|size| size.as_str()).collect();
+            Failure::invalid_request(format!("size must be one of {}.", known.join(", ")))
+        })?,
+    };
+    let image = pages::image(&app, &caller, &id, size).await?;
     response::download(image.ok_or_else(missing)?)
 }
 

@@ -53,6 +53,15 @@ impl fmt::Debug for StoredObject {
 }
 
 impl StoredObject {
+    /// What is not kept but was made for the moment, read like what is.
+    pub fn of(bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        Self {
+            size: bytes.len() as u64,
+            chunks: futures::stream::once(std::future::ready(Ok(bytes))).boxed(),
+        }
+    }
+
     /// A part of it, counted in bytes. What stands before is read and left out.
     pub fn part(self, part: Range<u64>) -> Self {
         let size = part.end.min(self.size).saturating_sub(part.start);

@@ -43,7 +43,7 @@ pub(super) struct Place {
     _permit: OwnedSemaphorePermit,
     places: Arc<Places>,
     began: Instant,
-    freed: Freed,
+    _freed: Freed,
 }
 
 /// An attempt at a provider, for as long as it lasts.
@@ -157,7 +157,7 @@ impl Capacity {
             _permit: permit,
             places,
             began: Instant::now(),
-            freed: Freed(self.freed.clone()),
+            _freed: Freed(self.freed.clone()),
         }
     }
 

@@ -199,7 +199,7 @@ impl Session<'_> {
         // The lease is part of the key: a worker that lost it must not write over its successor's object.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
         Ok(Outcome::Drawn(Drawn {
-            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared).await?,
+            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
             note: picture.note.clone(),
         }))
     }

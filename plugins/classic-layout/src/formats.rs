@@ -1,8 +1,10 @@
 //! The sizes of paper.
-use linepress_plugin_sdk::layout::Format;
-use linepress_plugin_sdk::layout::{Aspect, Pixels};
+use linepress_plugin_sdk::layout::{Aspect, Format};
+use linepress_plugin_sdk::layouts::format;
 
 /// Every format, those preferred for an aspect first.
+///
+/// None has a bleed: ink never reaches an edge, so that print at home and at any printer's is the same.
 pub fn formats() -> Vec<Format> {
     vec![
         format("square", "Square", Aspect::Square, 215_900, 215_900),
@@ -18,31 +20,6 @@ pub fn formats() -> Vec<Format> {
         ),
         format("a4_landscape", "A4 Landscape", Aspect::Landscape, 297_000, 210_000),
     ]
-}
-
-/// Width and height are those of the trimmed page, in micrometers.
-fn format(id: &str, name: &str, aspect: Aspect, trim_width: u32, trim_height: u32) -> Format {
-    Format {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        aspect,
-        trim_width,
-        trim_height,
-        // Ink never reaches an edge, so there is nothing to bleed: print at home and at any printer's is the same.
-        bleed: 0,
-        recommended: recommended(aspect),
-        template: format!("{id}.typ"),
-        extra: Vec::new(),
-    }
-}
-
-fn recommended(aspect: Aspect) -> Pixels {
-    let (width, height) = match aspect {
-        Aspect::Square => (1024, 1024),
-        Aspect::Portrait => (1152, 1536),
-        Aspect::Landscape => (1536, 1152),
-    };
-    Pixels { width, height }
 }
 
 #[cfg(test)]
@@ -65,7 +42,6 @@ mod tests {
                 let paper = format.trim_width.cmp(&format.trim_height);
                 let pixels = format.recommended.width.cmp(&format.recommended.height);
                 assert_eq!(paper, pixels, "{}", format.id);
-                assert_eq!(format.template, format!("{}.typ", format.id));
             }
         }
     }

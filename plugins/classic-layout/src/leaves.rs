@@ -1,68 +1,45 @@
 //! The leaves of a book in their order.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
+use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
 
 use crate::formats::formats;
 
 /// The pages of a book from the first recto on.
 ///
-/// Every sheet is printed on its front alone: markers bleed through paper, the title invites coloring as much as the
-/// drawings do, and a page may be cut out for the wall without losing another.
+/// Unless printed backs are asked for, every sheet is printed on its front alone: markers bleed through paper, the title
+/// invites coloring as much as the drawings do, and a page may be cut out for the wall without losing another.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
-    let format = formats()
-        .into_iter()
-        .find(|format| format.id == format_id)
-        .ok_or_else(|| LayoutError::Invalid(format!("there is no format {format_id}")))?;
-    if format.aspect != book.aspect {
-        return Err(LayoutError::Invalid(format!(
-            "{format_id} does not have the shape of this book"
-        )));
+    let count = drawings_for(book, &formats(), format_id)?;
+    let printed_backs = Asked::of(book)?.printed_backs;
+    let mut leaves = vec![leaf("title"), leaf("blank"), leaf("belongs-to"), leaf("blank")];
+    for index in 0..count {
+        leaves.push(leaf_of("drawing", index));
+        if !printed_backs {
+            leaves.push(leaf("blank"));
+        }
     }
-    let count = u32::try_from(book.drawings.len())
-        .map_err(|_| LayoutError::Invalid("the book has too many drawings".to_owned()))?;
-    if count == 0 {
-        return Err(LayoutError::Invalid("the book has no drawings".to_owned()));
+    if !leaves.len().is_multiple_of(2) {
+        leaves.push(leaf("blank"));
     }
-    let fronts = [front("title"), front("belongs-to")]
-        .into_iter()
-        .chain((0..count).map(|index| Leaf {
-            drawing: Some(index),
-            ..front("drawing")
-        }))
-        .chain([front("colophon")]);
-    Ok(fronts.flat_map(|front_leaf| [front_leaf, front("blank")]).collect())
-}
-
-fn front(kind: &str) -> Leaf {
-    Leaf {
-        kind: kind.to_owned(),
-        drawing: None,
-        extra: Vec::new(),
-    }
+    leaves.extend([leaf("colophon"), leaf("blank")]);
+    Ok(leaves)
 }
 
 #[cfg(test)]
 mod tests {
-    use linepress_plugin_sdk::layout::Drawing;
-    use linepress_plugin_sdk::layout::{Aspect, Audience};
+    use linepress_plugin_sdk::layout::Aspect;
+    use linepress_plugin_sdk::testing;
 
     use super::*;
 
     fn book(drawings: usize) -> Book {
-        let drawing = Drawing {
-            title: "Cat".to_owned(),
-            caption: String::new(),
-        };
+        testing::book(drawings, Aspect::Portrait)
+    }
+
+    fn with_printed_backs(drawings: usize) -> Book {
         Book {
-            title: "Cats".to_owned(),
-            subtitle: String::new(),
-            author: String::new(),
-            description: String::new(),
-            audience: Audience::Child,
-            aspect: Aspect::Portrait,
-            has_cover: false,
-            drawings: vec![drawing; drawings],
-            language: "en".to_owned(),
-            extra: Vec::new(),
+            extra: vec![("backs".to_owned(), "printed".to_owned())],
+            ..book(drawings)
         }
     }
 
@@ -98,6 +75,29 @@ mod tests {
             for (index, leaf) in leaves.iter().enumerate() {
                 assert_eq!(leaf.kind == "blank", index % 2 == 1, "page {}", index + 1);
             }
+        }
+    }
+
+    #[test]
+    fn with_printed_backs_drawings_follow_each_other_and_the_rest_stays_on_the_right() {
+        for count in [1, 2, 37, 100] {
+            let leaves = lay_out(&with_printed_backs(count), "us_letter").unwrap();
+            assert!(leaves.len().is_multiple_of(2));
+            let drawings: Vec<Option<u32>> = leaves.iter().skip(4).take(count).map(|leaf| leaf.drawing).collect();
+            assert_eq!(
+                drawings,
+                (0..u32::try_from(count).unwrap()).map(Some).collect::<Vec<_>>()
+            );
+            for (index, leaf) in leaves.iter().enumerate() {
+                let may_be_on_the_left = matches!(leaf.kind.as_str(), "blank" | "drawing");
+                assert!(
+                    index % 2 == 0 || may_be_on_the_left,
+                    "page {}: {}",
+                    index + 1,
+                    leaf.kind
+                );
+            }
+            assert_eq!(leaves.len(), 6 + count.next_multiple_of(2));
         }
     }
 

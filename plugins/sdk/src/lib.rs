@@ -35,6 +35,8 @@ mod failure;
 mod host;
 /// Requests to web APIs.
 pub mod http;
+/// What layouts have in common.
+pub mod layouts;
 /// The error codes of OpenAI's API.
 pub mod openai;
 /// Settings that are merged into what a plugin sends.

@@ -26,10 +26,14 @@ mod mcp;
 mod normalise;
 /// What the sandbox costs, beside Extism.
 mod plugins;
+/// A drawing made ready to be stored, beside OpenCV and libtiff.
+mod prepare;
 /// A book made into a PDF, beside other tools.
 mod print;
 /// A server in a process of its own.
 mod process;
+/// A peer in Python.
+mod python;
 /// `GET /pages/{id}` beside a bare handler with the same query.
 mod read;
 /// Rounds, ratios and their table.
@@ -43,7 +47,7 @@ mod server;
 
 use anyhow::bail;
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "component",
     "plugins",
     "hostile",
@@ -53,6 +57,7 @@ const NAMES: [&str; 11] = [
     "large",
     "normalise",
     "print",
+    "prepare",
     "routing",
     "server",
 ];
@@ -102,6 +107,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("print") {
         comparisons.extend(runtime.block_on(print::measure())?);
+    }
+    if runs("prepare") {
+        comparisons.extend(runtime.block_on(prepare::measure())?);
     }
     if runs("routing") {
         comparisons.extend(runtime.block_on(routing::measure())?);

@@ -1,15 +1,12 @@
 //! A photograph made into the picture that clients get, beside libvips through pyvips.
-use std::ffi::OsStr;
 use std::hint::black_box;
-use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use anyhow::Context as _;
 use linepress_imaging::normalise;
 use linepress_model::Aspect;
 
+use crate::python::Python;
 use crate::report::{Comparison, Unit};
 use crate::scene;
 
@@ -25,7 +22,8 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         return Ok(Vec::new());
     };
     let folder = tempfile::tempdir()?;
-    let (mut many, mut one) = (Vips::start(&python, None)?, Vips::start(&python, Some("1"))?);
+    let start = |environment| Python::start(&python, include_str!("vips.py"), environment);
+    let (mut many, mut one) = (start(&[])?, start(&[("VIPS_CONCURRENCY", "1")])?);
     let photograph = folder.path().join("photograph.jpg");
     write_photograph(folder.path(), &photograph, &mut many)?;
     let bytes = std::fs::read(&photograph)?;
@@ -46,63 +44,19 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let target = "ratio 1.0 or less";
     Ok(vec![
         Comparison::new("normalise 12 megapixels", Unit::Milliseconds, target)
-            .run(ROUNDS, ours, async || many.time())
+            .run(ROUNDS, ours, async || many.time(PICTURES))
             .await?,
         Comparison::new("the same, libvips on 1 thread", Unit::Milliseconds, target)
-            .run(ROUNDS, ours, async || one.time())
+            .run(ROUNDS, ours, async || one.time(PICTURES))
             .await?,
     ])
 }
 
 /// Writes the JPEG that both sides read: quality 90, colors at half the resolution.
-fn write_photograph(folder: &Path, photograph: &Path, vips: &mut Vips) -> anyhow::Result<()> {
+fn write_photograph(folder: &Path, photograph: &Path, vips: &mut Python) -> anyhow::Result<()> {
     let pixels = folder.join("photograph.raw");
     std::fs::write(&pixels, scene::photograph(WIDTH, HEIGHT))?;
     let write = format!("write {} {WIDTH} {HEIGHT} {}", pixels.display(), photograph.display());
     vips.ask(&write)?;
     Ok(())
-}
-
-/// A Python that waits for pictures; it ends when its input does.
-struct Vips {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Vips {
-    fn start(python: &OsStr, threads: Option<&str>) -> anyhow::Result<Self> {
-        let mut command = Command::new(python);
-        command.args(["-c", include_str!("vips.py")]);
-        if let Some(threads) = threads {
-            command.env("VIPS_CONCURRENCY", threads);
-        }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        Ok(Self {
-            child,
-            input: input.context("no input")?,
-            output: BufReader::new(output.context("no output")?),
-        })
-    }
-
-    fn ask(&mut self, line: &str) -> anyhow::Result<String> {
-        writeln!(self.input, "{line}")?;
-        let mut response = String::new();
-        self.output.read_line(&mut response)?;
-        Ok(response.trim().to_owned())
-    }
-
-    /// Milliseconds for each picture.
-    fn time(&mut self) -> anyhow::Result<f64> {
-        let response = self.ask(&format!("time {PICTURES}"))?;
-        response.parse().with_context(|| format!("pyvips returns {response:?}"))
-    }
-}
-
-impl Drop for Vips {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
 }

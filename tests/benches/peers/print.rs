@@ -1,8 +1,6 @@
 //! A book of 40 stored drawings made into a PDF, beside img2pdf, Typst, WeasyPrint and ReportLab; and the memory that takes.
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
@@ -16,6 +14,7 @@ use lopdf::{Document, Object};
 
 use crate::app::from_environment;
 use crate::process;
+use crate::python::Python;
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 9;
@@ -35,7 +34,9 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         .context("the layout is not loaded")?;
     let drawings = draw(&plugins, folder.path()).await?;
     let printer = Printer::new(layout, drawings)?;
-    let mut peers = Peers::start(python.as_ref(), folder.path())?;
+    let mut peers = Python::start(&python, include_str!("print.py"), &[])?;
+    let ready = peers.ask(&format!("folder {} {DRAWINGS}", folder.path().display()))?;
+    ensure!(ready == "ready", "the peers return {ready:?}");
 
     let mut number = 0;
     let mut comparisons = Vec::new();
@@ -46,7 +47,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         ("weasyprint", "ratio 0.05 or less"),
         ("reportlab", ""),
     ] {
-        let theirs = peers.print(tool, 0)?.bytes;
+        let theirs = print_by(&mut peers, tool, 0)?.bytes;
         eprintln!(
             "{tool}: our file has {ours} bytes, its {theirs}: {:.2}",
             ours as f64 / theirs as f64
@@ -57,7 +58,10 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         );
         for _ in 0..ROUNDS {
             number += 1;
-            let (ours, theirs) = (printer.print(DRAWINGS, number).await?, peers.print(tool, number)?);
+            let (ours, theirs) = (
+                printer.print(DRAWINGS, number).await?,
+                print_by(&mut peers, tool, number)?,
+            );
             cpu.push(ours.busy, theirs.busy);
             wall.push(ours.took, theirs.took);
         }
@@ -319,55 +323,13 @@ fn tiff_of(master: &[u8]) -> anyhow::Result<Vec<u8>> {
     Ok(tiff)
 }
 
-/// A Python that waits for books; it ends when its input does.
-struct Peers {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Peers {
-    fn start(python: &Path, folder: &Path) -> anyhow::Result<Self> {
-        let script: PathBuf = folder.join("print.py");
-        fs::write(&script, include_str!("print.py"))?;
-        let mut child = Command::new(python)
-            .arg(&script)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let mut peers = Self {
-            child,
-            input: input.context("no input")?,
-            output: BufReader::new(output.context("no output")?),
-        };
-        let ready = peers.ask(&format!("folder {} {DRAWINGS}", folder.display()))?;
-        ensure!(ready == "ready", "the peers return {ready:?}");
-        Ok(peers)
-    }
-
-    fn ask(&mut self, line: &str) -> anyhow::Result<String> {
-        writeln!(self.input, "{line}")?;
-        let mut response = String::new();
-        self.output.read_line(&mut response)?;
-        Ok(response.trim().to_owned())
-    }
-
-    fn print(&mut self, tool: &str, number: usize) -> anyhow::Result<Printed> {
-        let response = self.ask(&format!("{tool} {number}"))?;
-        let mut values = response.split(' ');
-        let mut next = || values.next().with_context(|| format!("{tool} returns {response:?}"));
-        Ok(Printed {
-            busy: next()?.parse()?,
-            took: next()?.parse()?,
-            bytes: next()?.parse()?,
-        })
-    }
-}
-
-impl Drop for Peers {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
+fn print_by(peers: &mut Python, tool: &str, number: usize) -> anyhow::Result<Printed> {
+    let response = peers.ask(&format!("{tool} {number}"))?;
+    let mut values = response.split(' ');
+    let mut next = || values.next().with_context(|| format!("{tool} returns {response:?}"));
+    Ok(Printed {
+        busy: next()?.parse()?,
+        took: next()?.parse()?,
+        bytes: next()?.parse()?,
+    })
 }

@@ -14,6 +14,7 @@ mod doctor;
 mod oauth;
 mod passwords;
 mod plugins;
+mod print;
 mod settings;
 mod spend;
 mod template;

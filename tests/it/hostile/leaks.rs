@@ -176,6 +176,7 @@ async fn objects_that_are_lost_or_cannot_be_read_are_internal_errors_and_no_more
     let captured = log.capture();
     let unreadable = every.call_all(async || spoil(&objects, true)).await;
     let readers = [
+        "check_book_print",
         "get_book_cover_image",
         "get_book_pdf",
         "get_character_image",

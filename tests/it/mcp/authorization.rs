@@ -143,6 +143,7 @@ async fn nothing_is_found_of_somebody_elses() {
             json!({"book_id": own.book, "image_url": "https://pictures.test/a.png"}),
         ),
         ("get_book_pdf", book.clone()),
+        ("check_book_print", book.clone()),
         ("generate_book_page", order(json!({"book_id": own.book, "title": "A"}))),
         ("attach_book_page", both.clone()),
         ("detach_book_page", both),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::test_app::{Era, TestApp};
 
 /// Every tool that there is, and the operation of the REST document that it is, if it is one.
-pub(crate) const TOOLS: [(&str, &str); 37] = [
+pub(crate) const TOOLS: [(&str, &str); 38] = [
     ("get_account", "get_account"),
     ("list_print_formats", "list_print_formats"),
     ("plan_book", "plan_book"),
@@ -18,6 +18,7 @@ pub(crate) const TOOLS: [(&str, &str); 37] = [
     ("regenerate_book_cover", "regenerate_book_cover"),
     ("replace_book_cover_image", "replace_book_cover_image"),
     ("get_book_pdf", "get_book_pdf"),
+    ("check_book_print", "check_book_print"),
     ("generate_book_page", "add_book_page"),
     ("attach_book_page", "add_book_page"),
     ("detach_book_page", "detach_book_page"),

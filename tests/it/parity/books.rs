@@ -39,7 +39,10 @@ async fn a_book_from_its_plan_to_its_pdf_is_the_same() {
     let shown = both.read(&path, "get_book", own.clone()).await;
     assert_eq!(shown["book"]["status"], "ready");
     both.read("/books?limit=1", "list_books", json!({"limit": 1})).await;
-    both.same_file(&format!("{path}/pdf"), "get_book_pdf", own).await;
+    both.same_file(&format!("{path}/pdf"), "get_book_pdf", own.clone())
+        .await;
+    let checked = both.read(&format!("{path}/print_check"), "check_book_print", own).await;
+    assert_eq!(checked["print_check"]["findings"], json!([]));
     both.rest.check_ledger().await;
     both.mcp.check_ledger().await;
 }

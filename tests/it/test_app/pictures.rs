@@ -43,6 +43,11 @@ pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
     written(&line_art(width, height), ImageFormat::Png)
 }
 
+/// A page on which nothing is drawn, as a PNG.
+pub(crate) fn blank(width: u32, height: u32) -> Vec<u8> {
+    written(&GrayImage::from_pixel(width, height, Luma([255])), ImageFormat::Png)
+}
+
 /// Line art as a JPEG.
 pub(crate) fn jpeg(width: u32, height: u32) -> Vec<u8> {
     written(&line_art(width, height), ImageFormat::Jpeg)

@@ -1,24 +1,26 @@
 //! What is wrong with a generated drawing as a coloring page.
-use linepress_model::Audience;
+use linepress_model::{Audience, text_enum};
 use linepress_raster::Measures;
 
-/// Something that makes a drawing a bad coloring page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// Next to nothing is drawn.
-    Blank,
-    /// So much is black that little is left to color.
-    TooDark,
-    /// Tones instead of outlines.
-    Shaded,
-    /// Something is filled with black.
-    Filled,
-    /// A shape is so large that its outline must be open somewhere.
-    Leaking,
-    /// Too many shapes are too small to color.
-    TooFine,
-    /// The lines are too thin for these hands.
-    TooThin,
+text_enum! {
+    /// Something that makes a drawing a bad coloring page.
+    #[schema(as = QualityFaultCode)]
+    pub enum Fault {
+        /// Next to nothing is drawn.
+        Blank = "blank",
+        /// So much is black that little is left to color.
+        TooDark = "too_dark",
+        /// Tones instead of outlines.
+        Shaded = "shaded",
+        /// Something is filled with black.
+        Filled = "filled",
+        /// A shape is so large that its outline must be open somewhere.
+        Leaking = "leaking",
+        /// Too many shapes are too small to color.
+        TooFine = "too_fine",
+        /// The lines are too thin for these hands.
+        TooThin = "too_thin",
+    }
 }
 
 /// What an audience can color: the limits, where they depend on it.

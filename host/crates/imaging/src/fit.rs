@@ -1,6 +1,6 @@
 //! Where a picture goes on a page of a given shape: padded with white, never cropped, never stretched.
 use linepress_model::Aspect;
-use linepress_raster::{Gray, Placement};
+use linepress_raster::{Bitmap, Gray, Placement};
 
 use crate::ArtworkError;
 
@@ -16,6 +16,18 @@ pub(crate) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Re
     picture
         .onto_sheet(width, height, placement)
         .map_err(ArtworkError::processing)
+}
+
+/// The same in black and white: everything darker than `threshold` is ink.
+pub(crate) fn fit_lines(
+    picture: &Gray,
+    aspect: Aspect,
+    page: (u32, u32),
+    threshold: u8,
+) -> Result<Bitmap, ArtworkError> {
+    check(picture, aspect)?;
+    let placement = place((picture.width, picture.height), page);
+    Bitmap::enlarged(picture, page, placement, threshold).map_err(ArtworkError::processing)
 }
 
 fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {

@@ -3,7 +3,7 @@ use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Measures};
 
 use crate::ArtworkError;
-use crate::fit::fit;
+use crate::fit::{fit, fit_lines};
 use crate::master::{line_master, master_pixels, tone_master, tone_pixels};
 use crate::normalise::{Normalised, normalised, png};
 use crate::prepare::{INK, Prepared, measures_of};
@@ -25,7 +25,7 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
         media_type: "image/png",
         measures: Measures {
             shaded,
-            ..measures_of(image)
+            ..measures_of(&Bitmap::threshold(image, INK))
         },
         master: master(normalised, shaded < TONES)?,
     };
@@ -34,19 +34,15 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
 
 fn master(normalised: Normalised, line_art: bool) -> Result<Vec<u8>, ArtworkError> {
     let Normalised { original, aspect, .. } = normalised;
-    let (width, height) = if line_art {
-        master_pixels(aspect)
-    } else {
-        tone_pixels((original.width, original.height), aspect)
-    };
+    if line_art {
+        let bitmap = fit_lines(&original, aspect, master_pixels(aspect), INK)?;
+        drop(original);
+        return line_master(&bitmap, aspect);
+    }
+    let (width, height) = tone_pixels((original.width, original.height), aspect);
     let sheet = fit(&original, aspect, width, height)?;
     drop(original);
-    if !line_art {
-        return tone_master(&sheet, aspect);
-    }
-    let bitmap = Bitmap::threshold(&sheet, INK);
-    drop(sheet);
-    line_master(&bitmap, aspect)
+    tone_master(&sheet, aspect)
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ mod memory;
 mod normalise;
 /// From a provider's bytes to everything that is stored.
 mod prepare;
+/// A print master as a picture.
+mod print_picture;
 /// What a print master shows.
 mod proof;
 /// A customer's picture to draw from.
@@ -37,6 +39,7 @@ pub use master::is_whole_master;
 pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
+pub use print_picture::print_picture;
 pub use proof::master_picture;
 pub use source::prepare_source;
 pub use thumbnail::thumbnail;

@@ -8,7 +8,7 @@ use lopdf::{Document, Object, Stream, dictionary};
 use crate::ArtworkError;
 
 /// How fine a master is where it is printed as large as any of our formats can.
-const DOTS_PER_INCH: u32 = 600;
+pub(crate) const DOTS_PER_INCH: u32 = 600;
 
 /// Tones are screened by the printer, so half of that is as fine as anybody sees: printers ask for 300.
 const TONE_DOTS_PER_INCH: u32 = DOTS_PER_INCH / 2;

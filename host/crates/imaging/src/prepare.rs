@@ -1,10 +1,10 @@
 //! From a provider's bytes to everything that is stored: the picture, its print master and what it is like.
 use linepress_model::{Aspect, Audience};
-use linepress_raster::{Bitmap, Gray, Measures, find_gaps, measure};
+use linepress_raster::{Bitmap, Measures, find_gaps, line_weight, measure};
 
 use crate::ArtworkError;
 use crate::decode::decode;
-use crate::fit::fit;
+use crate::fit::fit_lines;
 use crate::master::{line_master, master_pixels};
 use crate::normalise::png;
 
@@ -50,25 +50,28 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     let (width, height) = aspect.recommended_pixels();
     let (master_width, master_height) = master_pixels(aspect);
     let shaded = decoded.shaded_share();
-    let fitted = fit(&decoded, aspect, master_width, master_height)?;
-
     let scale = f64::from(master_width) / f64::from(width);
     // Casts of small positive numbers.
     let area = |pixels: f64| (pixels * scale * scale).ceil() as u64;
-    let mut bitmap = Bitmap::threshold(&fitted, INK).despeckled(area(SPECK), area(PINHOLE));
-    drop(fitted);
+    let lines = fit_lines(&decoded, aspect, (master_width, master_height), INK)?;
+    drop(decoded);
+    let mut bitmap = lines.despeckled(area(SPECK), area(PINHOLE));
 
+    // Everything else is found at the size that is shown: there are seventeen times as many pixels in print.
     let mut image = bitmap.shrunk(width, height);
-    let mut measures = measures_of(&image);
-    let gap = (gap_mm(audience) * per_millimeter(&image)) as f32;
-    let bridges = find_gaps(&Bitmap::threshold(&image, INK), gap, SMALLEST_SHAPE);
+    let mut shown = Bitmap::threshold(&image, INK);
+    let gap = (gap_mm(audience) * per_millimeter(&shown)) as f32;
+    let bridges = find_gaps(&shown, gap, SMALLEST_SHAPE);
     if bridges.gaps > 0 {
-        bitmap.stamp(&bridges.pixels, scale, (measures.line_weight / 2.0).max(1.0));
+        bitmap.stamp(&bridges.pixels, scale, (line_weight(&shown) / 2.0).max(1.0));
         image = bitmap.shrunk(width, height);
-        measures = measures_of(&image);
+        shown = Bitmap::threshold(&image, INK);
     }
-    measures.shaded = shaded;
-    measures.gaps_closed = bridges.gaps;
+    let measures = Measures {
+        shaded,
+        gaps_closed: bridges.gaps,
+        ..measures_of(&shown)
+    };
     Ok(Prepared {
         image: png(&image)?,
         width,
@@ -82,22 +85,22 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
 /// Makes the print master of a page on which nothing is drawn.
 pub fn blank_master(aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);
-    let paper = Gray::new(width, height, vec![255; width as usize * height as usize]);
-    line_master(&Bitmap::threshold(&paper, INK), aspect)
+    line_master(&Bitmap::blank(width, height), aspect)
 }
 
-/// What a picture of the recommended pixels is like once printed in black and white.
-pub(crate) fn measures_of(image: &Gray) -> Measures {
-    let bitmap = Bitmap::threshold(image, INK);
-    measure(&bitmap, SMALLEST_SHAPE, CRAYON_MM * per_millimeter(image))
+/// What a picture of the recommended pixels is like in black and white.
+pub(crate) fn measures_of(shown: &Bitmap) -> Measures {
+    measure(shown, SMALLEST_SHAPE, CRAYON_MM * per_millimeter(shown))
 }
 
-fn per_millimeter(image: &Gray) -> f64 {
-    f64::from(image.width.min(image.height)) / PRINTED_WIDTH_MM
+fn per_millimeter(shown: &Bitmap) -> f64 {
+    f64::from(shown.width().min(shown.height())) / PRINTED_WIDTH_MM
 }
 
 #[cfg(test)]
 mod tests {
+    use linepress_raster::Gray;
+
     use super::*;
     use crate::{Fault, faults};
 

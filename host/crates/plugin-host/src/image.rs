@@ -149,7 +149,7 @@ struct Provider {
     digest: String,
     uses_network: bool,
     sandbox: Sandbox,
-    contract: v0::image::Contract,
+    contract: Arc<v0::image::Contract>,
     responses: Responses,
 }
 
@@ -165,7 +165,13 @@ impl ImageProvider {
             ..
         } = compiled;
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
-        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        let contract = Arc::new(contract);
+        let description = sandbox
+            .describe({
+                let contract = contract.clone();
+                |store| async move { contract.describe(store).await }
+            })
+            .await?;
         check_identity(&id, &description.id, &description.name, &description.version)?;
         check_aspects(&description.aspects)?;
         Ok(Self(Arc::new(Provider {
@@ -217,13 +223,14 @@ impl ImageProvider {
         let limits = &provider.sandbox.limits;
         let limit = limits.response_bytes();
         let _room = provider.responses.room_for(limits.copied_of_drawing()).await;
+        let called = self.clone();
         provider
             .sandbox
-            .call("draw", options, limits.copied_of_drawing(), |store| async {
-                let reply = provider.contract.draw(store, request).await?;
+            .call("draw", options, limits.copied_of_drawing(), |store| async move {
+                let reply = called.0.contract.draw(store, request).await?;
                 Ok(reply.and_then(|(drawing, extras)| {
                     if let Some(cost) = extras.strange_cost {
-                        let plugin = &provider.description.id;
+                        let plugin = &called.0.description.id;
                         tracing::warn!(plugin, cost, "what the plugin calls a cost is no amount of US dollars");
                     }
                     check(drawing, limit)

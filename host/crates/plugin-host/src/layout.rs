@@ -61,7 +61,7 @@ struct Inner {
     templates: Kept,
     variant: Option<Variant>,
     sandbox: Sandbox,
-    contract: v0::layout::Contract,
+    contract: Arc<v0::layout::Contract>,
 }
 
 impl Layout {
@@ -82,7 +82,13 @@ impl Layout {
         }
         let templates = blocking(move || Kept::of(&templates, &cache_directory)).await?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
-        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        let contract = Arc::new(contract);
+        let description = sandbox
+            .describe({
+                let contract = contract.clone();
+                |store| async move { contract.describe(store).await }
+            })
+            .await?;
         let description = match &variant {
             Some(variant) => variant.describe(&id, description)?,
             None => description,
@@ -125,7 +131,6 @@ impl Layout {
             description,
             variant,
             sandbox,
-            contract,
             ..
         } = &*self.0;
         if !description.formats.iter().any(|format| format.id == format_id) {
@@ -139,13 +144,14 @@ impl Layout {
             .map_or(format_id, |variant| variant.own_format(format_id))
             .to_owned();
         let drawings = book.drawings.len();
+        let layout = self.clone();
         sandbox
             .call(
                 "lay_out",
                 &CallOptions::default(),
                 Limits::copied_of_text(),
                 |store| async move {
-                    let reply = contract.lay_out(store, book, own_id).await?;
+                    let reply = layout.0.contract.lay_out(store, book, own_id).await?;
                     Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
                 },
             )

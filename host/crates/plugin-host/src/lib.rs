@@ -26,6 +26,8 @@ mod extras;
 mod fingerprint;
 /// The print formats of a layout.
 mod formats;
+/// The threads on which guests compute.
+mod guests;
 /// What surrounds a guest.
 mod host_state;
 /// Image providers.

@@ -10,6 +10,7 @@ use crate::cache::Cache;
 use crate::compile::Compiler;
 use crate::components::{Components, blocking};
 use crate::error::LoadError;
+use crate::guests::Guests;
 use crate::host_state::{self, State};
 use crate::image::ImageProvider;
 use crate::inspect::inspect;
@@ -53,6 +54,7 @@ pub(crate) struct CompiledPlugin {
 pub(crate) struct Loader {
     pub(crate) settings: PluginSettings,
     engine: Engine,
+    guests: Arc<Guests>,
     pub(crate) components: Components,
     permits: Permits,
     responses: Responses,
@@ -104,6 +106,7 @@ impl Loader {
         let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
         Ok(Self {
             engine,
+            guests: Arc::new(Guests::start().map_err(|error| LoadError::Engine(error.into()))?),
             components: Components::new(cache, compiler),
             permits: Permits::new(&calls),
             responses: Responses::new(settings.max_responses_mib),
@@ -222,6 +225,7 @@ impl Loader {
         let sandbox = Sandbox {
             plugin: id.as_str().into(),
             engine: self.engine.clone(),
+            guests: self.guests.clone(),
             world,
             limits,
             settings: settings.to_string().into(),

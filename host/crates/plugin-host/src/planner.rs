@@ -76,7 +76,7 @@ pub struct Planner(Arc<Inner>);
 struct Inner {
     description: PlannerDescription,
     sandbox: Sandbox,
-    contract: v0::planner::Contract,
+    contract: Arc<v0::planner::Contract>,
 }
 
 impl Planner {
@@ -85,7 +85,13 @@ impl Planner {
             id, sandbox, component, ..
         } = compiled;
         let contract = v0::planner::Contract::new(component).map_err(|error| format!("{error:#}"))?;
-        let description = sandbox.describe(|store| contract.describe(store)).await?;
+        let contract = Arc::new(contract);
+        let description = sandbox
+            .describe({
+                let contract = contract.clone();
+                |store| async move { contract.describe(store).await }
+            })
+            .await?;
         check_identity(&id, &description.id, &description.name, &description.version)?;
         if description.languages.len() > MAX_LANGUAGES {
             return Err(format!("it names {} languages", description.languages.len()));
@@ -125,10 +131,11 @@ impl Planner {
             .characters
             .iter_mut()
             .for_each(|character| character.reference = None);
-        let Inner { sandbox, contract, .. } = &*self.0;
-        sandbox
-            .call("plan", options, Limits::copied_of_text(), |store| async {
-                let reply = contract.plan(store, request).await?;
+        let planner = self.clone();
+        self.0
+            .sandbox
+            .call("plan", options, Limits::copied_of_text(), |store| async move {
+                let reply = planner.0.contract.plan(store, request).await?;
                 Ok(reply.and_then(check))
             })
             .await

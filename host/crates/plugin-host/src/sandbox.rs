@@ -9,6 +9,7 @@ use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use crate::error::CallError;
+use crate::guests::Guests;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
@@ -37,6 +38,8 @@ const TOO_MUCH_COPIED: &str = "too much data is being copied between the host an
 pub(crate) struct Sandbox {
     pub(crate) plugin: Arc<str>,
     pub(crate) engine: Engine,
+    /// Where its calls run.
+    pub(crate) guests: Arc<Guests>,
     pub(crate) world: World,
     pub(crate) limits: Limits,
     /// A JSON object.
@@ -87,7 +90,8 @@ impl Sandbox {
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
-        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
+        Returned: Send + 'static,
+        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
         let (returned, printed) = self.attempt(&self.calls, options, copied, &self.policy, work).await;
         let plugin = &*self.plugin;
@@ -114,7 +118,8 @@ impl Sandbox {
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, String>
     where
-        Work: Future<Output = wasmtime::Result<Returned>>,
+        Returned: Send + 'static,
+        Work: Future<Output = wasmtime::Result<Returned>> + Send + 'static,
     {
         let options = CallOptions {
             deadline: Some(self.limits.deadline().min(DESCRIBE_DEADLINE)),
@@ -126,7 +131,10 @@ impl Sandbox {
                 &options,
                 Limits::copied_of_description(),
                 &Arc::default(),
-                |store| async { work(store).await.map(Ok) },
+                |store| {
+                    let work = work(store);
+                    async { work.await.map(Ok) }
+                },
             )
             .await;
         returned.map_err(|error| match printed {
@@ -142,20 +150,27 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        places: &Semaphore,
+        places: &Arc<Semaphore>,
         options: &CallOptions,
         copied: usize,
         policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
     where
-        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>>,
+        Returned: Send + 'static,
+        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let _place = places.acquire().await.expect("the semaphore is never closed");
+        let place = places.clone().acquire_owned().await;
+        let place = place.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
         let work = work(self.store(&traces, end, copied, policy.clone(), options));
+        let work = self.guests.run(async move {
+            // Held until the store is gone: who is not waited for any more ends a little later.
+            let _place = place;
+            work.await
+        });
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
@@ -190,10 +205,10 @@ impl Sandbox {
         let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
-        // A guest computes on a worker of the runtime, so it hands the worker back at every tick:
-        // other tasks run, and the timeout around the call gets to see the time. `yield_now` and
-        // not wasmtime's own yield, because it also lets the runtime look at its timers and
-        // sockets while nothing but guests is ready to run. `epoch_deadline_trap` could stop a
+        // A guest computes on a worker of the guests' runtime, so it hands the worker back at every tick:
+        // other guests run, and one whose caller has gone ends. `yield_now` and not wasmtime's own
+        // yield, because it also lets the runtime look at its timers and sockets while nothing but
+        // guests is ready to run. `epoch_deadline_trap` could stop a
         // guest but never share with it, and `epoch_deadline_async_yield_and_update` never stops.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| {

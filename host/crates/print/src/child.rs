@@ -104,6 +104,7 @@ fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Prin
     let pdf = finish(
         &pdf,
         Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
+        header.most_ppi,
     )?;
     Ok(Printed {
         pdf,

@@ -238,70 +238,77 @@ mod tests {
     use super::*;
     use crate::{PrintBook, Purpose};
 
-    /// The formats of the templates in this repository.
-    fn formats() -> Vec<PrintFormat> {
-        let format = |id: &str, name: &str, aspect: Aspect, (width, height): (u32, u32)| PrintFormat {
-            id: id.into(),
-            name: name.into(),
-            aspect,
-            trim_width_um: width,
-            trim_height_um: height,
-            bleed_um: 0,
-            recommended_width: aspect.recommended_pixels().0,
-            recommended_height: aspect.recommended_pixels().1,
-            template: format!("{id}.typ"),
-        };
-        vec![
-            format("square", "Square", Aspect::Square, (215_900, 215_900)),
-            format("small_square", "Small Square", Aspect::Square, (190_500, 190_500)),
-            format("us_letter", "US Letter", Aspect::Portrait, (215_900, 279_400)),
-            format("a4", "A4", Aspect::Portrait, (210_000, 297_000)),
-            format(
-                "us_letter_landscape",
-                "US Letter Landscape",
-                Aspect::Landscape,
-                (279_400, 215_900),
-            ),
-            format("a4_landscape", "A4 Landscape", Aspect::Landscape, (297_000, 210_000)),
-        ]
+    /// The formats of a sample, which has no other place to tell their sizes.
+    fn formats(sample: &Value) -> Vec<PrintFormat> {
+        let micrometers = |length: &Value| (length.as_f64().unwrap() * 1000.0).round() as u32;
+        let formats = sample["formats"].as_object().unwrap().iter();
+        formats
+            .map(|(id, format)| PrintFormat {
+                id: id.clone(),
+                name: format["name"].as_str().unwrap().to_owned(),
+                aspect: Aspect::Portrait,
+                trim_width_um: micrometers(&format["width"]),
+                trim_height_um: micrometers(&format["height"]),
+                bleed_um: 0,
+                recommended_width: 1152,
+                recommended_height: 1536,
+                template: format!("{id}.typ"),
+            })
+            .collect()
     }
 
     /// A designer without a server sees the geometry that the server would hand over.
     #[test]
     fn the_sample_data_has_the_geometry_of_the_server() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../templates/classic/data.json");
-        let sample: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        let leaf = Leaf {
-            kind: "blank".into(),
-            drawing: None,
-            extra: Vec::new(),
-        };
-        let leaves = vec![leaf; sample["leaves"].as_array().unwrap().len()];
-        let book = PrintBook {
-            title: String::new(),
-            subtitle: String::new(),
-            author: String::new(),
-            description: String::new(),
-            audience: Audience::default(),
-            language: "en".into(),
-            cover: None,
-            drawings: Vec::new(),
-        };
-        for format in formats() {
-            let job = RenderJob {
-                templates: Path::new(""),
-                format: &format,
-                purpose: Purpose {
-                    edition: Edition::Home,
-                    backs: Backs::Blank,
-                    part: Part::Book,
-                },
-                leaves: &leaves,
-                book: &book,
+        for layout in ["classic", "print-on-demand", "storybook"] {
+            let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates");
+            let sample = std::fs::read(templates.join(layout).join("data.json")).unwrap();
+            let sample: Value = serde_json::from_slice(&sample).unwrap();
+            assert_eq!(formats(&sample).len(), 6);
+            let leaf = Leaf {
+                kind: "blank".into(),
+                drawing: None,
+                extra: Vec::new(),
             };
-            let expected = serde_json::to_value(measured(&job)).unwrap();
-            let found = &sample["formats"][&format.id];
-            assert_eq!(found, &expected, "{}: {expected}", format.id);
+            let book = PrintBook {
+                title: String::new(),
+                subtitle: String::new(),
+                author: String::new(),
+                description: String::new(),
+                audience: Audience::default(),
+                language: "en".into(),
+                cover: None,
+                drawings: Vec::new(),
+            };
+            let mut covers = 0;
+            for format in formats(&sample) {
+                let leaves = |count: usize| vec![leaf.clone(); count];
+                let (inside, all) = (
+                    leaves(sample["leaves"].as_array().unwrap().len()),
+                    leaves(sample["sheet"]["pages"].as_u64().unwrap() as usize),
+                );
+                let job = RenderJob {
+                    templates: Path::new(""),
+                    format: &format,
+                    purpose: Purpose::default(),
+                    leaves: &inside,
+                    book: &book,
+                };
+                let expected = serde_json::to_value(measured(&job)).unwrap();
+                assert_eq!(sample["formats"][&format.id], expected, "{}: {expected}", format.id);
+                let cover = RenderJob {
+                    purpose: Purpose {
+                        edition: Edition::Kdp,
+                        backs: Backs::Blank,
+                        part: Part::Cover,
+                    },
+                    leaves: &all,
+                    ..job
+                };
+                let sheet = measured_sheet(&cover.sheet().unwrap(), cover.pages());
+                covers += usize::from(serde_json::to_value(sheet).unwrap() == sample["sheet"]);
+            }
+            assert!(covers > 0, "the sheet of {layout} is that of none of its formats");
         }
     }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
 use crate::PrintError;
+use crate::cap::cap_resolution;
 
 /// The boxes of every page, in points.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +47,12 @@ fn rectangle(left: f32, bottom: f32, right: f32, top: f32) -> Object {
     Object::Array([left, bottom, right, top].map(Object::Real).to_vec())
 }
 
-/// Makes a typeset PDF fit for printers.
-pub(crate) fn finish(pdf: &[u8], boxes: Boxes) -> Result<Vec<u8>, PrintError> {
+/// Makes a typeset PDF fit for printers. `most_ppi` is how fine a drawing may be printed.
+pub(crate) fn finish(pdf: &[u8], boxes: Boxes, most_ppi: Option<u32>) -> Result<Vec<u8>, PrintError> {
     let mut document = Document::load_mem(pdf).map_err(PrintError::Finishing)?;
+    if let Some(most_ppi) = most_ppi {
+        cap_resolution(&mut document, most_ppi);
+    }
     let gray = gray_profiles(&document);
     let pages: BTreeSet<ObjectId> = document.page_iter().collect();
     for (id, object) in &mut document.objects {

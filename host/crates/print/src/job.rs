@@ -5,6 +5,7 @@
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
+use linepress_printers::file_rules;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,8 @@ pub(crate) struct Header {
     pub(crate) trim_height_um: u32,
     pub(crate) bleed_um: u32,
     pub(crate) tagged: bool,
+    /// How fine a drawing may be printed, in pixels per inch.
+    pub(crate) most_ppi: Option<u32>,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
 }
@@ -91,6 +94,7 @@ pub(crate) fn parts(job: &RenderJob<'_>) -> Result<Vec<bytes::Bytes>, PrintError
         trim_height_um: size.height,
         bleed_um,
         tagged: job.is_tagged(),
+        most_ppi: file_rules(job.purpose.edition).most_ppi,
         files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
     };
     Ok(std::iter::once(line_of(&header)?.into())

@@ -7,6 +7,8 @@
 
 /// What a render is made of, and a key that names its result.
 mod book;
+/// As many pixels as a printer takes.
+mod cap;
 /// The process that renders books.
 mod child;
 /// What the templates read.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use linepress_child::Session;
+use linepress_preflight::{Expected, Report, check_apart};
 use tokio::io::AsyncWrite;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -152,13 +153,20 @@ async fn crashed(session: Session, limit: Duration) -> PrintError {
     }
 }
 
-/// The right to render one book now.
+/// The right to render one book now, or to check one.
 pub struct Permit<'a> {
     renderer: &'a Renderer,
     _permit: SemaphorePermit<'a>,
 }
 
 impl Permit<'_> {
+    /// Says what a printer would find wrong with a PDF, in a process apart.
+    pub async fn check(self, pdf: Bytes, expected: &Expected) -> Result<Report, PrintError> {
+        check_apart(&self.renderer.settings.program, pdf, expected)
+            .await
+            .map_err(PrintError::io("run the process that checks the PDF"))
+    }
+
     /// Renders a book and writes its PDF while it comes: the same job gives the same bytes. Returns how many. After an
     /// error nothing of what was written counts.
     pub async fn render_into(

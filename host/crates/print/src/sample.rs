@@ -9,9 +9,13 @@ use crate::data::{COVER, DATA, data_json, drawing_path};
 use crate::{PrintError, RenderJob};
 
 /// Writes what a server hands over for these jobs, of one book in several formats, into a folder: `data.json`, which holds all
-/// the formats, and the artwork. Returns the files.
-pub fn write_sample(folder: &Path, jobs: &[RenderJob<'_>]) -> Result<Vec<PathBuf>, PrintError> {
-    let data = sample_data(jobs)?;
+/// the formats, and the sheet of the cover, where there is one; and the artwork. Returns the files.
+pub fn write_sample(
+    folder: &Path,
+    jobs: &[RenderJob<'_>],
+    cover: Option<&RenderJob<'_>>,
+) -> Result<Vec<PathBuf>, PrintError> {
+    let data = sample_data(jobs, cover)?;
     let mut files = vec![(DATA.to_owned(), data)];
     if let Some(job) = jobs.first() {
         files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.to_vec())));
@@ -29,10 +33,10 @@ pub fn write_sample(folder: &Path, jobs: &[RenderJob<'_>]) -> Result<Vec<PathBuf
 }
 
 /// The first job's data, with the formats of all.
-fn sample_data(jobs: &[RenderJob<'_>]) -> Result<Vec<u8>, PrintError> {
+fn sample_data(jobs: &[RenderJob<'_>], cover: Option<&RenderJob<'_>>) -> Result<Vec<u8>, PrintError> {
     let mut all = Value::Object(Map::new());
     for job in jobs {
-        let mut data: Value = parsed(&data_json(job)?)?;
+        let mut data = parsed(&data_json(job)?)?;
         match all.get_mut("formats").and_then(Value::as_object_mut) {
             None => all = data,
             Some(formats) => {
@@ -41,6 +45,9 @@ fn sample_data(jobs: &[RenderJob<'_>]) -> Result<Vec<u8>, PrintError> {
                 }
             }
         }
+    }
+    if let Some(cover) = cover {
+        all["sheet"] = parsed(&data_json(cover)?)?["sheet"].take();
     }
     let mut text = serde_json::to_vec_pretty(&all)
         .map_err(io::Error::from)

@@ -1,10 +1,11 @@
 //! Rectangles on paper, in micrometers.
+use serde::{Deserialize, Serialize};
 
 /// Micrometers in an inch.
 pub const INCH: u32 = 25_400;
 
 /// A width and a height.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     pub width: u32,
     pub height: u32,

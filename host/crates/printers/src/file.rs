@@ -13,10 +13,30 @@ pub struct FileRules {
     pub transparency: bool,
     pub annotations: bool,
     pub bookmarks: bool,
+    /// Layers that a reader can show and hide.
+    pub layers: bool,
+    /// Scripts, and what happens when a file or a page is opened.
+    pub actions: bool,
+    /// Files within the file.
+    pub attachments: bool,
     pub encryption: bool,
     /// Whether the interior must be gray.
     pub gray_only: bool,
+    /// Nothing where the printer does not count them.
+    pub blank_pages: Option<BlankPages>,
+    /// The newest version of PDF that every printer reads.
+    pub newest_version: (u32, u32),
 }
+
+/// How many pages in a row may have nothing on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlankPages {
+    pub within: u32,
+    pub at_end: u32,
+}
+
+/// No printer names one. The last that ISO 32000-1 describes; of PDF 2.0 much software reads nothing but what is old.
+const NEWEST_VERSION: (u32, u32) = (1, 7);
 
 /// The rules for files of an edition.
 pub fn file_rules(edition: Edition) -> FileRules {
@@ -29,10 +49,16 @@ pub fn file_rules(edition: Edition) -> FileRules {
             transparency: true,
             annotations: true,
             bookmarks: true,
+            layers: true,
+            actions: true,
+            attachments: true,
             encryption: false,
             gray_only: false,
+            blank_pages: None,
+            newest_version: NEWEST_VERSION,
         },
-        // "Paperback Submission Guidelines".
+        // "Paperback Submission Guidelines": neither "annotations, comments, invisible objects" nor layers, and nothing
+        // locked. "Paperback Manual Review Checklist": blank pages.
         Edition::Kdp => FileRules {
             most_bytes: Some(650_000_000),
             least_ppi: 300,
@@ -41,8 +67,13 @@ pub fn file_rules(edition: Edition) -> FileRules {
             transparency: false,
             annotations: false,
             bookmarks: false,
+            layers: false,
+            actions: false,
+            attachments: false,
             encryption: false,
             gray_only: true,
+            blank_pages: Some(BlankPages { within: 2, at_end: 10 }),
+            newest_version: NEWEST_VERSION,
         },
         // "PDF Creation Settings" and "Interior Formatting".
         Edition::Lulu => FileRules {
@@ -53,8 +84,13 @@ pub fn file_rules(edition: Edition) -> FileRules {
             transparency: false,
             annotations: false,
             bookmarks: false,
+            layers: false,
+            actions: false,
+            attachments: false,
             encryption: false,
             gray_only: true,
+            blank_pages: None,
+            newest_version: NEWEST_VERSION,
         },
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Lengths are micrometers. Sources, read in November 2026:
 //! - Amazon KDP: "Set Trim Size, Bleed, and Margins" (GVBQ3CMEQW3W2VL6), "Print Options" (G201834180), "Create a
-//!   Paperback Cover" (G201953020), "Paperback Submission Guidelines" (G201857950).
-//! - Lulu: "Book Creation Guide", "PDF Creation Settings" (64000255519), "Interior Formatting" (64000255590), "How is
-//!   spine width calculated?" (64000254616).
+//!   Paperback Cover" (G201953020), "Paperback Submission Guidelines" (G201857950), "Paperback Manual Review Checklist"
+//!   and "Save Your Manuscript File" (GYEKAVKMSE23PFTM).
+//! - Lulu: "Book Creation Guide", "PDF Creation Settings" (64000255519), "Interior Formatting" (64000255590), "What is
+//!   bleed?" (64000255584), "How is spine width calculated?" (64000254616).
 //! - Home printers: 0.25 in all round, 7 mm at the bottom, where the paper is held.
 
 /// Rectangles on paper.
@@ -19,6 +20,8 @@ mod file;
 mod margins;
 /// How many pages a book may have.
 mod pages;
+/// How large the sheets of an interior are when they are handed in.
+mod sheet;
 /// How thick a book is.
 mod spine;
 /// The sizes of pages.
@@ -27,8 +30,9 @@ mod trim;
 pub use area::{Area, INCH, Size};
 pub use cover::{CoverSheet, cover_sheet};
 pub use edition::{Backs, Edition, Part};
-pub use file::{FileRules, file_rules};
+pub use file::{BlankPages, FileRules, file_rules};
 pub use margins::{Margins, PageAreas, Side, gutter, interior_bleed, page_areas};
 pub use pages::{Unprintable, check_pages, page_limits};
+pub use sheet::interior_sheets;
 pub use spine::{Paper, spine_takes_text, spine_width};
-pub use trim::{Trim, trim_of, trims};
+pub use trim::{TOLERANCE, Trim, trim_of, trims};

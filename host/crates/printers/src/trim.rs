@@ -78,7 +78,7 @@ const LULU: [Trim; 16] = [
 ];
 
 /// Tables are rounded to a hundredth of an inch, and so are the tools of printers.
-const TOLERANCE: u32 = 300;
+pub const TOLERANCE: u32 = 300;
 
 /// The sizes that a printer lists; none for a printer at home, which takes what its paper is.
 pub fn trims(edition: Edition) -> &'static [Trim] {

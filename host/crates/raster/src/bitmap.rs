@@ -19,7 +19,17 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    fn empty(width: u32, height: u32) -> Self {
+    /// A sheet on which nothing is drawn.
+    pub fn blank(width: u32, height: u32) -> Self {
+        Self {
+            width,
+            runs: Vec::new(),
+            rows: vec![0; height as usize + 1],
+        }
+    }
+
+    /// A picture without any row: they are added from the top, each run by run.
+    pub(crate) fn with_room(width: u32, height: u32) -> Self {
         let mut rows = Vec::with_capacity(height as usize + 1);
         rows.push(0);
         Self {
@@ -29,39 +39,67 @@ impl Bitmap {
         }
     }
 
-    /// The picture of which `changes` holds for each row where paper and ink take turns, paper first.
-    pub(crate) fn from_changes(width: u32, changes: impl IntoIterator<Item = Vec<u32>>) -> Self {
-        let mut bitmap = Self::empty(width, 0);
-        for row in changes {
-            bitmap.runs.extend(row.chunks(2).map(|run| Run {
-                start: run[0],
-                end: run.get(1).copied().unwrap_or(width).min(width),
-            }));
-            bitmap.rows.push(bitmap.runs.len());
+    /// Adds a run to the row that is being added.
+    pub(crate) fn push(&mut self, run: Run) {
+        self.runs.push(run);
+    }
+
+    /// Adds a row by the places where its color changes, from white. False, and nothing added, where they go back.
+    pub(crate) fn push_row(&mut self, changes: &[u32]) -> bool {
+        let before = self.runs.len();
+        let mut last = 0;
+        for pair in changes.chunks(2) {
+            let (start, end) = (pair[0], pair.get(1).copied().unwrap_or(self.width).min(self.width));
+            if start < last || end < start {
+                self.runs.truncate(before);
+                return false;
+            }
+            match self.runs[before..].last_mut() {
+                Some(run) if run.end == start && start < end => run.end = end,
+                _ if start < end => self.runs.push(Run { start, end }),
+                _ => continue,
+            }
+            last = end;
         }
-        bitmap
+        self.end_row();
+        true
+    }
+
+    pub(crate) fn end_row(&mut self) {
+        self.rows.push(self.runs.len());
     }
 
     /// Everything darker than `threshold` is ink.
     pub fn threshold(gray: &Gray, threshold: u8) -> Self {
-        let mut bitmap = Self::empty(gray.width, gray.height);
+        /// So many pixels are compared at once; most of the time they are all alike.
+        const AT_ONCE: usize = 32;
+        let mut bitmap = Self::with_room(gray.width, gray.height);
         for line in gray.pixels.chunks_exact(gray.width as usize) {
             let mut start = None;
-            for (x, &pixel) in (0_u32..).zip(line) {
-                match (pixel < threshold, start) {
-                    (true, None) => start = Some(x),
-                    (false, Some(from)) => {
-                        bitmap.runs.push(Run { start: from, end: x });
-                        start = None;
+            for (piece, pixels) in (0_u32..).zip(line.chunks(AT_ONCE)) {
+                let (darkest, lightest) = pixels.iter().fold((u8::MAX, u8::MIN), |(dark, light), &pixel| {
+                    (dark.min(pixel), light.max(pixel))
+                });
+                // Nothing changes within it, nor at its beginning.
+                if darkest >= threshold && start.is_none() || lightest < threshold && start.is_some() {
+                    continue;
+                }
+                for (x, &pixel) in (piece * AT_ONCE as u32..).zip(pixels) {
+                    match (pixel < threshold, start) {
+                        (true, None) => start = Some(x),
+                        (false, Some(from)) => {
+                            bitmap.push(Run { start: from, end: x });
+                            start = None;
+                        }
+                        _ => {}
                     }
-                    _ => {}
                 }
             }
             bitmap.runs.extend(start.map(|from| Run {
                 start: from,
                 end: gray.width,
             }));
-            bitmap.rows.push(bitmap.runs.len());
+            bitmap.end_row();
         }
         bitmap
     }
@@ -85,12 +123,12 @@ impl Bitmap {
 
     /// Ink and paper exchanged.
     pub(crate) fn inverted(&self) -> Self {
-        let mut inverted = Self::empty(self.width, self.height());
+        let mut inverted = Self::with_room(self.width, self.height());
         for row in self.rows() {
             let mut from = 0;
             for run in row {
                 if run.start > from {
-                    inverted.runs.push(Run {
+                    inverted.push(Run {
                         start: from,
                         end: run.start,
                     });
@@ -98,39 +136,44 @@ impl Bitmap {
                 from = run.end;
             }
             if from < self.width {
-                inverted.runs.push(Run {
+                inverted.push(Run {
                     start: from,
                     end: self.width,
                 });
             }
-            inverted.rows.push(inverted.runs.len());
+            inverted.end_row();
         }
         inverted
     }
 
     /// Removes specks of ink, then fills pinholes in what is left: both smaller than their areas in pixels.
-    pub fn despeckled(&self, speck: u64, pinhole: u64) -> Self {
+    pub fn despeckled(self, speck: u64, pinhole: u64) -> Self {
         // Strokes may touch at corners only; then paper must not, or a closed diagonal line would leak.
-        self.without_small(speck, true)
-            .inverted()
-            .without_small(pinhole, false)
-            .inverted()
+        let clean = self.without_small(speck, true).unwrap_or(self);
+        match clean.inverted().without_small(pinhole, false) {
+            Some(paper) => paper.inverted(),
+            None => clean,
+        }
     }
 
-    fn without_small(&self, area: u64, diagonal: bool) -> Self {
+    /// What is left once all smaller than `area` is gone; nothing when all of it stays.
+    fn without_small(&self, area: u64, diagonal: bool) -> Option<Self> {
         let labels = Labels::of(self, diagonal);
-        let mut kept = Self::empty(self.width, self.height());
+        if labels.areas().iter().all(|&one| one >= area) {
+            return None;
+        }
+        let mut kept = Self::with_room(self.width, self.height());
         let mut index = 0;
         for row in self.rows() {
             for &run in row {
                 if labels.area(labels.of_run(index)) >= area {
-                    kept.runs.push(run);
+                    kept.push(run);
                 }
                 index += 1;
             }
-            kept.rows.push(kept.runs.len());
+            kept.end_row();
         }
-        kept
+        Some(kept)
     }
 
     /// Stamps a disc of ink onto each of some pixels of a picture that is `scale` times smaller.
@@ -154,13 +197,13 @@ impl Bitmap {
     }
 
     /// Adds stretches of ink, each given by its row, its start and its end.
-    fn paint(&mut self, mut strokes: Vec<(u32, u32, u32)>) {
+    pub(crate) fn paint(&mut self, mut strokes: Vec<(u32, u32, u32)>) {
         if strokes.is_empty() {
             return;
         }
         strokes.sort_unstable();
         let mut strokes = strokes.into_iter().peekable();
-        let mut painted = Self::empty(self.width, self.height());
+        let mut painted = Self::with_room(self.width, self.height());
         for (y, row) in (0_u32..).zip(self.rows()) {
             let mut line = row.to_vec();
             while let Some((_, start, end)) = strokes.next_if(|stroke| stroke.0 == y) {
@@ -179,57 +222,14 @@ impl Bitmap {
                     _ => painted.runs.push(run),
                 }
             }
-            painted.rows.push(painted.runs.len());
+            painted.end_row();
         }
         *self = painted;
     }
-
-    /// A smaller gray picture in which each pixel is exactly as dark as the ink it covers.
-    pub fn shrunk(&self, width: u32, height: u32) -> Gray {
-        // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
-        // `self.width` by `self.height`, so no fraction is ever rounded.
-        let (columns, full) = (width as usize, u64::from(self.width) * u64::from(self.height()));
-        let mut pixels = Vec::with_capacity(columns * height as usize);
-        let mut covered = vec![0_u64; columns];
-        let mut next_edge = u64::from(self.height());
-        for (y, row) in (0_u64..).zip(self.rows()) {
-            let (top, bottom) = (y * u64::from(height), (y + 1) * u64::from(height));
-            let above = next_edge.min(bottom) - top;
-            cover(&mut covered, row, width, self.width, above);
-            if bottom >= next_edge {
-                pixels.extend(covered.iter().map(|&ink| darkness(ink, full)));
-                covered.fill(0);
-                cover(&mut covered, row, width, self.width, bottom - next_edge);
-                next_edge += u64::from(self.height());
-            }
-        }
-        Gray::new(width, height, pixels)
-    }
-}
-
-/// Adds a row's ink to the columns of a smaller picture: `weight` units high.
-fn cover(covered: &mut [u64], row: &[Run], narrow: u32, wide: u32, weight: u64) {
-    if weight == 0 {
-        return;
-    }
-    let (narrow, wide) = (u64::from(narrow), u64::from(wide));
-    for run in row {
-        let (mut from, to) = (u64::from(run.start) * narrow, u64::from(run.end) * narrow);
-        while from < to {
-            let column = from / wide;
-            let edge = ((column + 1) * wide).min(to);
-            covered[usize::try_from(column).expect("a column of the smaller picture")] += (edge - from) * weight;
-            from = edge;
-        }
-    }
-}
-
-fn darkness(ink: u64, full: u64) -> u8 {
-    u8::try_from(255 - (ink * 255 + full / 2) / full).expect("a share of 255 is a byte")
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn drawn(rows: &[&str]) -> Bitmap {
@@ -259,21 +259,7 @@ mod tests {
     #[test]
     fn a_diagonal_stroke_is_one_stroke() {
         let picture = drawn(&["#...", ".#..", "..#.", "...#"]);
-        assert_eq!(picture.despeckled(4, 1), picture);
-    }
-
-    #[test]
-    fn shrinking_keeps_the_amount_of_ink() {
-        let picture = drawn(&["###...", "###...", "###...", "......"]);
-        assert_eq!(picture.shrunk(4, 2).pixels, [0, 0, 255, 255, 127, 127, 255, 255]);
-    }
-
-    #[test]
-    fn shrinking_by_a_fraction_splits_pixels_at_the_edges() {
-        let picture = drawn(&["#..", "...", "..."]);
-        let shrunk = picture.shrunk(2, 2);
-        // One of nine pixels is ink; the first of four covers 2.25 of them.
-        assert_eq!(shrunk.pixels, [255 - 113, 255, 255, 255]);
+        assert_eq!(picture.clone().despeckled(4, 1), picture);
     }
 
     #[test]

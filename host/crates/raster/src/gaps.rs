@@ -1,8 +1,7 @@
 //! Small gaps between strokes, found, so that a color cannot run out of its shape.
-use crate::bitmap::Bitmap;
-use crate::distance::Distances;
-use crate::gray::Gray;
-use crate::labels::{Labels, NONE, label_map};
+use crate::bitmap::{Bitmap, Run};
+use crate::bits::Bits;
+use crate::labels::Labels;
 
 /// The bridges that close a drawing's small gaps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,90 +18,122 @@ pub struct Bridges {
 /// sees them. The rooms then grow back, and where two of them meet there was a gap. (A morphological closing would
 /// blot sharp corners, and never close a gap between the ends of two thin strokes.)
 pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
-    let (width, height) = (bitmap.width(), bitmap.height());
-    let ink = ink_mask(bitmap);
-    let to_ink = Distances::to(width, height, |index| ink[index]);
     // The middle of a gap of g pixels is (g + 1) / 2 from the ink on either side.
-    let reach = (gap + 1.0) / 2.0;
-    let rooms: Vec<bool> = (0..ink.len()).map(|index| to_ink.at(index) > reach).collect();
-    let rooms = mask_bitmap(&rooms, width, height);
+    let clear = Bits::clear_of_ink(bitmap, (gap + 1.0) / 2.0);
+    let rooms = clear.to_bitmap();
     let labels = Labels::of(&rooms, false);
-    let mut room_of = label_map(&rooms, &labels);
     // The ball keeps its distance from the walls, so a room is smaller than its shape.
     let smallest_room = smallest / 8;
-    for room in &mut room_of {
-        if *room != NONE && labels.area(*room) < smallest_room {
-            *room = NONE;
+    if labels.areas().iter().filter(|&&area| area >= smallest_room).count() < 2 {
+        return Bridges::default();
+    }
+    let mut map = Map::of_ink(bitmap);
+    let mut index = 0;
+    for (y, row) in rooms.rows().enumerate() {
+        for run in row {
+            let label = labels.of_run(index);
+            if labels.area(label) >= smallest_room {
+                map.fill(y, run, label);
+            }
+            index += 1;
         }
     }
     // Two rooms joined by a long corridor, such as a stem between two lines, are one shape to the eye.
     let longest_way = (gap * 2.0) as u32 + 6;
-    let meeting = grow(&mut room_of, &ink, (width, height), longest_way);
-    let bridges = mask_bitmap(&meeting, width, height);
+    let mut meeting = map.grow(&clear.outline().to_bitmap(), longest_way);
+    meeting.sort_unstable();
+    let pixels: Vec<(u32, u32)> = meeting.into_iter().map(|index| map.place(index)).collect();
+    let mut bridges = Bitmap::blank(bitmap.width(), bitmap.height());
+    bridges.paint(pixels.iter().map(|&(x, y)| (y, x, x + 1)).collect());
     let gaps = u32::try_from(Labels::of(&bridges, true).areas().len()).expect("fewer gaps than pixels");
-    let pixels = (0..meeting.len())
-        .filter(|&index| meeting[index])
-        .map(|index| {
-            let index = u32::try_from(index).expect("a picture of fewer than 2^32 pixels");
-            (index % width, index / width)
-        })
-        .collect();
     Bridges { pixels, gaps }
 }
 
-/// Grows every room over the paper around it, and returns where two rooms meet at most `longest_way` steps out.
-fn grow(room_of: &mut [u32], ink: &[bool], (width, height): (u32, u32), longest_way: u32) -> Vec<bool> {
-    let mut meeting = vec![false; ink.len()];
-    let mut front: Vec<usize> = (0..ink.len()).filter(|&index| room_of[index] != NONE).collect();
-    for _ in 0..longest_way {
-        let mut next = Vec::new();
-        for &index in &front {
-            for neighbour in neighbours(index, width, height).filter(|&neighbour| !ink[neighbour]) {
-                if room_of[neighbour] == NONE {
-                    room_of[neighbour] = room_of[index];
-                    next.push(neighbour);
-                } else if room_of[neighbour] != room_of[index] {
-                    meeting[index] = true;
-                }
+/// Paper that no room has reached yet.
+const FREE: u32 = u32::MAX;
+/// Ink, and what lies beyond the picture: no room grows there.
+const WALL: u32 = u32::MAX - 1;
+
+/// The room of every pixel, framed by walls so that each has four neighbours.
+struct Map {
+    stride: usize,
+    room_of: Vec<u32>,
+}
+
+impl Map {
+    fn of_ink(bitmap: &Bitmap) -> Self {
+        let (width, height) = (bitmap.width() as usize, bitmap.height() as usize);
+        let stride = width + 2;
+        let mut map = Self {
+            stride,
+            room_of: vec![FREE; stride * (height + 2)],
+        };
+        map.room_of[..stride].fill(WALL);
+        map.room_of[stride * (height + 1)..].fill(WALL);
+        for line in map.room_of.chunks_exact_mut(stride) {
+            (line[0], line[width + 1]) = (WALL, WALL);
+        }
+        for (y, row) in bitmap.rows().enumerate() {
+            for run in row {
+                map.fill(y, run, WALL);
             }
         }
-        front = next;
+        map
     }
-    meeting
-}
 
-pub(crate) fn ink_mask(bitmap: &Bitmap) -> Vec<bool> {
-    let width = bitmap.width() as usize;
-    let mut mask = vec![false; width * bitmap.height() as usize];
-    for (y, row) in bitmap.rows().enumerate() {
-        for run in row {
-            mask[y * width..][run.start as usize..run.end as usize].fill(true);
+    fn fill(&mut self, y: usize, run: &Run, room: u32) {
+        let line = (y + 1) * self.stride + 1;
+        self.room_of[line + run.start as usize..line + run.end as usize].fill(room);
+    }
+
+    /// The x and y of a pixel.
+    fn place(&self, index: usize) -> (u32, u32) {
+        let whole = |number: usize| u32::try_from(number).expect("a picture's sides are 32-bit numbers");
+        (whole(index % self.stride - 1), whole(index / self.stride - 1))
+    }
+
+    /// Grows every room over the paper around it, from its outline on, and returns where two rooms meet at most `longest_way`
+    /// steps out.
+    fn grow(&mut self, outlines: &Bitmap, longest_way: u32) -> Vec<usize> {
+        let mut meeting = Vec::new();
+        let mut front: Vec<usize> = Vec::new();
+        for (y, row) in outlines.rows().enumerate() {
+            let line = (y + 1) * self.stride + 1;
+            let indices = row
+                .iter()
+                .flat_map(|run| line + run.start as usize..line + run.end as usize);
+            // The rooms that are too small have been left out.
+            front.extend(indices.filter(|&index| self.room_of[index] != FREE));
         }
+        for _ in 0..longest_way {
+            let mut next = Vec::new();
+            for &index in &front {
+                let room = self.room_of[index];
+                let mut meets = false;
+                for neighbour in [index - 1, index + 1, index - self.stride, index + self.stride] {
+                    match self.room_of[neighbour] {
+                        FREE => {
+                            self.room_of[neighbour] = room;
+                            next.push(neighbour);
+                        }
+                        WALL => {}
+                        other => meets |= other != room,
+                    }
+                }
+                if meets {
+                    meeting.push(index);
+                }
+            }
+            front = next;
+        }
+        meeting
     }
-    mask
-}
-
-fn mask_bitmap(mask: &[bool], width: u32, height: u32) -> Bitmap {
-    let pixels = mask.iter().map(|&ink| if ink { 0 } else { 255 }).collect();
-    Bitmap::threshold(&Gray::new(width, height, pixels), 128)
-}
-
-fn neighbours(index: usize, width: u32, height: u32) -> impl Iterator<Item = usize> {
-    let (row, last) = (width as usize, width as usize * height as usize);
-    let column = index % row;
-    [
-        (column > 0).then(|| index - 1),
-        (column + 1 < row).then(|| index + 1),
-        (index >= row).then(|| index - row),
-        (index + row < last).then(|| index + row),
-    ]
-    .into_iter()
-    .flatten()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gray::Gray;
 
     /// A square frame of strokes, whose right side is open for `gap` pixels.
     fn open_frame(thickness: u32, gap: u32) -> Bitmap {

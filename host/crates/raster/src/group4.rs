@@ -1,34 +1,121 @@
 //! CCITT Group 4 compression (ITU-T T.6), which PDF embeds as it is.
-use fax::encoder::Encoder;
-use fax::{VecWriter, decoder};
+//!
+//! The codes are those of the `fax` crate. Its own encoder asks for every pixel; this one goes from run to run.
+use fax::maps::{EDFB_HALF, Mode, black, mode, white};
+use fax::{BitWriter as _, Bits, VecWriter, decoder};
 
-use crate::bitmap::Bitmap;
+use crate::bitmap::{Bitmap, Run};
 
 /// The picture as one Group 4 strip: black is ink, no byte alignment, an end-of-block mark at the end.
 pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     let width = bitmap.width();
-    let mut encoder = Encoder::new(VecWriter::new());
-    let mut changes = Vec::new();
+    let mut writer = Writer {
+        bits: VecWriter::new(),
+        vertical: [-3, -2, -1, 0, 1, 2, 3].map(|delta| code(Mode::Vertical(delta))),
+        pass: code(Mode::Pass),
+        horizontal: code(Mode::Horizontal),
+    };
+    let (mut above, mut line) = (Vec::new(), Vec::new());
+    changes_of(&[], width, &mut above);
     for row in bitmap.rows() {
-        changes.clear();
-        changes.extend(
-            row.iter()
-                .flat_map(|run| [run.start, run.end])
-                .filter(|&change| change < width),
-        );
-        let Ok(()) = encoder.encode_line(decoder::pels(&changes, width), width);
+        changes_of(row, width, &mut line);
+        writer.row(&above, &line, width);
+        std::mem::swap(&mut above, &mut line);
     }
-    let Ok(writer) = encoder.finish();
-    writer.finish()
+    writer.write(EDFB_HALF);
+    writer.write(EDFB_HALF);
+    writer.bits.finish()
 }
 
-/// The picture of a Group 4 strip; nothing where the bytes are none.
+/// Hands over each row of a strip as the places where its color changes, from white; nothing comes back of a broken strip.
+pub fn group4_rows(strip: &[u8], width: u32, height: u32, row: impl FnMut(&[u32])) -> Option<()> {
+    decoder::decode_g4(strip.iter().copied(), width, Some(height), row)
+}
+
+/// Reads what [`encode_group4`] and others write; nothing where it is no such picture.
 pub fn decode_group4(strip: &[u8], width: u32, height: u32) -> Option<Bitmap> {
-    let mut rows = Vec::new();
-    let read = decoder::decode_g4(strip.iter().copied(), width, Some(height), |changes| {
-        rows.push(changes.iter().copied().filter(|&change| change < width).collect());
-    });
-    read.map(|()| Bitmap::from_changes(width, rows))
+    let mut bitmap = Bitmap::with_room(width, height);
+    let mut is_whole = true;
+    group4_rows(strip, width, height, |changes| {
+        is_whole = is_whole && bitmap.push_row(changes);
+    })?;
+    (is_whole && bitmap.height() == height).then_some(bitmap)
+}
+
+/// Where a row changes its color, beginning with white; then the width, as often as anybody looks ahead.
+fn changes_of(row: &[Run], width: u32, changes: &mut Vec<u32>) {
+    changes.clear();
+    changes.extend(row.iter().flat_map(|run| [run.start, run.end]));
+    changes.extend([width; 4]);
+}
+
+fn code(mode: Mode) -> Bits {
+    mode::encode(mode).expect("every mode that is written has a code")
+}
+
+struct Writer {
+    bits: VecWriter,
+    vertical: [Bits; 7],
+    pass: Bits,
+    horizontal: Bits,
+}
+
+impl Writer {
+    fn write(&mut self, bits: Bits) {
+        let Ok(()) = self.bits.write(bits);
+    }
+
+    /// The names are those of the standard: `a` changes in this row, `b` in the one above, of which `b1` is the first on the
+    /// right of `a0` that changes to the other color than `a0` has.
+    fn row(&mut self, above: &[u32], line: &[u32], width: u32) {
+        // Changes at even places turn black, so b1's place is odd where a0 is black, and even where it is white.
+        let (mut a, mut b) = (0, 0);
+        // The row begins on the left of its first pixel, where a change may lie as well.
+        let mut a0 = None;
+        while a0.is_none_or(|a0| a0 < width) {
+            while a0.is_some_and(|a0| above[b] <= a0) {
+                b += 2;
+            }
+            let (a1, b1, b2) = (line[a], above[b], above[b + 1]);
+            let shift = i64::from(a1) - i64::from(b1);
+            if b2 < a1 {
+                self.write(self.pass);
+                a0 = Some(b2);
+            } else if (-3..=3).contains(&shift) {
+                // A cast of a number from 0 to 6.
+                self.write(self.vertical[(shift + 3) as usize]);
+                a0 = Some(a1);
+                a += 1;
+                // The other color: what lies between, if anything does, comes first.
+                b = if b > 0 { b - 1 } else { 1 };
+            } else {
+                let a2 = line[a + 1];
+                self.write(self.horizontal);
+                let is_black = a % 2 == 1;
+                self.length(is_black, a1 - a0.unwrap_or(0));
+                self.length(!is_black, a2 - a1);
+                a0 = Some(a2);
+                a += 2;
+            }
+        }
+    }
+
+    fn length(&mut self, is_black: bool, mut length: u32) {
+        /// The longest that has a code of its own.
+        const LONGEST: u32 = 2560;
+        let codes = if is_black { &black::ENTRIES } else { &white::ENTRIES };
+        // A code for each length below 64, then one for each multiple of it.
+        let code = |length: u32| codes[if length < 64 { length } else { 63 + length / 64 } as usize].1;
+        while length >= LONGEST {
+            self.write(code(LONGEST));
+            length -= LONGEST;
+        }
+        if length >= 64 {
+            self.write(code(length));
+            length %= 64;
+        }
+        self.write(code(length));
+    }
 }
 
 #[cfg(test)]
@@ -36,33 +123,63 @@ mod tests {
     use super::*;
     use crate::gray::Gray;
 
+    fn picture(width: u32, height: u32, ink: impl Fn(u32, u32) -> bool) -> Bitmap {
+        let pixels = (0..width * height)
+            .map(|index| if ink(index % width, index / width) { 0 } else { 255 })
+            .collect();
+        Bitmap::threshold(&Gray::new(width, height, pixels), 128)
+    }
+
+    fn changes(bitmap: &Bitmap) -> Vec<Vec<u32>> {
+        let within = |change: &u32| *change < bitmap.width();
+        bitmap
+            .rows()
+            .map(|row| row.iter().flat_map(|run| [run.start, run.end]).filter(within).collect())
+            .collect()
+    }
+
     #[test]
     fn what_is_encoded_decodes_to_the_same_rows() {
         // Widths that are no multiple of eight, ink at both edges, and runs beyond 2560 pixels.
-        let (width, height) = (6001_u32, 40_u32);
-        let pixels = (0..width * height)
-            .map(|index| {
-                let (x, y) = (index % width, index / width);
-                let ink = x < y || x + 3 > width || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000);
-                if ink { 0 } else { 255 }
-            })
-            .collect();
-        let bitmap = Bitmap::threshold(&Gray::new(width, height, pixels), 128);
-        let bytes = encode_group4(&bitmap);
-        let mut rows = Vec::new();
-        decoder::decode_g4(bytes.iter().copied(), width, Some(height), |row| {
-            rows.push(row.to_vec());
-        })
-        .unwrap();
-        let expected: Vec<Vec<u32>> = bitmap
-            .rows()
-            .map(|row| {
-                row.iter()
-                    .flat_map(|run| [run.start, run.end])
-                    .filter(|&change| change < width)
-                    .collect()
-            })
-            .collect();
-        assert_eq!(rows, expected);
+        let striped = picture(6001, 40, |x, y| {
+            x < y || x + 3 > 6001 || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000)
+        });
+        // Everything that can happen between two rows happens somewhere in noise.
+        let noisy = picture(301, 200, |x, y| {
+            let mixed = (x / 2).wrapping_mul(0x9E37_79B1) ^ (y / 3).wrapping_mul(0x85EB_CA77);
+            (mixed ^ mixed >> 15).wrapping_mul(0x2C1B_3C6D) >> 30 == 0
+        });
+        for bitmap in [
+            striped,
+            noisy,
+            picture(1, 1, |_, _| true),
+            picture(100, 5, |_, y| y % 2 == 0),
+        ] {
+            let bytes = encode_group4(&bitmap);
+            let mut rows = Vec::new();
+            group4_rows(&bytes, bitmap.width(), bitmap.height(), |row| rows.push(row.to_vec())).unwrap();
+            assert_eq!(rows, changes(&bitmap));
+            assert_eq!(decode_group4(&bytes, bitmap.width(), bitmap.height()), Some(bitmap));
+        }
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_crates_own_encoder() {
+        let bitmap = picture(777, 300, |x, y| {
+            let (across, down) = (f64::from(x) - 380.0, f64::from(y) - 150.0);
+            (across.hypot(down) as u32 % 40) < 5 || x % 111 == y % 7
+        });
+        let mut encoder = fax::encoder::Encoder::new(VecWriter::new());
+        for row in changes(&bitmap) {
+            let Ok(()) = encoder.encode_line(decoder::pels(&row, 777), 777);
+        }
+        let Ok(writer) = encoder.finish();
+        assert_eq!(encode_group4(&bitmap), writer.finish());
+    }
+
+    #[test]
+    fn what_is_no_picture_is_not_read() {
+        let whole = encode_group4(&picture(64, 64, |x, y| x % 7 == y % 5));
+        assert_eq!(decode_group4(&whole[..whole.len() / 2], 64, 64), None);
     }
 }

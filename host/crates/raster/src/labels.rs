@@ -33,23 +33,6 @@ impl Labels {
     }
 }
 
-/// A pixel of [`label_map`] that is not ink.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// The label of every pixel.
-pub(crate) fn label_map(bitmap: &Bitmap, labels: &Labels) -> Vec<u32> {
-    let width = bitmap.width() as usize;
-    let mut map = vec![NONE; width * bitmap.height() as usize];
-    let mut index = 0;
-    for (y, row) in bitmap.rows().enumerate() {
-        for run in row {
-            map[y * width..][run.start as usize..run.end as usize].fill(labels.of_run(index));
-            index += 1;
-        }
-    }
-    map
-}
-
 /// Joins the runs of two rows that touch; `reach` is 1 when corners count.
 fn join(sets: &mut Sets, above: (&[Run], u32), below: (&[Run], u32), reach: u32) {
     let mut upper = 0;

@@ -5,8 +5,12 @@
 
 /// Bilevel pictures as runs of ink.
 mod bitmap;
-/// Distances to the nearest pixel of the other kind.
+/// Bilevel pictures as bits.
+mod bits;
+/// How deep in the ink its pixels lie.
 mod distance;
+/// Line art enlarged straight into runs of ink.
+mod enlarge;
 /// Small gaps between strokes, found.
 mod gaps;
 /// Gray pictures: scaling, and how much of them is shaded.
@@ -17,9 +21,11 @@ mod group4;
 mod labels;
 /// What a drawing is like, in figures.
 mod measure;
+/// Bilevel pictures made small.
+mod shrink;
 
 pub use bitmap::Bitmap;
 pub use gaps::{Bridges, find_gaps};
 pub use gray::{Gray, Placement, ScaleError};
-pub use group4::{decode_group4, encode_group4};
-pub use measure::{Measures, measure};
+pub use group4::{decode_group4, encode_group4, group4_rows};
+pub use measure::{Measures, line_weight, measure};

@@ -1,11 +1,12 @@
 //! What a drawing is like, in figures.
 use crate::bitmap::Bitmap;
-use crate::distance::Distances;
-use crate::gaps::ink_mask;
-use crate::labels::{Labels, NONE, label_map};
+use crate::bits::Bits;
+use crate::distance::Depths;
+use crate::labels::Labels;
 
 /// What a drawing is like. Lengths and areas are in pixels of the picture that was measured.
-#[derive(serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(serde::Deserialize, serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]
+#[serde(default)]
 pub struct Measures {
     /// The share of the page that is ink, 0 to 1.
     pub ink: f64,
@@ -31,74 +32,77 @@ pub struct Measures {
 ///
 /// `shaded` and `gaps_closed` are known only to the steps before this one and stay zero.
 pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
-    let ink = ink_mask(bitmap);
-    let (width, height) = (bitmap.width(), bitmap.height());
-    let page = ink.len() as f64;
-    let (thickest, line_weight) = strokes(&ink, width, height);
-    let shapes = shapes(bitmap, &ink);
+    let page = f64::from(bitmap.width()) * f64::from(bitmap.height());
+    let (thickest, line_weight) = strokes(bitmap);
     let mut measures = Measures {
         ink: bitmap.ink() as f64 / page,
         thickest,
         line_weight,
         ..Measures::default()
     };
-    for shape in shapes.iter().filter(|shape| !shape.touches_edge) {
+    for shape in shapes(bitmap, tip).iter().filter(|shape| !shape.touches_edge) {
         measures.shapes += 1;
         measures.largest_shape = measures.largest_shape.max(shape.area as f64 / page);
         if shape.area < smallest {
             measures.specks += 1;
-        } else if shape.width < tip {
+        } else if !shape.is_wide {
             measures.slivers += 1;
         }
     }
     measures
 }
 
+/// The thickness of the middling stroke, in pixels; zero where nothing is drawn.
+pub fn line_weight(bitmap: &Bitmap) -> f64 {
+    strokes(bitmap).1
+}
+
 /// The thickness of the thickest and of the middling stroke.
-fn strokes(ink: &[bool], width: u32, height: u32) -> (f64, f64) {
-    let to_paper = Distances::to(width, height, |index| !ink[index]);
-    let mut ridge: Vec<f32> = (0..ink.len())
-        .filter(|&index| to_paper.is_ridge(index))
-        .map(|index| to_paper.at(index))
-        .collect();
-    if ridge.is_empty() {
+fn strokes(bitmap: &Bitmap) -> (f64, f64) {
+    let mut depths = Depths::of(bitmap).of_middle_lines();
+    if depths.is_empty() {
         return (0.0, 0.0);
     }
-    let middle = ridge.len() / 2;
-    let (_, &mut median, rest) = ridge.select_nth_unstable_by(middle, f32::total_cmp);
+    let middle = depths.len() / 2;
+    let (_, &mut median, rest) = depths.select_nth_unstable_by(middle, f32::total_cmp);
     let thickest = rest.iter().copied().fold(median, f32::max);
     // The middle of a stroke of w pixels is (w + 1) / 2 from the nearest pixel of paper.
-    let thickness = |distance: f32| f64::from(distance) * 2.0 - 1.0;
+    let thickness = |depth: f32| f64::from(depth) * 2.0 - 1.0;
     (thickness(thickest), thickness(median))
 }
 
 struct Shape {
     area: u64,
-    /// The widest circle that fits in.
-    width: f64,
+    /// Whether a circle as wide as a crayon's tip fits in.
+    is_wide: bool,
     touches_edge: bool,
 }
 
-fn shapes(bitmap: &Bitmap, ink: &[bool]) -> Vec<Shape> {
+fn shapes(bitmap: &Bitmap, tip: f64) -> Vec<Shape> {
     let paper = bitmap.inverted();
     let labels = Labels::of(&paper, false);
-    let map = label_map(&paper, &labels);
-    let (width, height) = (bitmap.width() as usize, bitmap.height() as usize);
-    let to_ink = Distances::to(bitmap.width(), bitmap.height(), |index| ink[index]);
     let mut shapes: Vec<Shape> = labels
         .areas()
         .iter()
         .map(|&area| Shape {
             area,
-            width: 0.0,
+            is_wide: false,
             touches_edge: false,
         })
         .collect();
-    for (index, &label) in map.iter().enumerate().filter(|&(_, &label)| label != NONE) {
-        let shape = &mut shapes[label as usize];
-        shape.width = shape.width.max(f64::from(to_ink.at(index)) * 2.0 - 1.0);
-        let (x, y) = (index % width, index / width);
-        shape.touches_edge |= x == 0 || y == 0 || x + 1 == width || y + 1 == height;
+    // The centers of all circles that fit in; as with strokes, the middle of w pixels is (w + 1) / 2 from the ink.
+    let centers = Bits::clear_of_ink(bitmap, ((tip + 1.0) / 2.0) as f32).to_bitmap();
+    let (last_row, mut index) = (bitmap.height() as usize - 1, 0);
+    for (y, (row, centers)) in paper.rows().zip(centers.rows()).enumerate() {
+        let mut centers = centers.iter().peekable();
+        for run in row {
+            let shape = &mut shapes[labels.of_run(index) as usize];
+            index += 1;
+            shape.touches_edge |= y == 0 || y == last_row || run.start == 0 || run.end == bitmap.width();
+            while centers.next_if(|center| center.start < run.end).is_some() {
+                shape.is_wide = true;
+            }
+        }
     }
     shapes
 }

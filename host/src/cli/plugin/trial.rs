@@ -11,7 +11,7 @@ use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{CallError, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
 
 use super::workbench::{Network, Plugin, Workbench};
-use crate::cli::{one_line, printable};
+use crate::cli::{one_line, one_of, printable};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -49,12 +49,6 @@ fn aspect(text: &str) -> Result<Aspect, String> {
 
 fn audience(text: &str) -> Result<Audience, String> {
     one_of(Audience::ALL, text)
-}
-
-fn one_of<T: Copy + ToString>(all: &[T], text: &str) -> Result<T, String> {
-    let known = || all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let found = all.iter().find(|one| one.to_string() == text).copied();
-    found.ok_or_else(|| format!("it must be one of {}", known()))
 }
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {

@@ -8,7 +8,8 @@ use linepress::config::Config;
 use linepress::print::{leaves_of, sample_book};
 use linepress_model::Aspect;
 use linepress_plugin_host::Layout;
-use linepress_print::{Purpose, RenderJob, write_sample};
+use linepress_print::{Purpose, RenderJob, has_wraparound, write_sample};
+use linepress_printers::{Edition, Part};
 
 use super::bench::{Bench, Which};
 
@@ -30,6 +31,9 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
+/// Of the book whose wraparound cover the sample has.
+const COVERED_PAGES: usize = 120;
+
 /// Writes the sample into a folder of templates. Returns the files.
 pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let formats = &layout.description().formats;
@@ -48,5 +52,18 @@ pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<Pat
         leaves: &leaves,
         book: &sample.book,
     });
-    Ok(write_sample(out, &jobs.collect::<Vec<_>>())?)
+    let jobs: Vec<_> = jobs.collect();
+    // Thick enough that something may stand on its spine.
+    let thick: Vec<_> = leaves.iter().cycle().take(COVERED_PAGES).cloned().collect();
+    let cover = RenderJob {
+        purpose: Purpose {
+            edition: Edition::Kdp,
+            part: Part::Cover,
+            ..purpose
+        },
+        leaves: &thick,
+        ..jobs[0]
+    };
+    let cover = has_wraparound(layout.templates()).then_some(&cover);
+    Ok(write_sample(out, &jobs, cover)?)
 }

@@ -115,6 +115,22 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         output: super::images::LINK,
         call: |call| pdf(call).boxed(),
     },
+    ToolSpec {
+        name: "check_book_print",
+        title: "Check a book for a printer",
+        description: "Says what a printer would find wrong with a ready book's PDF, and on which pages. Choose edition and part as for get_book_pdf.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[
+            Input::Id("book_id"),
+            Input::Text("format", "Of the book's print_formats; the first when left out."),
+            Input::OneOf("edition", "Edition"),
+            Input::OneOf("backs", "Backs"),
+            Input::OneOf("part", "Part"),
+        ],
+        output: &[("print_check", Shape::One("PrintCheck"))],
+        call: |call| print_check(call).boxed(),
+    },
 ];
 
 async fn plan(mut call: Call) -> Outcome<Reply> {
@@ -184,13 +200,27 @@ async fn replace_cover(mut call: Call) -> Outcome<Reply> {
 
 async fn pdf(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
-    let options = PrintOptions {
+    let options = take_print_options(&mut call)?;
+    super::images::link(call, Target::BookPdf(id, options), None, missing).await
+}
+
+async fn print_check(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let options = take_print_options(&mut call)?;
+    call.arguments.end()?;
+    let report = books::print_check(&call.app, &call.caller, &id, &options).await?;
+    let body = json!({"print_check": report.ok_or_else(missing)?});
+    let text = words::print_check(&body);
+    Ok(Reply::new(body, text))
+}
+
+fn take_print_options(call: &mut Call) -> Outcome<PrintOptions> {
+    Ok(PrintOptions {
         format: call.arguments.take_optional("format")?,
         edition: call.arguments.take_optional("edition")?.unwrap_or_default(),
         backs: call.arguments.take_optional("backs")?.unwrap_or_default(),
         part: call.arguments.take_optional("part")?,
-    };
-    super::images::link(call, Target::BookPdf(id, options), None, missing).await
+    })
 }
 
 pub(super) fn reply(book: books::Book) -> Reply {

@@ -2,6 +2,7 @@
 use futures::FutureExt as _;
 use serde_json::json;
 
+use crate::artwork::ImageSize;
 use crate::downloads::{self, Target};
 use crate::error::Error;
 use crate::ids::{BookId, CharacterId, PageId};
@@ -22,10 +23,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_page_image",
         title: "Picture of a page",
-        description: "A link to a page's picture, for 15 minutes.",
+        description: "A link to a page's picture, for 15 minutes: as it is shown, or with size print as it is printed, in black and white at 600 DPI.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[Input::Id("page_id"), PREVIEW],
+        input: &[Input::Id("page_id"), Input::OneOf("size", "ImageSize"), PREVIEW],
         output: LINK,
         call: |call| page(call).boxed(),
     },
@@ -53,8 +54,13 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 
 async fn page(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
+    let size: Option<ImageSize> = call.arguments.take_optional("size")?;
     let preview = call.arguments.take_optional("include_preview")?;
-    link(call, Target::PageImage(id), preview, super::pages::missing).await
+    let target = match size.unwrap_or_default() {
+        ImageSize::Screen => Target::PageImage(id),
+        ImageSize::Print => Target::PagePrint(id),
+    };
+    link(call, target, preview, super::pages::missing).await
 }
 
 async fn character(mut call: Call) -> Outcome<Reply> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
 use crate::app::App;
-use crate::artwork::{Image, Status};
+use crate::artwork::{Image, Quality, Status};
 use crate::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
 use crate::characters::{Character, CharacterLink, CharacterRegeneration};
 use crate::clock::Timestamp;
@@ -213,7 +213,10 @@ impl Story {
         page.characters = vec![pip()];
         if drawn {
             page.status = Status::Ready;
-            page.image = Some(self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait));
+            page.image = Some(Image {
+                quality: Some(quality()),
+                ..self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait)
+            });
             page.active_operation_id = None;
             page.updated_at = LATER;
         }
@@ -309,6 +312,7 @@ impl Story {
             media_type: "image/png".into(),
             byte_size: 48_213,
             revision: 1,
+            quality: None,
         }
     }
 }
@@ -328,6 +332,17 @@ fn operation_id() -> OperationId {
 
 fn status(drawn: bool) -> Status {
     if drawn { Status::Ready } else { Status::Generating }
+}
+
+fn quality() -> Quality {
+    Quality {
+        ink: 0.0931,
+        grays: 0.0,
+        regions: 48,
+        largest_region: 0.2104,
+        uncolorable_regions: 2,
+        faults: Vec::new(),
+    }
 }
 
 fn pip() -> CharacterLink {

@@ -36,6 +36,7 @@ const LINKS: &[Link] = &[
     by_id("book", "replace_book_cover_image"),
     by_id("book", "regenerate_book_cover"),
     by_id("book", "get_book_pdf"),
+    by_id("book", "check_book_print"),
     by_id("book", "update_book"),
     by_id("book", "put_book"),
     by_id("book", "delete_book"),

@@ -22,6 +22,7 @@ use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::app::App;
+use crate::artwork::ImageSize;
 use crate::http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
@@ -117,6 +118,7 @@ fn add_schemas(api: &mut OpenApi) {
     components.schemas.insert("Edition".into(), Edition::schema());
     components.schemas.insert("Backs".into(), Backs::schema());
     components.schemas.insert("Part".into(), Part::schema());
+    components.schemas.insert("ImageSize".into(), ImageSize::schema());
     components.schemas.insert("Error".into(), ErrorEnvelope::schema());
     let mut schemas = Vec::new();
     ErrorEnvelope::schemas(&mut schemas);

@@ -64,6 +64,7 @@ fn of_pages() -> Router<App> {
         .route("/library/pages/{id}/draw", post(page::draw))
         .route("/library/pages/{id}/delete", post(page::delete))
         .route("/library/pages/{id}/image", get(pictures::page).post(page::replace))
+        .route("/library/pages/{id}/print", get(pictures::printed_page))
         .route("/library/pages/{id}/thumbnail", get(pictures::small_page))
 }
 

@@ -35,6 +35,8 @@ struct PagePage {
     caption: String,
     aspect: &'static str,
     facts: String,
+    /// What makes the picture hard to color.
+    faults: Vec<&'static str>,
     picture: Option<Picture>,
     problem: Option<&'static str>,
     is_drawing: bool,
@@ -80,6 +82,8 @@ async fn render(
         Origin::Generated => "Drawn",
         Origin::Imported => "Imported",
     };
+    let quality = found.image.as_ref().and_then(|image| image.quality.as_ref());
+    let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message).collect());
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
@@ -90,6 +94,7 @@ async fn render(
             words::day(found.created_at),
             words::aspect(found.aspect)
         ),
+        faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
         problem: found.error.as_ref().map(|error| error.message),
         is_drawing: found.active_operation_id.is_some(),

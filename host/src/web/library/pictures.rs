@@ -6,10 +6,10 @@ use bytes::BytesMut;
 use futures::TryStreamExt as _;
 
 use crate::app::App;
-use crate::artwork::{Download, Image};
+use crate::artwork::{Download, Image, ImageSize};
 use crate::error::Error;
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, sent};
+use crate::http::{PathId, Reply, disposition, sent};
 use crate::ids::{BookId, CharacterId, PageId};
 use crate::{books, characters, pages};
 
@@ -45,11 +45,29 @@ impl Picture {
 }
 
 pub(super) async fn page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
-    whole(pages::image(&app, &signed_in.caller(), &id).await?)
+    whole(pages::image(&app, &signed_in.caller(), &id, ImageSize::Screen).await?)
 }
 
 pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
-    small(&app, pages::image(&app, &signed_in.caller(), &id).await?).await
+    small(
+        &app,
+        pages::image(&app, &signed_in.caller(), &id, ImageSize::Screen).await?,
+    )
+    .await
+}
+
+/// As it is printed, to be kept as a file.
+pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
+    let printed = pages::image(&app, &signed_in.caller(), &id, ImageSize::Print).await?;
+    let printed = printed.ok_or_else(missing)?;
+    let headers = [
+        (header::CONTENT_TYPE, printed.media_type),
+        (
+            header::CONTENT_DISPOSITION,
+            disposition("attachment", &printed.file_name),
+        ),
+    ];
+    Ok((headers, sent(printed.object)).into_response())
 }
 
 pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub use self::requests::{draw_request, plan_request};
+pub use self::requests::{book, draw_request, plan_request};
 use crate::http::{self, Request, Response};
 use crate::log::Level;
 

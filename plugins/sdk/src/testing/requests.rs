@@ -1,6 +1,7 @@
 //! Requests to begin a test with: change what the test is about.
 
 use crate::image::{Aspect, Audience, Character, DrawRequest, Media, Pixels, Purpose};
+use crate::layout::{Book, Drawing};
 use crate::planner::PlanRequest;
 
 /// A page for children in portrait, with so many characters, each of which has a reference image: the first bytes of a
@@ -53,5 +54,25 @@ fn character(number: u8) -> Character {
         style: String::new(),
         seed: u64::from(number),
         reference: None,
+    }
+}
+
+/// A book of so many drawings for a layout, without a cover.
+pub fn book(drawings: usize, aspect: Aspect) -> Book {
+    let drawing = Drawing {
+        title: "A sleepy fox".to_owned(),
+        caption: "Good night, little fox".to_owned(),
+    };
+    Book {
+        title: "A woodland day".to_owned(),
+        subtitle: String::new(),
+        author: String::new(),
+        description: String::new(),
+        audience: Audience::Child,
+        aspect,
+        has_cover: false,
+        drawings: vec![drawing; drawings],
+        language: "en".to_owned(),
+        extra: Vec::new(),
     }
 }

@@ -1,0 +1,176 @@
+//! The order of a check: the file, its pages' sizes, and then what is on them.
+use std::collections::BTreeSet;
+
+use linepress_printers::{Edition, Part, Size, file_rules};
+use lopdf::{Document, Error};
+use serde::{Deserialize, Serialize};
+
+use crate::budget::{TooComplex, load};
+use crate::content::Walker;
+use crate::cover::{check_cover, is_cover};
+use crate::file::{check_extras, check_file};
+use crate::margins::{self, Limits};
+use crate::page::Page;
+use crate::placement;
+use crate::report::{Findings, Report, Rule};
+use crate::seen::Seen;
+use crate::size::{check_boxes, check_interior};
+
+/// What a file is meant to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    pub edition: Edition,
+    /// Guessed from the pages when nobody says.
+    pub part: Option<Part>,
+    /// Of a cover: how many pages the interior has.
+    pub pages: Option<u32>,
+    /// The size of a trimmed page; taken from the printer's list when nobody says.
+    pub trim: Option<Size>,
+}
+
+/// Checks a PDF. Findings are all that comes of it: a file that cannot be read is one.
+pub fn check(pdf: &[u8], expected: &Expected) -> Report {
+    let mut findings = Findings::new(expected.edition);
+    check_size(pdf.len() as u64, expected.edition, &mut findings);
+    let mut report = Report {
+        edition: expected.edition,
+        part: expected.part.unwrap_or(expected.edition.usual_part()),
+        page_count: 0,
+        findings: Vec::new(),
+    };
+    match load(pdf) {
+        Err(too_complex) => stop(too_complex, &mut findings),
+        Ok(Err(error)) => unreadable(&error, &mut findings),
+        Ok(Ok(document)) => check_document(&document, expected, &mut report, &mut findings),
+    }
+    report.findings = findings.finish();
+    report
+}
+
+fn check_size(bytes: u64, edition: Edition, findings: &mut Findings) {
+    let rules = file_rules(edition);
+    if let Some(most) = rules.most_bytes.filter(|&most| bytes > most) {
+        // In megabytes, as printers count them.
+        let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+        let message = format!(
+            "the file has {} MB, and {} takes {} at most",
+            megabytes(bytes),
+            edition.name(),
+            megabytes(most)
+        );
+        let remedy = "export it with fewer pixels to the inch, or with pictures compressed";
+        findings.error(Rule::FileSize, &BTreeSet::new(), message, remedy);
+    }
+}
+
+fn check_document(document: &Document, expected: &Expected, report: &mut Report, findings: &mut Findings) {
+    let edition = expected.edition;
+    let rules = file_rules(edition);
+    let is_locked = document.trailer.has(b"Encrypt");
+    if is_locked || document.was_encrypted() {
+        encrypted(findings);
+    }
+    if is_locked {
+        // Nothing more can be read without the password.
+        return;
+    }
+    check_file(document, edition, rules, findings);
+    let pages: Vec<Page<'_>> = placement::pages(document)
+        .map(|(number, dictionary)| Page::new(document, number, dictionary))
+        .collect();
+    // There are no more pages than objects, which are fewer than that.
+    report.page_count = u32::try_from(pages.len()).unwrap_or(u32::MAX);
+    if pages.is_empty() {
+        let message = "the file has no page that can be read".to_owned();
+        return findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file anew");
+    }
+    if expected.part.is_none() && is_cover(edition, &pages) {
+        report.part = Part::Cover;
+    }
+    check_boxes(&pages, findings);
+    let interior = match report.part {
+        Part::Cover => {
+            check_cover(&pages, edition, expected.pages, expected.trim, findings);
+            None
+        }
+        Part::Interior | Part::Book => check_interior(&pages, edition, expected.trim, findings),
+    };
+    check_extras(document, &pages, edition, rules, findings);
+    let mut seen = Seen::new(document, rules);
+    let limits = |page: &Page<'_>| match interior {
+        Some((_, trim)) => margins::limits(page, edition, trim, report.page_count),
+        None => Limits::default(),
+    };
+    let walked = walk(document, &pages, limits, &mut seen);
+    let margins = interior.map(|(sheet, trim)| margins::told(sheet, edition, trim, report.page_count));
+    seen.report(
+        edition,
+        report.part,
+        report.page_count,
+        &margins.unwrap_or_default(),
+        findings,
+    );
+    if let Err(too_complex) = walked {
+        stop(too_complex, findings);
+    }
+}
+
+fn walk<'a>(
+    document: &'a Document,
+    pages: &[Page<'a>],
+    limits: impl Fn(&Page<'_>) -> Limits,
+    seen: &mut Seen<'a>,
+) -> Result<(), TooComplex> {
+    let seen = std::cell::RefCell::new(seen);
+    let mut walker = Walker::new(document, |event| seen.borrow_mut().see(event));
+    for page in pages {
+        seen.borrow_mut().begin(page.number, limits(page));
+        walker.page(page)?;
+        seen.borrow_mut().end();
+    }
+    Ok(())
+}
+
+fn encrypted(findings: &mut Findings) {
+    let message = "the file is encrypted, and printers take no locked files".to_owned();
+    findings.error(
+        Rule::Encryption,
+        &BTreeSet::new(),
+        message,
+        "export it without passwords and permissions",
+    );
+}
+
+fn unreadable(error: &Error, findings: &mut Findings) {
+    match error {
+        Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) | Error::InvalidPassword => encrypted(findings),
+        _ => {
+            let message = "this is no PDF, or it is damaged so that nothing in it can be read".to_owned();
+            findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file anew");
+        }
+    }
+}
+
+/// Nobody knows what would have been found.
+pub(crate) fn stop(TooComplex(why): TooComplex, findings: &mut Findings) {
+    let message = format!("the file is too complex to check: {why}");
+    let remedy = "export it with flattened transparency and less detail, and check it again";
+    findings.error(Rule::TooComplex, &BTreeSet::new(), message, remedy);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_as_large_as_the_printer_takes() {
+        let rules = |bytes, edition| {
+            let mut findings = Findings::new(edition);
+            check_size(bytes, edition, &mut findings);
+            findings.finish().iter().map(|finding| finding.rule).collect::<Vec<_>>()
+        };
+        assert_eq!(rules(650_000_000, Edition::Kdp), []);
+        assert_eq!(rules(650_000_001, Edition::Kdp), [Rule::FileSize]);
+        assert_eq!(rules(900_000_000, Edition::Lulu), []);
+    }
+}

@@ -1,0 +1,232 @@
+//! Operators and operands, one after the other. Texts are skipped: nobody here reads them.
+//!
+//! lopdf's own parser gives up at what it does not know, and holds whatever stands before an operator in memory, however
+//! much that is.
+use std::borrow::Cow;
+
+/// A piece of a content stream.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Token<'a> {
+    Number(f64),
+    /// Without its slash, and with the letters that were written as numbers.
+    Name(Cow<'a, [u8]>),
+    /// A text, `true`, `false` or `null`.
+    Other,
+    /// The beginning of an array or a dictionary.
+    Open,
+    Close,
+    Operator(&'a [u8]),
+}
+
+/// What is left of a content stream.
+pub(crate) struct Lexer<'a> {
+    pub(super) rest: &'a [u8],
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
+}
+
+fn is_delimiter(byte: u8) -> bool {
+    b"()<>[]{}/%".contains(&byte)
+}
+
+fn is_regular(byte: u8) -> bool {
+    !is_space(byte) && !is_delimiter(byte)
+}
+
+impl<'a> Lexer<'a> {
+    pub(crate) fn new(content: &'a [u8]) -> Self {
+        Self { rest: content }
+    }
+
+    /// The next one; nothing at the end.
+    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let &first = self.rest.first()?;
+            match first {
+                b'%' => {
+                    self.take_while(|byte| byte != b'\n' && byte != b'\r');
+                }
+                byte if is_space(byte) => {
+                    self.take_while(is_space);
+                }
+                _ => break,
+            }
+        }
+        let &first = self.rest.first()?;
+        Some(match first {
+            b'/' => {
+                self.skip(1);
+                Token::Name(unescaped(self.take_while(is_regular)))
+            }
+            b'(' => {
+                self.skip_text();
+                Token::Other
+            }
+            b'<' if self.rest.get(1) == Some(&b'<') => self.single(2, Token::Open),
+            b'>' if self.rest.get(1) == Some(&b'>') => self.single(2, Token::Close),
+            b'<' => {
+                self.take_while(|byte| byte != b'>');
+                self.skip(1);
+                Token::Other
+            }
+            b'[' => self.single(1, Token::Open),
+            b']' => self.single(1, Token::Close),
+            b'>' | b'{' | b'}' | b')' => {
+                let stray = &self.rest[..1];
+                self.single(1, Token::Operator(stray))
+            }
+            b'0'..=b'9' | b'+' | b'-' | b'.' => Token::Number(number(self.take_while(is_regular))),
+            _ => match self.take_while(is_regular) {
+                b"true" | b"false" | b"null" => Token::Other,
+                operator => Token::Operator(operator),
+            },
+        })
+    }
+
+    fn single(&mut self, length: usize, token: Token<'a>) -> Token<'a> {
+        self.skip(length);
+        token
+    }
+
+    pub(super) fn skip(&mut self, length: usize) {
+        self.rest = self.rest.get(length..).unwrap_or_default();
+    }
+
+    fn take_while(&mut self, belongs: impl Fn(u8) -> bool) -> &'a [u8] {
+        let end = self
+            .rest
+            .iter()
+            .position(|&byte| !belongs(byte))
+            .unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    /// Parentheses that belong together need no backslash.
+    fn skip_text(&mut self) {
+        let mut depth = 0_usize;
+        let mut bytes = self.rest.iter().enumerate();
+        while let Some((index, byte)) = bytes.next() {
+            match byte {
+                b'\\' => {
+                    bytes.next();
+                }
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.skip(index + 1);
+            }
+        }
+        self.rest = &[];
+    }
+}
+
+/// As readers do, takes what looks like a number for as long as it does.
+fn number(text: &[u8]) -> f64 {
+    let is_negative = text.first() == Some(&b'-');
+    let digits = text.iter().skip_while(|byte| matches!(byte, b'+' | b'-'));
+    let (mut value, mut scale, mut is_fraction) = (0.0, 1.0, false);
+    for byte in digits {
+        match byte {
+            b'0'..=b'9' => {
+                value = value * 10.0 + f64::from(byte - b'0');
+                if is_fraction {
+                    scale *= 10.0;
+                }
+            }
+            b'.' if !is_fraction => is_fraction = true,
+            _ => break,
+        }
+    }
+    // A long row of digits is no number: both may be infinite by now.
+    let value = if f64::is_finite(value) && f64::is_finite(scale) {
+        value / scale
+    } else {
+        0.0
+    };
+    if is_negative { -value } else { value }
+}
+
+/// Resolves `#20` and the like.
+fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.contains(&b'#') {
+        return Cow::Borrowed(name);
+    }
+    let digit = |index: usize| name.get(index).and_then(|&byte| char::from(byte).to_digit(16));
+    let mut letters = Vec::with_capacity(name.len());
+    let mut index = 0;
+    while let Some(&byte) = name.get(index) {
+        match (byte, digit(index + 1), digit(index + 2)) {
+            (b'#', Some(high), Some(low)) => {
+                letters.extend(u8::try_from(high * 16 + low));
+                index += 3;
+            }
+            _ => {
+                letters.push(byte);
+                index += 1;
+            }
+        }
+    }
+    Cow::Owned(letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(content: &[u8]) -> Vec<Token<'_>> {
+        let mut lexer = Lexer::new(content);
+        std::iter::from_fn(|| lexer.next()).collect()
+    }
+
+    #[test]
+    fn operators_numbers_and_names_are_told_apart() {
+        let found = tokens(b"q 1 0 -.5 +2. cm/Im#20age Do % a comment\nf*");
+        let number = Token::Number;
+        let expected = [
+            Token::Operator(b"q"),
+            number(1.0),
+            number(0.0),
+            number(-0.5),
+            number(2.0),
+            Token::Operator(b"cm"),
+            Token::Name(Cow::Borrowed(b"Im age")),
+            Token::Operator(b"Do"),
+            Token::Operator(b"f*"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn texts_are_skipped_whatever_is_in_them() {
+        let found = tokens(br"(a \) (nested) q) Tj <0aF> Tj [(x) -20 (y)] TJ");
+        assert_eq!(found.len(), 10);
+        assert_eq!(found[1], Token::Operator(b"Tj"));
+        assert_eq!(found[9], Token::Operator(b"TJ"));
+    }
+
+    #[test]
+    fn what_breaks_off_or_makes_no_sense_ends() {
+        for content in [
+            &b"(never closed"[..],
+            b"<abc",
+            b"<< /A",
+            b"/",
+            b")",
+            b"--5",
+            b"\\",
+            b"(\\",
+            b"#",
+            b"1e400",
+            &[b'9'; 1000],
+        ] {
+            tokens(content);
+        }
+        assert_eq!(tokens(b"-"), [Token::Number(-0.0)]);
+    }
+}

@@ -1,0 +1,23 @@
+//! Whether fonts are in the file.
+use lopdf::{Dictionary, Document};
+
+use crate::pdf::{array, as_dictionary, dictionary, get, name, resolve, shown};
+
+/// The name of a font whose shapes are not in the file.
+pub(crate) fn missing(document: &Document, font: &Dictionary) -> Option<String> {
+    let shapes = match name(document, font, "Subtype") {
+        // Its shapes are operators, which stand in the font itself.
+        Some(b"Type3") => return None,
+        Some(b"Type0") => array(document, font, "DescendantFonts")
+            .and_then(|descendants| resolve(document, descendants.first()?))
+            .and_then(as_dictionary),
+        _ => Some(font),
+    };
+    let descriptor = shapes.and_then(|shapes| dictionary(document, shapes, "FontDescriptor"));
+    let is_embedded = descriptor.is_some_and(|descriptor| {
+        ["FontFile", "FontFile2", "FontFile3"]
+            .iter()
+            .any(|key| get(document, descriptor, key).is_some_and(|file| file.as_stream().is_ok()))
+    });
+    (!is_embedded).then(|| shown(name(document, font, "BaseFont").unwrap_or(b"without a name")))
+}

@@ -1,0 +1,120 @@
+//! Covers: two pages, the spine between them, and bleed.
+use linepress_preflight::{Expected, Rule, check};
+use linepress_printers::{Edition, Paper, Part, Size, cover_sheet};
+
+use crate::book::{Book, for_printer, short};
+
+const LETTER: Size = Size {
+    width: 215_900,
+    height: 279_400,
+};
+
+fn points(micrometers: u32) -> f32 {
+    micrometers as f32 * 72.0 / 25_400.0
+}
+
+/// A cover for so many pages, a little wider than it should be.
+fn cover(edition: Edition, pages: u32, paper: Paper, wider: f32) -> Book {
+    let sheet = cover_sheet(edition, LETTER, pages, paper).unwrap();
+    let whole = sheet.size.with_border(sheet.bleed);
+    let mut cover = Book::new(1, (points(whole.width) + wider, points(whole.height)));
+    // A cover is printed in color.
+    cover.also(1, "1 0 0 rg 0 0 10 10 re f");
+    cover
+}
+
+fn found(cover: &mut Book, edition: Edition, pages: Option<u32>) -> Vec<(Rule, String)> {
+    let expected = Expected {
+        pages,
+        ..for_printer(edition)
+    };
+    let report = check(&cover.bytes(), &expected);
+    assert_eq!(report.part, Part::Cover);
+    short(&report.findings)
+}
+
+fn one(rule: Rule) -> Vec<(Rule, String)> {
+    vec![(rule, String::new())]
+}
+
+#[test]
+fn a_cover_fits_around_its_pages_on_either_paper() {
+    for (edition, pages) in [
+        (Edition::Kdp, 24),
+        (Edition::Kdp, 300),
+        (Edition::Lulu, 32),
+        (Edition::Lulu, 500),
+    ] {
+        for paper in [Paper::White, Paper::Cream] {
+            let mut cover = cover(edition, pages, paper, 0.0);
+            assert_eq!(
+                found(&mut cover, edition, Some(pages)),
+                [],
+                "{edition} {pages} {paper:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_spine_for_another_number_of_pages_is_found() {
+    let mut book = cover(Edition::Kdp, 100, Paper::White, 0.0);
+    assert_eq!(found(&mut book, Edition::Kdp, Some(200)), one(Rule::Spine));
+    let mut book = cover(Edition::Lulu, 100, Paper::White, 9.0);
+    assert_eq!(found(&mut book, Edition::Lulu, Some(100)), one(Rule::Spine));
+}
+
+#[test]
+fn without_the_number_of_pages_it_says_which_ones_fit() {
+    let mut book = cover(Edition::Lulu, 100, Paper::White, 0.0);
+    let report = check(&book.bytes(), &for_printer(Edition::Lulu));
+    let [finding] = &report.findings[..] else {
+        panic!("{report:?}")
+    };
+    assert_eq!(finding.rule, Rule::Spine);
+    assert!(
+        finding.message.contains("fits around 95 to 105 pages"),
+        "{}",
+        finding.message
+    );
+}
+
+#[test]
+fn a_cover_of_another_height_or_for_too_many_pages_is_found() {
+    let mut low = Book::new(1, (1260.0, 500.0));
+    assert_eq!(found(&mut low, Edition::Lulu, Some(100)), one(Rule::CoverSize));
+    let mut thick = cover(Edition::Kdp, 700, Paper::White, 0.0);
+    assert_eq!(found(&mut thick, Edition::Kdp, Some(700)), one(Rule::PageCount));
+}
+
+#[test]
+fn a_cover_is_one_page() {
+    let expected = Expected {
+        part: Some(Part::Cover),
+        pages: Some(100),
+        ..for_printer(Edition::Kdp)
+    };
+    let sheet = cover_sheet(Edition::Kdp, LETTER, 100, Paper::White).unwrap();
+    let whole = sheet.size.with_border(sheet.bleed);
+    let mut two = Book::new(2, (points(whole.width), points(whole.height)));
+    assert_eq!(short(&check(&two.bytes(), &expected).findings), one(Rule::PageCount));
+}
+
+#[test]
+fn a_size_of_ones_own_is_known_when_it_is_said() {
+    let small = Size {
+        width: 190_500,
+        height: 190_500,
+    };
+    let sheet = cover_sheet(Edition::Kdp, small, 60, Paper::White).unwrap();
+    let whole = sheet.size.with_border(sheet.bleed);
+    let mut cover = Book::new(1, (points(whole.width), points(whole.height)));
+    let expected = |pages| Expected {
+        part: Some(Part::Cover),
+        pages: Some(pages),
+        trim: Some(small),
+        ..for_printer(Edition::Kdp)
+    };
+    assert_eq!(check(&cover.bytes(), &expected(60)).findings, []);
+    assert_eq!(short(&check(&cover.bytes(), &expected(160)).findings), one(Rule::Spine));
+}

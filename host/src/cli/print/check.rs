@@ -1,0 +1,117 @@
+//! `linepress print check`: one line for each finding, with its pages and what to do.
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use linepress_preflight::{Expected, Finding, PageRange, Report, Severity, check_apart};
+use linepress_printers::{Edition, Part};
+
+use crate::cli::{Format, one_of, printable};
+
+/// Larger files are not read: no printer takes them.
+const LARGEST_FILE: u64 = 1_000_000_000;
+/// Of the pages of a finding, so many ranges are shown.
+const MOST_RANGES: usize = 12;
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    /// The PDF.
+    file: PathBuf,
+    /// Who prints it: kdp, lulu or home.
+    #[arg(long = "for", value_name = "PRINTER", value_parser = edition)]
+    edition: Edition,
+    /// It is a cover: back, spine and front on one sheet. Left out, a file of one very wide page is taken for one.
+    #[arg(long)]
+    cover: bool,
+    /// Of a cover: how many pages the interior has, blank ones included. The width of the spine follows from it.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pages: Option<u32>,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn edition(text: &str) -> Result<Edition, String> {
+    one_of(Edition::ALL, text)
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { edition, cover, .. } = *arguments;
+    if cover && edition == Edition::Home {
+        bail!("a printer at home prints no covers with a spine: leave out --cover, or say --for kdp or --for lulu");
+    }
+    // Whoever types a name means what it leads to.
+    let file = arguments.file.canonicalize();
+    let file = file.with_context(|| format!("{} cannot be read", arguments.file.display()))?;
+    let pdf = linepress_files::read(&file, LARGEST_FILE)?;
+    let expected = Expected {
+        edition,
+        part: cover.then_some(Part::Cover),
+        pages: arguments.pages,
+        trim: None,
+    };
+    let program = std::env::current_exe().context("this program's own file cannot be found")?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let report = runtime
+        .block_on(check_apart(&program, pdf.into(), &expected))
+        .context("the process that checks the file cannot be run")?;
+    arguments.format.print_one(&report, lines)?;
+    Ok(match report.count(Severity::Refusal) {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn lines(report: &Report) -> String {
+    let mut lines: Vec<String> = report.findings.iter().map(line).collect();
+    lines.push(summary(report));
+    lines.join("\n")
+}
+
+fn line(finding: &Finding) -> String {
+    let Finding {
+        severity,
+        rule,
+        pages,
+        message,
+        remedy,
+    } = finding;
+    let line = format!("{severity:<7}  {:<12}  {rule}: {message}; {remedy}", place(pages));
+    // Names of fonts and inks are somebody else's.
+    printable(&line).replace('\n', " ")
+}
+
+fn place(pages: &[PageRange]) -> String {
+    let shown: Vec<String> = pages.iter().take(MOST_RANGES).map(ToString::to_string).collect();
+    match (pages, pages.len().checked_sub(MOST_RANGES + 1)) {
+        ([], _) => "file".to_owned(),
+        ([one], _) if one.first == one.last => format!("page {one}"),
+        (_, None) => format!("pages {}", shown.join(", ")),
+        (_, Some(_)) => format!("pages {} and more", shown.join(", ")),
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let what = match report.part {
+        Part::Cover => "cover",
+        Part::Interior => "interior",
+        Part::Book => "book",
+    };
+    let counted = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    };
+    let checked = format!(
+        "{what} of {} for {}",
+        counted(report.page_count as usize, "page"),
+        report.edition.name()
+    );
+    match (report.count(Severity::Refusal), report.count(Severity::Warning)) {
+        (0, 0) => format!("All is well: {checked}."),
+        (errors, warnings) => format!(
+            "{} and {}: {checked}.",
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        ),
+    }
+}

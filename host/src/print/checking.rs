@@ -1,0 +1,48 @@
+//! What a printer would find wrong with a PDF of a book.
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use linepress_preflight::{Expected, Report};
+use linepress_printers::Part;
+
+use super::PrintRequest;
+use super::making::lay_out;
+use super::options::trim;
+use super::printing::{pdf_of, unavailable};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::storage::StoredObject;
+
+/// Checks the PDF, which is made first where it is not there. Takes at most so long.
+pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result<Report> {
+    let checked = async {
+        let pdf = pdf_of(app, request, limit).await?;
+        let purpose = request.purpose;
+        // The width of a cover follows from how many pages are within it.
+        let pages = match purpose.part {
+            Part::Cover => Some(lay_out(&request.manuscript, &request.offered, purpose).await?.len()),
+            Part::Interior | Part::Book => None,
+        };
+        let expected = Expected {
+            edition: purpose.edition,
+            part: Some(purpose.part),
+            pages: pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX)),
+            trim: Some(trim(&request.offered)),
+        };
+        // A PDF in memory is large: there are no more of them than books that are typeset.
+        let permit = app.renderer.permit().await;
+        let bytes = read(pdf).await?;
+        permit.check(bytes, &expected).await.map_err(Error::internal)
+    };
+    tokio::time::timeout(limit, checked).await.map_err(|_| unavailable())?
+}
+
+async fn read(pdf: StoredObject) -> Result<Bytes> {
+    let mut bytes = Vec::with_capacity(usize::try_from(pdf.size).unwrap_or_default());
+    let mut chunks = pdf.chunks;
+    while let Some(chunk) = chunks.try_next().await.map_err(Error::internal)? {
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.into())
+}

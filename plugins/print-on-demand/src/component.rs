@@ -1,0 +1,24 @@
+//! The component's exports.
+use linepress_plugin_sdk::layout::{self, Book, Description, Guest, LayoutError, Leaf};
+
+use crate::{formats, leaves};
+
+struct PrintOnDemand;
+
+impl Guest for PrintOnDemand {
+    fn describe() -> Description {
+        Description {
+            id: "linepress.print-on-demand".to_owned(),
+            name: "Print on demand".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            formats: formats::formats(),
+            extra: Vec::new(),
+        }
+    }
+
+    fn lay_out(book: Book, format_id: String) -> Result<Vec<Leaf>, LayoutError> {
+        leaves::lay_out(&book, &format_id)
+    }
+}
+
+layout::export!(PrintOnDemand);

@@ -1,0 +1,47 @@
+//! What a printer would find wrong with our own books.
+use linepress_model::Aspect;
+use linepress_preflight::{Expected, Report, Rule, check_apart};
+use linepress_printers::{Edition, Part};
+
+use crate::print::printed;
+use crate::test_app::binary;
+
+async fn checked(pdf: &[u8], edition: Edition) -> Report {
+    let expected = Expected {
+        edition,
+        part: None,
+        pages: None,
+        trim: None,
+    };
+    check_apart(&binary(), pdf.to_vec().into(), &expected).await.unwrap()
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_a_book_for_home() {
+    for (format, pdf) in printed(Edition::Home, Part::Book, 2).await {
+        let report = checked(&pdf, Edition::Home).await;
+        assert_eq!(report.findings, [], "{}", format.id);
+        assert_eq!((report.page_count, report.part), (10, Part::Book));
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_an_interior_for_kdp() {
+    for (format, pdf) in printed(Edition::Kdp, Part::Interior, 10).await {
+        let report = checked(&pdf, Edition::Kdp).await;
+        let rules: Vec<Rule> = report.findings.iter().map(|finding| finding.rule).collect();
+        match format.aspect {
+            // KDP prints no wide pages.
+            Aspect::Landscape => assert_eq!(rules, [Rule::Trim], "{}", format.id),
+            Aspect::Portrait | Aspect::Square => assert_eq!(report.findings, [], "{}", format.id),
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_an_interior_for_lulu_and_its_drawings_are_capped() {
+    for (format, pdf) in printed(Edition::Lulu, Part::Interior, 14).await {
+        let report = checked(&pdf, Edition::Lulu).await;
+        assert_eq!(report.findings, [], "{}", format.id);
+    }
+}
