@@ -140,7 +140,10 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
         title: "The Garden Cat and Her Friends".into(),
         subtitle: "A coloring book of small adventures".into(),
         author: "Ada Lines".into(),
-        description: String::new(),
+        description:
+            "The garden cat has friends wherever she looks: a butterfly, a volcano, an octopus. Follow her from \
+                      the doorstep to the sea, and give every one of them a color."
+                .into(),
         audience: Audience::default(),
         language: "en".into(),
         cover: Some(Bytes::from_static(artwork.cover)),
