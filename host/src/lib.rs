@@ -12,7 +12,7 @@ pub mod app;
 /// Images: receive, store, hand out.
 pub mod artwork;
 /// Books: pages in an order, with a cover.
-mod books;
+pub mod books;
 /// Who acts.
 pub mod caller;
 /// Figures that look the same on every page.

@@ -8,3 +8,4 @@ mod loading;
 mod logs;
 mod network;
 mod reload;
+mod templates;

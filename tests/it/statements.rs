@@ -13,6 +13,7 @@ use linepress::config::ProviderSettings;
 use linepress::database::Dialect;
 use linepress::grants::clients;
 use linepress::grants::{self, Scopes};
+use linepress::ids::BookId;
 use linepress::objects::{self, Thoroughness};
 use linepress::{closing, credits, idempotency, queue, sign_in, spending, throttle, worker};
 use serde_json::json;
@@ -393,6 +394,8 @@ async fn draw(app: &TestApp, ada: &Actor) {
     for format in ["a4", "a4", "us_letter"] {
         assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
     }
+    let stored = linepress::books::artwork_of(&app.server, &BookId::from_text(id)).await;
+    assert!(stored.unwrap().is_some());
     forget_old_editions(app, ada, &book).await;
     replace_reference(app, ada, &character).await;
     ada.delete(&format!("/characters/{character}"))

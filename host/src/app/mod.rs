@@ -20,7 +20,7 @@ use crate::database::{CursorSeal, Database, LeaseClock};
 use crate::fair_share::FairShare;
 use crate::folders::{self, FolderError};
 use crate::importer::{ImportSettings, Importer};
-use crate::print::Printing;
+use crate::print::{Printing, SampleTrial};
 use crate::random::Random;
 use crate::secrets::RootSecret;
 use crate::sign_in::Passwords;
@@ -213,7 +213,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
         cache_directory: config.data_dir.join("compiled-plugins"),
-        program,
+        program: program.clone(),
         compile_limits: CompileLimits::default(),
         max_concurrent_calls: MaxConcurrentCalls {
             image_providers: drawings(config),
@@ -227,6 +227,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             grants: config.grants.clone(),
             credentials: config.credentials.clone(),
         },
+        template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
     }
 }
 

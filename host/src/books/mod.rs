@@ -3,6 +3,7 @@ mod contents;
 mod cover;
 mod create;
 mod edit;
+mod manuscript;
 mod pdf;
 mod request;
 mod resource;
@@ -20,6 +21,7 @@ pub(crate) use cover::{
 };
 pub(crate) use create::{check_size, create};
 pub(crate) use edit::{delete, update};
+pub use manuscript::artwork_of;
 pub(crate) use pdf::{pdf, print_check};
 pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};

@@ -4,6 +4,7 @@ use linepress_preflight::Report;
 use linepress_print::Purpose;
 use linepress_printers::Edition;
 
+use super::manuscript::manuscript;
 use super::store;
 use crate::app::App;
 use crate::artwork::{Status, transfers};
@@ -68,27 +69,9 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(&book, &pages)?;
 
-    let manuscript = print::Manuscript {
-        title: book.title.clone(),
-        subtitle: book.subtitle,
-        author: book.author,
-        description: book.description,
-        audience: book.audience,
-        aspect,
-        language: book.language,
-        cover: book.cover_master_key,
-        drawings: pages
-            .into_iter()
-            .filter_map(|page| {
-                Some(print::ManuscriptDrawing {
-                    title: page.title,
-                    caption: page.caption,
-                    master: page.master_key?,
-                })
-            })
-            .collect(),
-    };
-    let file_name = FileName::new(&book.title, "coloring-book", &file_name_end(&offered, purpose));
+    let title = book.title.clone();
+    let manuscript = manuscript(book, pages);
+    let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
     let request = print::PrintRequest {
         account: caller.account_id.clone(),
         book: id.clone(),

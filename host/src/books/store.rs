@@ -94,6 +94,14 @@ pub(super) async fn find<'e>(
         .await
 }
 
+/// Whose book it is.
+pub(super) async fn account_of<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT account_id FROM books WHERE id = $1")
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
 /// One row more than the limit, if there are that many.
 pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
     sqlx::query_as(select_books!(

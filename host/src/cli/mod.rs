@@ -7,6 +7,7 @@ mod plugin;
 mod print;
 mod report;
 mod serve;
+mod template;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -46,6 +47,9 @@ enum Command {
     /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
+    /// Templates: see them, check them and write your own.
+    #[command(subcommand)]
+    Template(template::Command),
     /// Files for printers: checked before they are sent.
     #[command(subcommand)]
     Print(print::Command),
@@ -54,6 +58,9 @@ enum Command {
     /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
+    /// Typeset books to look at: what `template` runs for itself, in a process that can be killed.
+    #[command(hide = true)]
+    Proof,
     /// Compile the component of one plugin: what the server runs for itself, in a process that can be killed.
     #[command(hide = true)]
     CompilePlugin,
@@ -66,6 +73,7 @@ pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
         Command::Render => return linepress_print::render_child(),
+        Command::Proof => return linepress_print::proof_child(),
         Command::CompilePlugin => return linepress_plugin_host::compile_child(),
         Command::CheckPdf => return linepress_preflight::check_child(),
         _ => {}
@@ -108,8 +116,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
+            Command::Template(command) => template::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
-            Command::Render | Command::CompilePlugin | Command::CheckPdf | Command::Print(_) => {
+            Command::Render | Command::Proof | Command::CompilePlugin | Command::CheckPdf | Command::Print(_) => {
                 unreachable!("done before the settings are read")
             }
         }

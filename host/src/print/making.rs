@@ -94,7 +94,7 @@ pub async fn proof(app: &App, offered: &OfferedFormat) -> Result<u64> {
 }
 
 /// Loads the print masters of a manuscript.
-async fn load(app: &App, manuscript: &Manuscript) -> Result<PrintBook> {
+pub(crate) async fn load(app: &App, manuscript: &Manuscript) -> Result<PrintBook> {
     let mut masters = Vec::with_capacity(manuscript.drawings.len());
     for drawing in &manuscript.drawings {
         masters.push(master(app, &drawing.master).await?);

@@ -17,16 +17,23 @@ mod options;
 mod printing;
 /// Print formats as clients see them.
 mod resource;
+/// Sample books.
+mod samples;
 /// The SQL of PDFs that were made.
 mod store;
+/// Templates tried out before they serve.
+mod trial;
 
 use made::Made;
 
 pub use checking::check;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use made::discard_of_book;
+pub(crate) use making::load;
 pub use making::proof;
 pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
 pub use printing::{PrintRequest, Printing, pdf_of};
 pub use resource::PrintFormatResource;
+pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
+pub use trial::SampleTrial;

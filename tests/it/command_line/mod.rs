@@ -17,6 +17,7 @@ mod plugins;
 mod print;
 mod settings;
 mod spend;
+mod template;
 
 struct Operator {
     folder: TempDir,

@@ -40,6 +40,7 @@ impl Folder {
                 grants: BTreeMap::new(),
                 credentials: BTreeMap::new(),
             },
+            template_trial: None,
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

@@ -23,6 +23,8 @@ mod normalise;
 mod prepare;
 /// A print master as a picture.
 mod print_picture;
+/// What a print master shows.
+mod proof;
 /// A customer's picture to draw from.
 mod source;
 /// A picture made small.
@@ -38,5 +40,6 @@ pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
 pub use print_picture::print_picture;
+pub use proof::master_picture;
 pub use source::prepare_source;
 pub use thumbnail::thumbnail;

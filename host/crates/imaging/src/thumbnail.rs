@@ -38,7 +38,7 @@ pub(crate) fn scaled(picture: &Gray, longest_side: u32) -> Result<Gray, ArtworkE
 }
 
 /// Sixteen tones are enough for lines, and take half the bytes.
-fn encode(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
+pub(crate) fn encode(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
     let tone = |pixel: u8| (u16::from(pixel) * 15 / 255) as u8;
     let rows = gray.pixels.chunks(gray.width as usize);
     let packed: Vec<u8> = rows

@@ -1,7 +1,8 @@
 //! Book layouts: print formats, and the leaves of a book in their order.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::components::blocking;
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::formats::check_formats;
@@ -10,7 +11,9 @@ use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::options::CallOptions;
 use crate::sandbox::{Sandbox, Usage};
+use crate::templates::Kept;
 use crate::v0;
+use crate::variant::Variant;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 
 /// What a layout says about itself.
@@ -55,7 +58,8 @@ pub struct Layout(Arc<Inner>);
 struct Inner {
     description: LayoutDescription,
     digest: String,
-    templates: PathBuf,
+    templates: Kept,
+    variant: Option<Variant>,
     sandbox: Sandbox,
     contract: Arc<v0::layout::Contract>,
 }
@@ -68,14 +72,15 @@ impl Layout {
             sandbox,
             component,
             folder,
+            variant,
+            cache_directory,
             ..
         } = compiled;
         let templates = folder.join("templates");
         if !templates.is_dir() {
             return Err("a layout needs a folder named templates with its Typst files".into());
         }
-        linepress_files::list(&templates, linepress_files::TEMPLATES)
-            .map_err(|error| format!("its templates are refused: {error}"))?;
+        let templates = blocking(move || Kept::of(&templates, &cache_directory)).await?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
@@ -84,12 +89,17 @@ impl Layout {
                 |store| async move { contract.describe(store).await }
             })
             .await?;
+        let description = match &variant {
+            Some(variant) => variant.describe(&id, description)?,
+            None => description,
+        };
         check_identity(&id, &description.id, &description.name, &description.version)?;
-        check_formats(&description.formats, &templates)?;
+        check_formats(&description.formats, templates.folder())?;
         Ok(Self(Arc::new(Inner {
             description,
             digest,
             templates,
+            variant,
             sandbox,
             contract,
         })))
@@ -109,15 +119,19 @@ impl Layout {
         &self.0.digest
     }
 
-    /// The folder of the layout's Typst files.
+    /// The folder of the layout's Typst files, as they were when it was loaded: they do not change for as long as this, or a
+    /// clone of it, is there.
     pub fn templates(&self) -> &Path {
-        &self.0.templates
+        self.0.templates.folder()
     }
 
     /// The pages of the book from the first recto on, in a format the layout has.
     pub async fn lay_out(&self, book: LayoutBook, format_id: &str) -> Result<Vec<Leaf>, CallError> {
         let Inner {
-            description, sandbox, ..
+            description,
+            variant,
+            sandbox,
+            ..
         } = &*self.0;
         if !description.formats.iter().any(|format| format.id == format_id) {
             return Err(CallError::Invalid(format!(
@@ -125,15 +139,19 @@ impl Layout {
                 description.id
             )));
         }
+        let own_id = variant
+            .as_ref()
+            .map_or(format_id, |variant| variant.own_format(format_id))
+            .to_owned();
         let drawings = book.drawings.len();
-        let (layout, format_id) = (self.clone(), format_id.to_owned());
+        let layout = self.clone();
         sandbox
             .call(
                 "lay_out",
                 &CallOptions::default(),
                 Limits::copied_of_text(),
                 |store| async move {
-                    let reply = layout.0.contract.lay_out(store, book, format_id).await?;
+                    let reply = layout.0.contract.lay_out(store, book, own_id).await?;
                     Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
                 },
             )

@@ -68,8 +68,14 @@ mod responses;
 mod sandbox;
 /// What a guest prints.
 mod stderr;
+/// A layout's templates as they were when it was loaded.
+mod templates;
+/// Trying templates out.
+mod trial;
 /// The contract `wit/v0`.
 mod v0;
+/// A layout that looks unlike another one.
+mod variant;
 /// Components for tests, written byte by byte.
 #[cfg(test)]
 mod wasm_bytes;
@@ -100,6 +106,8 @@ pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
 pub use preview::{Preview, find_folder};
 pub use sandbox::Usage;
+pub use trial::{TemplateTrial, Trying};
+pub use variant::Variant;
 pub use watch::{Changes, Pace, Watch};
 
 /// Where plugins are and how many may run.
@@ -119,6 +127,8 @@ pub struct PluginSettings {
     /// Settings by plugin id, handed to the plugin as they are.
     pub config: BTreeMap<String, serde_json::Value>,
     pub network: Network,
+    /// What templates must pass that come to a server while it runs; nothing where they serve as they are.
+    pub template_trial: Option<Arc<dyn TemplateTrial>>,
 }
 
 /// How many calls may run at a time, by the kind of plugin; further ones wait. Each reserves address space for the memory

@@ -21,6 +21,7 @@ use crate::planner::Planner;
 use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
 use crate::sandbox::Sandbox;
+use crate::variant::Variant;
 use crate::world::World;
 use crate::{MaxConcurrentCalls, PluginSettings, engine};
 
@@ -44,6 +45,9 @@ pub(crate) struct CompiledPlugin {
     /// For image providers.
     pub(crate) responses: Responses,
     pub(crate) component: InstancePre<State>,
+    /// For layouts.
+    pub(crate) variant: Option<Variant>,
+    pub(crate) cache_directory: PathBuf,
 }
 
 /// Loads folders, one after the other: compiling already uses every core.
@@ -56,6 +60,8 @@ pub(crate) struct Loader {
     responses: Responses,
     /// How many plugins were loaded.
     count: u64,
+    /// Whether what is loaded takes the place of something that serves.
+    pub(crate) is_serving: bool,
 }
 
 /// One semaphore per world: planners that wait for a model must not hold the places of drawings and layouts.
@@ -106,6 +112,7 @@ impl Loader {
             responses: Responses::new(settings.max_responses_mib),
             settings,
             count: 0,
+            is_serving: false,
         })
     }
 
@@ -160,6 +167,12 @@ impl Loader {
             World::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
             World::BookLayout => Handle::Layout(Layout::load(compiled).await?),
         };
+        if let (Handle::Layout(layout), true) = (&handle, self.is_serving)
+            && let Some(trial) = &self.settings.template_trial
+        {
+            let tried = trial.try_out(layout).await;
+            tried.map_err(|reason| format!("its templates fail: {reason}"))?;
+        }
         self.count += 1;
         Ok(Loaded {
             number: self.count,
@@ -185,6 +198,7 @@ impl Loader {
             world,
             limits,
             asked,
+            variant,
             ..
         } = manifest;
         let settings = match self.settings.config.get(&id) {
@@ -230,6 +244,8 @@ impl Loader {
             sandbox,
             responses: self.responses.clone(),
             component,
+            variant,
+            cache_directory: self.settings.cache_directory.clone(),
         })
     }
 }

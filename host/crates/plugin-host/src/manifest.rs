@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::limits::Limits;
 use crate::log_text::excerpt;
 use crate::network::{Asked, CredentialTable, HttpTable};
+use crate::variant::Variant;
 use crate::world::World;
 
 /// Python guests carry their interpreter: about 40 MiB.
@@ -41,6 +42,7 @@ pub(crate) struct Manifest {
     /// Of the network.
     pub(crate) asked: Asked,
     pub(crate) wasm: WasmFile,
+    pub(crate) variant: Option<Variant>,
 }
 
 /// The component a manifest points to, as it was checked.
@@ -64,6 +66,7 @@ struct Document {
     http: Vec<HttpTable>,
     #[serde(default)]
     credential: Vec<CredentialTable>,
+    variant: Option<Variant>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +98,7 @@ impl Manifest {
             limits,
             http,
             credential,
+            variant,
         } = document;
         if manifest != MANIFEST {
             return Err(format!(
@@ -115,6 +119,12 @@ impl Manifest {
                 "it asks for the network, which the pure world {world} does not have"
             ));
         }
+        if let Some(variant) = &variant {
+            if world != World::BookLayout {
+                return Err(format!("it has a [variant], which only layouts have, and not {world}"));
+            }
+            variant.check()?;
+        }
         if !wasm.path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!(
                 "its wasm.path {:?} must be a file inside the plugin's folder",
@@ -128,6 +138,7 @@ impl Manifest {
             limits,
             asked,
             wasm,
+            variant,
         })
     }
 
@@ -286,6 +297,28 @@ mod tests {
     fn a_pure_world_has_no_network() {
         let layout = GOOD.replace("image/image-provider", "layout/book-layout");
         assert!(refusal(&format!("{layout}{NETWORK}")).contains("pure"));
+    }
+
+    #[test]
+    fn only_a_layout_may_be_a_variant() {
+        let variant = "[variant]\nof = \"linepress.classic\"\nname = \"Ocean\"\nformats = \"ocean_\"";
+        let layout = GOOD.replace("image/image-provider", "layout/book-layout");
+        let read = Manifest::parse(&format!("{layout}{variant}")).unwrap().variant.unwrap();
+        assert_eq!(
+            (read.of.as_str(), read.formats.as_str()),
+            ("linepress.classic", "ocean_")
+        );
+        assert!(refusal(&format!("{GOOD}{variant}")).contains("only layouts"));
+        for (what, wrong) in [
+            ("variant.of", "Linepress!"),
+            ("variant.formats", "ocean"),
+            ("variant.name", ""),
+        ] {
+            let key = what.trim_start_matches("variant.");
+            let line = variant.lines().find(|line| line.starts_with(key)).unwrap();
+            let text = format!("{layout}{}", variant.replace(line, &format!("{key} = \"{wrong}\"")));
+            assert!(refusal(&text).contains(what), "{what}");
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ impl Plugins {
         for loaded in next.values().filter_map(|state| state.loaded.as_ref()) {
             loaded.log("plugin loaded");
         }
+        // From now on. At the start nothing else could serve, and whoever waits for the server waits for every trial.
+        loader.is_serving = true;
         self.publish(&mut state, next);
         Ok(())
     }

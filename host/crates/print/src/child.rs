@@ -7,14 +7,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use linepress_child::{Limits, confine, limit};
-use typst::World;
 use typst::diag::{SourceDiagnostic, Warned};
 use typst::foundations::Smart;
-use typst::syntax::Source;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
 use crate::data::DATA;
+use crate::diagnostic::Diagnostic;
 use crate::finish::{Boxes, finish};
 use crate::job::{Ending, Header, Job, Outcome, Setup, line_of, read_files, read_line};
 use crate::world::{TemplateWorld, Templates};
@@ -118,11 +117,7 @@ fn compile(world: &TemplateWorld, header: &Header, told: &mut Vec<String>) -> Re
     let mut document = output.map_err(|errors| Failure::Template(describe(world, &errors)))?;
     if !warnings.is_empty() {
         let text = describe(world, &warnings);
-        // Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.
-        if warnings
-            .iter()
-            .any(|warning| warning.message.starts_with("unknown font family"))
-        {
+        if warnings.iter().any(is_missing_font) {
             return Err(Failure::Template(text));
         }
         told.push(text);
@@ -157,29 +152,15 @@ fn missing_characters(world: &TemplateWorld, texts: &str) -> Vec<String> {
     vec![format!("warning: no font of this layout has: {missing}")]
 }
 
-/// Diagnostics as lines of `file:line:column: message`.
-fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
-    let mut lines = Vec::new();
-    for diagnostic in diagnostics {
-        lines.push(format!("{}{}", place(world, diagnostic), diagnostic.message));
-        lines.extend(diagnostic.hints.iter().map(|hint| format!("  hint: {}", hint.v)));
-    }
-    lines.join("\n")
+/// Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.
+pub(crate) fn is_missing_font(warning: &SourceDiagnostic) -> bool {
+    warning.message.starts_with("unknown font family")
 }
 
-fn place(world: &TemplateWorld, diagnostic: &SourceDiagnostic) -> String {
-    let Some(id) = diagnostic.span.id() else {
-        return String::new();
-    };
-    let path = id.vpath().get_without_slash();
-    let position = typst::WorldExt::range(world, diagnostic.span).and_then(|range| {
-        world
-            .source(id)
-            .ok()
-            .and_then(|source: Source| source.lines().byte_to_line_column(range.start))
-    });
-    match position {
-        Some((line, column)) => format!("{path}:{}:{}: ", line + 1, column + 1),
-        None => format!("{path}: "),
-    }
+/// Diagnostics as lines of `file:line:column: message`.
+fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
+    let lines = diagnostics
+        .iter()
+        .map(|diagnostic| Diagnostic::of(world, diagnostic).to_string());
+    lines.collect::<Vec<_>>().join("\n")
 }

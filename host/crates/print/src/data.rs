@@ -11,12 +11,12 @@ use crate::{PrintError, RenderJob};
 pub(crate) const DATA: &str = "data.json";
 
 /// Where a template finds the cover's artwork.
-pub(crate) const COVER: &str = "cover.pdf";
+pub const COVER: &str = "cover.pdf";
 
 /// Where a template finds a drawing's artwork: `drawings/001.pdf` for the first.
 ///
 /// Names are fixed because Typst keeps every path it has ever seen.
-pub(crate) fn drawing_path(index: usize) -> String {
+pub fn drawing_path(index: usize) -> String {
     format!("drawings/{:03}.pdf", index + 1)
 }
 

@@ -7,7 +7,7 @@ use linepress_files::{Entry, FileError, TEMPLATES, list, read_all};
 
 use crate::{ContentKey, PrintError};
 
-/// The digests of this process. A server has a few template folders, and never another while it runs.
+/// The digests of this process.
 static DIGESTS: Digests = Digests(Mutex::new(BTreeMap::new()));
 
 /// Returns a digest of everything besides the book that the result depends on: this program, Typst, the templates.
@@ -28,6 +28,9 @@ fn digest(templates: &Path) -> Result<String, FileError> {
     }
     Ok(key.finish())
 }
+
+/// More folders than a server prints from at a time: each version of a layout's templates has one of its own.
+const MOST: usize = 64;
 
 /// The digest of each folder, with the listing it was computed for.
 struct Digests(Mutex<BTreeMap<PathBuf, (Vec<Entry>, String)>>);
@@ -52,6 +55,9 @@ impl Digests {
         }
         let digest = compute(folder)?;
         let mut digests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if digests.len() >= MOST {
+            digests.clear();
+        }
         digests.insert(folder.to_owned(), (listing, digest.clone()));
         Ok(digest)
     }

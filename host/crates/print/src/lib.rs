@@ -13,6 +13,8 @@ mod cap;
 mod child;
 /// What the templates read.
 mod data;
+/// What Typst has to say about a template.
+mod diagnostic;
 /// What a PDF depends on besides its book.
 mod digest;
 /// Why a book could not be printed.
@@ -23,13 +25,23 @@ mod finish;
 mod job;
 /// Processes that stay for the next book.
 mod pool;
+/// A book's pages as pictures, and what is wrong with them.
+mod proof;
 /// Rendering, and its limits.
 mod renderer;
+/// The sample book of a layout, as files.
+mod sample;
 /// All that a template can see.
 mod world;
 
 pub use book::{ContentKey, PrintBook, PrintDrawing, Purpose, RenderJob, has_wraparound};
 pub use child::render_child;
+pub use data::{COVER, drawing_path};
+pub use diagnostic::{Diagnostic, Place};
 pub use digest::typesetting_digest;
 pub use error::PrintError;
+pub use proof::{
+    ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rectangle, Rule, TemplateWatch, proof_child,
+};
 pub use renderer::{Permit, RenderSettings, Renderer};
+pub use sample::write_sample;

@@ -25,28 +25,50 @@ fn belongs_to_book(path: &str) -> bool {
 
 /// A layout's templates and fonts, read once: what a template cannot name at the start it can never reach.
 pub(crate) struct Templates {
-    library: LazyHash<Library>,
-    fonts: FontStore,
+    library: Arc<LazyHash<Library>>,
+    fonts: Arc<Fonts>,
     files: HashMap<String, Bytes>,
 }
 
 impl Templates {
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
+        Self::read_after(None, folder)
+    }
+
+    /// Reads a folder that may have changed: fonts that are still the same are not looked at again.
+    pub(crate) fn read_after(before: Option<&Self>, folder: &Path) -> io::Result<Self> {
         let files = linepress_files::read_all(folder, TEMPLATES).map_err(io::Error::other)?;
         let (font_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
-        let mut fonts = FontStore::new();
-        for (_, bytes) in font_files {
-            fonts.extend(Font::iter(Bytes::new(bytes)).map(|font| {
+        let font_files: Vec<Bytes> = font_files.into_iter().map(|(_, bytes)| Bytes::new(bytes)).collect();
+        let fonts = match before {
+            Some(before) if before.fonts.files == font_files => before.fonts.clone(),
+            _ => Arc::new(Fonts::new(font_files)),
+        };
+        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path));
+        Ok(Self {
+            library: before.map_or_else(|| Arc::new(LazyHash::new(library())), |before| before.library.clone()),
+            fonts,
+            files: own.map(|(path, bytes)| (path, Bytes::new(bytes))).collect(),
+        })
+    }
+}
+
+/// Fonts, and the files that they were read from.
+struct Fonts {
+    store: FontStore,
+    files: Vec<Bytes>,
+}
+
+impl Fonts {
+    fn new(files: Vec<Bytes>) -> Self {
+        let mut store = FontStore::new();
+        for bytes in &files {
+            store.extend(Font::iter(bytes.clone()).map(|font| {
                 let info = font.info().clone();
                 (font, info)
             }));
         }
-        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path));
-        Ok(Self {
-            library: LazyHash::new(library()),
-            fonts,
-            files: own.map(|(path, bytes)| (path, Bytes::new(bytes))).collect(),
-        })
+        Self { store, files }
     }
 }
 
@@ -78,7 +100,7 @@ impl TemplateWorld {
 
     /// The characters of a text that no font of the layout can show.
     pub(crate) fn uncovered(&self, text: &str) -> String {
-        let book: &FontBook = self.templates.fonts.book();
+        let book: &FontBook = self.templates.fonts.store.book();
         let covered = |character: char| {
             (0..)
                 .map_while(|index| book.info(index))
@@ -125,7 +147,7 @@ impl World for TemplateWorld {
     }
 
     fn book(&self) -> &LazyHash<FontBook> {
-        self.templates.fonts.book()
+        self.templates.fonts.store.book()
     }
 
     fn main(&self) -> FileId {
@@ -141,7 +163,7 @@ impl World for TemplateWorld {
     }
 
     fn font(&self, index: usize) -> Option<Font> {
-        self.templates.fonts.font(index)
+        self.templates.fonts.store.font(index)
     }
 
     /// The same book gives the same bytes on every day.

@@ -10,6 +10,8 @@ mod spend;
 mod trial;
 mod workbench;
 
+pub(super) use workbench::{Network, Plugin, Workbench};
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

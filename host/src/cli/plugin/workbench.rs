@@ -16,7 +16,7 @@ use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
 /// Where a plugin is loaded.
-pub(super) struct Workbench {
+pub(in crate::cli) struct Workbench {
     settings: PluginSettings,
     folder: PathBuf,
     /// Where no folder of the user's keeps what was compiled.
@@ -26,14 +26,14 @@ pub(super) struct Workbench {
 }
 
 /// A plugin that can be called.
-pub(super) enum Plugin {
+pub(in crate::cli) enum Plugin {
     ImageProvider(ImageProvider),
     Planner(Planner),
     Layout(Layout),
 }
 
 /// What its requests reach.
-pub(super) enum Network {
+pub(in crate::cli) enum Network {
     /// What the operator granted.
     Granted,
     /// The same, and what is exchanged is kept in this file.
@@ -46,7 +46,12 @@ pub(super) enum Network {
 
 impl Workbench {
     /// `own` are settings of the plugin in place of those in the settings file.
-    pub(super) fn new(config: &Config, folder: &Path, network: Network, own: Option<Value>) -> anyhow::Result<Self> {
+    pub(in crate::cli) fn new(
+        config: &Config,
+        folder: &Path,
+        network: Network,
+        own: Option<Value>,
+    ) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("this program's own file cannot be found")?;
         let (directory, cache) = cache()?;
         let settings = PluginSettings {
@@ -112,16 +117,16 @@ impl Workbench {
     }
 
     /// With other settings of the plugin than those of the settings file.
-    pub(super) fn configure(&mut self, id: &str, settings: Value) {
+    pub(in crate::cli) fn configure(&mut self, id: &str, settings: Value) {
         self.settings.config.insert(id.to_owned(), settings);
     }
 
-    pub(super) fn settings(&self) -> &PluginSettings {
+    pub(in crate::cli) fn settings(&self) -> &PluginSettings {
         &self.settings
     }
 
     /// Loads the plugin; `Err` is why a server would refuse it.
-    pub(super) async fn load(&self) -> anyhow::Result<Result<(Installed, Plugin), String>> {
+    pub(in crate::cli) async fn load(&self) -> anyhow::Result<Result<(Installed, Plugin), String>> {
         let plugins = Plugins::load_folder(self.settings.clone(), &self.folder).await?;
         let installed = plugins.installed().await.pop().context("the folder is gone")?;
         if let Some(reason) = installed.refusal {

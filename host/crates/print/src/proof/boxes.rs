@@ -1,0 +1,172 @@
+//! The boxes of each page, as `data.json` tells the templates.
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A rectangle in millimeters from the trimmed page's top left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rectangle {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rectangle {
+    pub(super) fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    pub(super) fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// How far the other one reaches past the left, top, right and bottom edge of this one, where it does.
+    pub(super) fn excess(&self, other: &Self) -> [f64; 4] {
+        [
+            self.x - other.x,
+            self.y - other.y,
+            other.right() - self.right(),
+            other.bottom() - self.bottom(),
+        ]
+    }
+
+    pub(super) fn intersection(&self, other: &Self) -> Option<Self> {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
+        (x < right && y < bottom).then_some(Self {
+            x,
+            y,
+            width: right - x,
+            height: bottom - y,
+        })
+    }
+
+    fn inset(&self, distance: f64) -> Self {
+        Self {
+            x: self.x + distance,
+            y: self.y + distance,
+            width: self.width - 2.0 * distance,
+            height: self.height - 2.0 * distance,
+        }
+    }
+}
+
+/// A page and the boxes on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PageBoxes {
+    /// The kind of the leaf, or `wraparound`.
+    pub kind: String,
+    /// `recto` or `verso`.
+    pub side: String,
+    pub width: f64,
+    pub height: f64,
+    pub bleed: f64,
+    /// Where ink may be: everywhere, where there is none.
+    pub live: Option<Rectangle>,
+    /// Where text and drawings belong: inside one of these.
+    pub safe: Vec<Rectangle>,
+    /// Where nothing may be.
+    pub free: Option<Rectangle>,
+}
+
+impl PageBoxes {
+    pub(super) fn trim(&self) -> Rectangle {
+        Rectangle {
+            x: 0.0,
+            y: 0.0,
+            width: self.width,
+            height: self.height,
+        }
+    }
+
+    pub(super) fn sheet(&self) -> Rectangle {
+        self.trim().inset(-self.bleed)
+    }
+}
+
+#[derive(Deserialize)]
+struct Data {
+    formats: BTreeMap<String, Format>,
+    leaves: Vec<Leaf>,
+    #[serde(default)]
+    sheet: Option<Sheet>,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    width: f64,
+    height: f64,
+    bleed: f64,
+    recto: Areas,
+    verso: Areas,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Areas {
+    live: Rectangle,
+    safe: Rectangle,
+}
+
+#[derive(Deserialize)]
+struct Leaf {
+    kind: String,
+    side: String,
+}
+
+#[derive(Deserialize)]
+struct Sheet {
+    width: f64,
+    height: f64,
+    bleed: f64,
+    back: Rectangle,
+    spine: Rectangle,
+    front: Rectangle,
+    barcode: Rectangle,
+    safety: f64,
+    spine_safety: Option<f64>,
+}
+
+/// The pages that a book should have, in their order. `data` holds the one format that it is printed in.
+pub(super) fn pages(data: &[u8]) -> serde_json::Result<Vec<PageBoxes>> {
+    let Data { formats, leaves, sheet } = serde_json::from_slice(data)?;
+    if let Some(sheet) = sheet {
+        return Ok(vec![wraparound(&sheet)]);
+    }
+    let Some(format) = formats.into_values().next() else {
+        return Ok(Vec::new());
+    };
+    let page = |leaf: Leaf| {
+        let areas = if leaf.side == "verso" {
+            format.verso
+        } else {
+            format.recto
+        };
+        PageBoxes {
+            kind: leaf.kind,
+            side: leaf.side,
+            width: format.width,
+            height: format.height,
+            bleed: format.bleed,
+            live: Some(areas.live),
+            safe: vec![areas.safe],
+            free: None,
+        }
+    };
+    Ok(leaves.into_iter().map(page).collect())
+}
+
+fn wraparound(sheet: &Sheet) -> PageBoxes {
+    let spine = sheet.spine_safety.map(|safety| sheet.spine.inset(safety));
+    let panels = [sheet.back, sheet.front].map(|panel| panel.inset(sheet.safety));
+    PageBoxes {
+        kind: "wraparound".into(),
+        side: "recto".into(),
+        width: sheet.width,
+        height: sheet.height,
+        bleed: sheet.bleed,
+        live: None,
+        safe: panels.into_iter().chain(spine).collect(),
+        free: Some(sheet.barcode),
+    }
+}

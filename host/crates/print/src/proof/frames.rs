@@ -1,0 +1,377 @@
+//! What is wrong with laid-out pages, read from Typst's frames: positions, colors and glyphs are exact there, and nothing has
+//! to be guessed from pixels.
+use std::collections::BTreeMap;
+
+use typst::World;
+use typst::layout::{Abs, Frame, FrameItem, GroupItem, Point, Rect, Size, Transform};
+use typst::syntax::Span;
+use typst::text::TextItem;
+use typst::utils::Numeric as _;
+use typst::visualize::{Geometry, Image, ImageKind, Shape};
+use typst_layout::{Page, PagedDocument};
+
+use super::boxes::{PageBoxes, Rectangle};
+use super::finding::{Finding, Rule};
+use super::ink::{Ink, paint_problem};
+use crate::diagnostic::Place;
+
+/// What is not seen in print: rounding, and the side bearings of letters.
+const TOLERANCE_MM: f64 = 0.1;
+const TEXT_TOLERANCE_MM: f64 = 0.35;
+/// Of the type size: letters may reach that far past the box they stand in.
+const OVERHANG_EM: f64 = 0.25;
+/// How much of a text is repeated.
+const QUOTED: usize = 40;
+/// More than anybody reads, of a template that does everything wrong.
+const MOST_FINDINGS: usize = 200;
+
+/// What is wrong with the pages, which should be as `boxes` say.
+pub(super) fn findings(world: &impl World, document: &PagedDocument, boxes: &[PageBoxes]) -> Vec<Finding> {
+    let pages = document.pages();
+    let mut found = Vec::new();
+    if pages.len() != boxes.len() {
+        found.push(Finding {
+            leaf: pages.len().min(boxes.len()).max(1),
+            rule: Rule::Pages,
+            what: format!("{} leaves became {} pages", boxes.len(), pages.len()),
+            place: None,
+            area: None,
+            times: 1,
+        });
+        // Which page is which leaf is not known any more.
+        if pages.len() > boxes.len() {
+            return found;
+        }
+    }
+    for (index, (page, boxes)) in pages.iter().zip(boxes).enumerate() {
+        let mut walk = Walk {
+            world,
+            leaf: index + 1,
+            boxes,
+            found: BTreeMap::new(),
+        };
+        walk.page(page);
+        found.extend(walk.found.into_values());
+        found.truncate(MOST_FINDINGS);
+    }
+    found
+}
+
+/// A walk over all that is on one page.
+struct Walk<'a, W> {
+    world: &'a W,
+    leaf: usize,
+    boxes: &'a PageBoxes,
+    found: BTreeMap<(Rule, String), Finding>,
+}
+
+/// Where a frame stands.
+#[derive(Clone)]
+struct Position {
+    /// From the frame to the trimmed page.
+    to_page: Transform,
+    /// What can be seen of it.
+    clip: Option<Rectangle>,
+    /// The boxes of a given size around it, from the outside in, each with the way from the frame into it.
+    containers: Vec<(Transform, Size)>,
+}
+
+impl Position {
+    fn moved(&self, by: Transform) -> Self {
+        let containers = self.containers.iter();
+        Self {
+            to_page: self.to_page.pre_concat(by),
+            clip: self.clip,
+            containers: containers.map(|(way, size)| (way.pre_concat(by), *size)).collect(),
+        }
+    }
+
+    fn visible(&self, rect: Rect) -> Option<Rectangle> {
+        let rectangle = placed(rect, self.to_page)?;
+        match &self.clip {
+            Some(clip) => clip.intersection(&rectangle),
+            None => Some(rectangle),
+        }
+    }
+}
+
+impl<W: World> Walk<'_, W> {
+    fn page(&mut self, page: &Page) {
+        let (width, height) = (page.frame.width().to_mm(), page.frame.height().to_mm());
+        let bleed = page.bleed.left.to_mm();
+        let is = |found: f64, wanted: f64| (found - wanted).abs() < TOLERANCE_MM;
+        if !is(width, self.boxes.width) || !is(height, self.boxes.height) || !is(bleed, self.boxes.bleed) {
+            let PageBoxes {
+                width: wide,
+                height: high,
+                bleed: wanted,
+                ..
+            } = self.boxes;
+            let what = format!(
+                "the page has {width:.1} x {height:.1} mm and a bleed of {bleed:.1}, and should have {wide:.1} x {high:.1} \
+                 and {wanted:.1}"
+            );
+            self.report(Rule::Size, what, None, None);
+        }
+        if let Some(problem) = page.fill_or_transparent().as_ref().and_then(paint_problem) {
+            self.report(Rule::Ink, format!("the page is filled with {problem}"), None, None);
+        }
+        let position = Position {
+            to_page: Transform::identity(),
+            clip: None,
+            containers: Vec::new(),
+        };
+        self.frame(&page.frame, &position);
+    }
+
+    fn frame(&mut self, frame: &Frame, position: &Position) {
+        for (point, item) in frame.items() {
+            let here = position.moved(Transform::translate(point.x, point.y));
+            match item {
+                FrameItem::Group(group) => self.group(group, here),
+                FrameItem::Text(text) => self.text(text, &here),
+                FrameItem::Shape(shape, span) => self.shape(shape, *span, &here),
+                FrameItem::Image(image, size, span) => self.image(image, *size, *span, &here),
+                FrameItem::Link(_, size) => {
+                    let area = here.visible(Rect::from_pos_size(Point::zero(), *size));
+                    self.report(Rule::Link, "a link".into(), None, area);
+                }
+                FrameItem::Tag(_) => {}
+            }
+        }
+    }
+
+    fn group(&mut self, group: &GroupItem, outside: Position) {
+        let mut inside = outside.moved(group.transform);
+        if let Some(clip) = &group.clip
+            && let Some(clip) = placed(clip.bbox(None), inside.to_page)
+        {
+            inside.clip = Some(match &inside.clip {
+                // What nothing is left of is seen nowhere.
+                Some(around) => around.intersection(&clip).unwrap_or(Rectangle {
+                    width: 0.0,
+                    height: 0.0,
+                    ..clip
+                }),
+                None => clip,
+            });
+        }
+        let size = group.frame.size();
+        // What hangs on a box without a width is meant to stand beside it.
+        if group.frame.kind().is_hard() && size.x > Abs::pt(1.0) && size.y > Abs::pt(1.0) && inside.clip.is_none() {
+            inside.containers.push((Transform::identity(), size));
+        }
+        self.frame(&group.frame, &inside);
+    }
+
+    fn text(&mut self, text: &TextItem, position: &Position) {
+        let span = text.glyphs.first().map(|glyph| glyph.span.0);
+        let missing: Vec<&str> = text
+            .glyphs
+            .iter()
+            .filter(|glyph| glyph.id == 0)
+            .filter_map(|glyph| text.text.get(glyph.range()))
+            .collect();
+        let bounds = text.bbox();
+        let bounds = Rect::new(
+            Point::new(bounds.min.x, bounds.max.y),
+            Point::new(bounds.max.x, bounds.min.y),
+        );
+        let stroke = text
+            .stroke
+            .as_ref()
+            .map_or(Abs::zero(), |stroke| stroke.thickness / 2.0);
+        let bounds = grown(bounds, stroke);
+        if !missing.is_empty() {
+            let mut letters: Vec<String> = missing
+                .concat()
+                .chars()
+                .map(|letter| format!("{letter} (U+{:04X})", u32::from(letter)))
+                .collect();
+            letters.sort();
+            letters.dedup();
+            let what = format!("no font of the folder has {}", letters.join(", "));
+            self.report(Rule::Glyphs, what, span, position.visible(bounds));
+        }
+        let ink = Ink::of_text(text);
+        for problem in ink.problems {
+            let what = format!("{} is {problem}", quoted(text));
+            self.report(Rule::Ink, what, span, position.visible(bounds));
+        }
+        if !ink.is_seen {
+            return;
+        }
+        if let Some(area) = position.visible(bounds) {
+            self.matters(&quoted(text), area, TEXT_TOLERANCE_MM, span);
+        }
+        self.overflow(text, position, span);
+    }
+
+    /// Whether a line of text stands in each box around it.
+    fn overflow(&mut self, text: &TextItem, position: &Position, span: Option<Span>) {
+        let overhang = (text.size * OVERHANG_EM).to_mm();
+        for (way, size) in position.containers.iter().rev() {
+            // The baseline alone: how high a line counts is for the designer.
+            let line = Rect::new(Point::zero(), Point::with_x(text.width()));
+            let Some(line) = placed(line, *way) else { continue };
+            let container = Rectangle {
+                x: 0.0,
+                y: 0.0,
+                width: size.x.to_mm(),
+                height: size.y.to_mm(),
+            };
+            let most = container.excess(&line).into_iter().fold(0.0, f64::max);
+            if most > overhang {
+                let what = format!("{} runs {most:.1} mm out of a box", quoted(text));
+                let area = position.visible(Rect::new(Point::with_y(-text.size), Point::with_x(text.width())));
+                self.report(Rule::Overflow, what, span, area);
+                return;
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, span: Span, position: &Position) {
+        let area = position.visible(shape.bbox(true));
+        let name = match &shape.geometry {
+            Geometry::Line(_) => "a line",
+            Geometry::Rect(_) => "a rectangle",
+            Geometry::Curve(_) => "a shape",
+        };
+        let ink = Ink::of_shape(shape);
+        for problem in ink.problems {
+            self.report(Rule::Ink, format!("{name} is {problem}"), Some(span), area);
+        }
+        if let Some(area) = area.filter(|_| ink.is_seen) {
+            self.on_paper(name, area, Some(span));
+        }
+    }
+
+    fn image(&mut self, image: &Image, size: Size, span: Span, position: &Position) {
+        let Some(area) = position.visible(Rect::from_pos_size(Point::zero(), size)) else {
+            return;
+        };
+        let (name, is_drawing) = match image.kind() {
+            ImageKind::Pdf(_) => ("a drawing", true),
+            ImageKind::Raster(_) | ImageKind::Svg(_) => ("a picture", false),
+        };
+        if let Some(problem) = Ink::problem_of(image) {
+            self.report(Rule::Ink, format!("{name} {problem}"), Some(span), Some(area));
+        }
+        if is_drawing {
+            self.matters(name, area, TOLERANCE_MM, Some(span));
+        } else {
+            self.on_paper(name, area, Some(span));
+        }
+    }
+
+    /// Of what must not be lost: where it is not in the safe box.
+    fn matters(&mut self, name: &str, area: Rectangle, tolerance: f64, span: Option<Span>) {
+        let excess = |safe: &Rectangle| safe.excess(&area).into_iter().fold(f64::MIN, f64::max);
+        let least = self.boxes.safe.iter().map(excess).fold(f64::MAX, f64::min);
+        if self.on_paper(name, area, span) && least > tolerance && !self.bleeds(&area) {
+            let what = format!("{name} reaches {least:.1} mm past the safe box");
+            self.report(Rule::Safe, what, span, Some(area));
+        }
+    }
+
+    /// Of everything that leaves ink: whether it is where ink may be.
+    fn on_paper(&mut self, name: &str, area: Rectangle, span: Option<Span>) -> bool {
+        if let Some(free) = &self.boxes.free
+            && free.intersection(&area).is_some()
+            && !self.bleeds(&area)
+        {
+            self.report(
+                Rule::Barcode,
+                format!("{name} covers the barcode's box"),
+                span,
+                Some(area),
+            );
+        }
+        let past = self.boxes.sheet().excess(&area).into_iter().fold(0.0, f64::max);
+        // Where there is bleed, reaching past the sheet is how one bleeds.
+        if past > TOLERANCE_MM && self.boxes.bleed == 0.0 {
+            self.report(
+                Rule::Trim,
+                format!("{name} reaches {past:.1} mm past the page"),
+                span,
+                Some(area),
+            );
+            return false;
+        }
+        let Some(live) = self.boxes.live else { return true };
+        let most = live.excess(&area).into_iter().fold(0.0, f64::max);
+        if most > TOLERANCE_MM && !self.bleeds(&area) {
+            self.report(
+                Rule::Live,
+                format!("{name} reaches {most:.1} mm past the live box"),
+                span,
+                Some(area),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// Whether it reaches past the live box only on sides where it goes on to the very edge of the sheet.
+    fn bleeds(&self, area: &Rectangle) -> bool {
+        let live = self.boxes.live.unwrap_or_else(|| self.boxes.trim());
+        let sheet = self.boxes.sheet();
+        let mut sides = live.excess(area).into_iter().zip(sheet.excess(area));
+        self.boxes.bleed > 0.0
+            && live.excess(area).into_iter().any(|past| past > TOLERANCE_MM)
+            && sides.all(|(past_live, past_sheet)| past_live <= TOLERANCE_MM || past_sheet >= -TOLERANCE_MM)
+    }
+
+    /// Notes a finding; what comes from the same place again is only counted.
+    fn report(&mut self, rule: Rule, what: String, span: Option<Span>, area: Option<Rectangle>) {
+        let place = span
+            .and_then(|span| Place::of(self.world, span))
+            .map(|place| place.to_string());
+        let key = (rule, place.clone().unwrap_or_else(|| what.clone()));
+        let finding = self.found.entry(key).or_insert(Finding {
+            leaf: self.leaf,
+            rule,
+            what,
+            place,
+            area,
+            times: 0,
+        });
+        finding.times += 1;
+    }
+}
+
+fn quoted(text: &TextItem) -> String {
+    let mut letters = text.text.trim().chars();
+    let start: String = letters.by_ref().take(QUOTED).collect();
+    let more = if letters.next().is_some() { "…" } else { "" };
+    format!("the text “{start}{more}”")
+}
+
+fn grown(rect: Rect, by: Abs) -> Rect {
+    Rect::new(rect.min - Point::splat(by), rect.max + Point::splat(by))
+}
+
+/// Where a rectangle is after a transformation; nothing for one that nobody sees.
+fn placed(rect: Rect, transform: Transform) -> Option<Rectangle> {
+    let corners = [
+        rect.min,
+        Point::new(rect.max.x, rect.min.y),
+        Point::new(rect.min.x, rect.max.y),
+        rect.max,
+    ];
+    if !corners
+        .iter()
+        .all(|corner| corner.x.is_finite() && corner.y.is_finite())
+    {
+        return None;
+    }
+    let corners = corners.map(|corner| corner.transform(transform));
+    let min = corners.into_iter().reduce(Point::min)?;
+    let max = corners.into_iter().reduce(Point::max)?;
+    Some(Rectangle {
+        x: min.x.to_mm(),
+        y: min.y.to_mm(),
+        width: (max.x - min.x).to_mm(),
+        height: (max.y - min.y).to_mm(),
+    })
+}

@@ -1,0 +1,80 @@
+//! Colors that a printer prints with black ink alone: black, and paper.
+use typst::text::TextItem;
+use typst::visualize::{Color, Image, ImageKind, Paint, ProcessColor, Shape};
+
+/// What something leaves on paper.
+pub(super) struct Ink {
+    /// Whether it leaves any: white on paper does not.
+    pub(super) is_seen: bool,
+    /// What it should not be.
+    pub(super) problems: Vec<String>,
+}
+
+impl Ink {
+    pub(super) fn of_text(text: &TextItem) -> Self {
+        Self::of([Some(&text.fill), text.stroke.as_ref().map(|stroke| &stroke.paint)])
+    }
+
+    pub(super) fn of_shape(shape: &Shape) -> Self {
+        Self::of([shape.fill.as_ref(), shape.stroke.as_ref().map(|stroke| &stroke.paint)])
+    }
+
+    fn of(paints: [Option<&Paint>; 2]) -> Self {
+        let paints = || paints.into_iter().flatten();
+        Self {
+            is_seen: paints().any(|paint| !is_white(paint)),
+            problems: paints().filter_map(paint_problem).collect(),
+        }
+    }
+
+    /// What is wrong with the colors of a picture.
+    pub(super) fn problem_of(image: &Image) -> Option<String> {
+        match image.kind() {
+            // Masters are bilevel or gray; a designer's own PDF keeps the colors it has.
+            ImageKind::Pdf(_) => None,
+            ImageKind::Raster(raster) => {
+                let color = raster.dynamic().color();
+                if color.has_color() {
+                    Some("has color: save it in grayscale".into())
+                } else if color.has_alpha() {
+                    Some("is transparent: give it a white background".into())
+                } else {
+                    None
+                }
+            }
+            ImageKind::Svg(_) => {
+                Some("is an SVG, whose black is printed in all inks: draw it with Typst's shapes".into())
+            }
+        }
+    }
+}
+
+/// What is wrong with a color, as it follows "is".
+pub(super) fn paint_problem(paint: &Paint) -> Option<String> {
+    let color = match paint {
+        Paint::Gradient(_) => return Some("a gradient".into()),
+        // Made of shapes, which print as they are.
+        Paint::Tiling(_) => return None,
+        Paint::Solid(color) => color,
+    };
+    if color.alpha().is_some_and(|alpha| alpha < 1.0) {
+        return Some(format!("transparent ({})", color.to_hex()));
+    }
+    match color {
+        Color::Process(ProcessColor::Luma(gray)) if gray.luma == 0.0 || gray.luma == 1.0 => None,
+        Color::Process(ProcessColor::Luma(_)) => Some(format!("gray ({})", color.to_hex())),
+        _ if is_white(paint) => None,
+        _ if color.to_hex() == "#000000" => Some("a black of several inks: write black".into()),
+        _ => Some(format!("colored ({})", color.to_hex())),
+    }
+}
+
+fn is_white(paint: &Paint) -> bool {
+    match paint {
+        Paint::Solid(color) => {
+            color.alpha() == Some(0.0)
+                || (color.to_hex() == "#ffffff" && color.alpha().is_none_or(|alpha| alpha == 1.0))
+        }
+        Paint::Gradient(_) | Paint::Tiling(_) => false,
+    }
+}

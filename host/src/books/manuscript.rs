@@ -1,0 +1,46 @@
+//! A book as it is to be printed.
+use linepress_model::Aspect;
+use linepress_print::PrintBook;
+
+use super::store::{self, BookRow, PageRow};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::BookId;
+use crate::print::{self, Manuscript, ManuscriptDrawing};
+
+/// What is printed of a book: of its pages those that are drawn.
+pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
+    let drawing = |page: PageRow| {
+        Some(ManuscriptDrawing {
+            title: page.title,
+            caption: page.caption,
+            master: page.master_key?,
+        })
+    };
+    Manuscript {
+        title: book.title,
+        subtitle: book.subtitle,
+        author: book.author,
+        description: book.description,
+        audience: book.audience,
+        aspect: book.aspect,
+        language: book.language,
+        cover: book.cover_master_key,
+        drawings: pages.into_iter().filter_map(drawing).collect(),
+    }
+}
+
+/// A book with its artwork, whosever it is: for an operator who works on templates.
+pub async fn artwork_of(app: &App, id: &BookId) -> Result<Option<(Aspect, PrintBook)>> {
+    let pool = &app.database.read;
+    let Some(account) = store::account_of(pool, id).await? else {
+        return Ok(None);
+    };
+    let Some(book) = store::find(pool, &account, id).await? else {
+        return Ok(None);
+    };
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
+    let manuscript = manuscript(book, pages);
+    let book = print::load(app, &manuscript).await?;
+    Ok(Some((manuscript.aspect, book)))
+}

@@ -1,0 +1,155 @@
+//! `linepress template check`: difficult books in every format and for every printer, and what is wrong with their pages.
+mod picture;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress::app::render_settings;
+use linepress::config::Config;
+use linepress_print::{Finding, Proofer};
+
+use super::artwork::Artwork;
+use super::bench::{Bench, Which};
+use crate::cli::printable;
+use trial::{Outcome, Trial, trials};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// Check this format alone.
+    #[arg(long, value_name = "ID")]
+    format: Option<String>,
+    /// Print these sample books alone.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    samples: Vec<String>,
+    /// Where pictures of pages with faults are written.
+    #[arg(long, value_name = "FOLDER", default_value = "template-check")]
+    out: PathBuf,
+}
+
+pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let bench = Arc::new(Bench::open(config, &arguments.which).await?);
+    let formats = bench.chosen(arguments.format.as_deref())?;
+    let trials = trials(&bench, formats, &arguments.samples)?;
+    let count = trials.len();
+    let outcomes = prove_all(config, &bench, trials).await?;
+    let mut lines = 0;
+    let mut printed = 0;
+    for (trial, outcome) in &outcomes {
+        match outcome {
+            Outcome::NotPrinted => {}
+            Outcome::Failed(problem) => {
+                printed += 1;
+                lines += 1;
+                println!("{trial}: {}", printable(&problem.replace("\n  hint:", "; hint:")));
+            }
+            Outcome::Printed { findings, pictures } => {
+                printed += 1;
+                for (finding, more) in grouped(findings) {
+                    lines += 1;
+                    let file = match pictures.get(&finding.leaf) {
+                        Some(svg) => Some(write(&arguments.out, trial, finding.leaf, svg)?),
+                        None => None,
+                    };
+                    println!("{}", printable(&line(trial, finding, more, file)));
+                }
+            }
+        }
+    }
+    let refused = count - printed;
+    println!(
+        "{printed} books printed, {refused} that their printers do not take; {}",
+        told(lines)
+    );
+    Ok(if lines == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn told(lines: usize) -> String {
+    match lines {
+        0 => "nothing is wrong.".into(),
+        1 => "1 thing is wrong.".into(),
+        many => format!("{many} things are wrong."),
+    }
+}
+
+/// Each trial with what came of it, in their order. As many at a time as there are cores, each in a process that stays.
+async fn prove_all(config: &Config, bench: &Arc<Bench>, trials: Vec<Trial>) -> anyhow::Result<Vec<(Trial, Outcome)>> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut settings = render_settings(config, std::env::current_exe()?);
+    settings.max_concurrent = 1;
+    let queue = Arc::new(Mutex::new(trials.into_iter().enumerate()));
+    let artwork = Arc::new(Artwork::default());
+    let workers = (0..cores).map(|_| {
+        let (queue, bench, artwork) = (queue.clone(), bench.clone(), artwork.clone());
+        let mut proofer = Proofer::new(settings.clone());
+        tokio::spawn(async move {
+            let mut done = Vec::new();
+            loop {
+                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((number, trial)) = next else { return done };
+                let outcome = trial.prove(&bench, &mut proofer, &artwork).await;
+                done.push((number, trial, outcome));
+            }
+        })
+    });
+    let workers: Vec<_> = workers.collect();
+    let mut all = Vec::new();
+    for worker in workers {
+        all.extend(worker.await.context("a check ended early")?);
+    }
+    all.sort_by_key(|(number, ..)| *number);
+    Ok(all.into_iter().map(|(_, trial, outcome)| (trial, outcome)).collect())
+}
+
+/// The first of the findings that one place in the templates is to blame for, and how many more there are.
+fn grouped(findings: &[Finding]) -> Vec<(&Finding, usize)> {
+    let mut groups: BTreeMap<_, (&Finding, usize)> = BTreeMap::new();
+    for finding in findings {
+        // Where no place is known, what is said tells.
+        let place = finding.place.as_deref().unwrap_or(&finding.what);
+        let group = groups.entry((finding.rule, place)).or_insert((finding, 0));
+        group.1 += finding.times;
+    }
+    let mut groups: Vec<_> = groups
+        .into_values()
+        .map(|(finding, times)| (finding, times - 1))
+        .collect();
+    groups.sort_by_key(|(finding, _)| finding.leaf);
+    groups
+}
+
+/// `format/sample/leaf: what, and what to do`.
+fn line(trial: &Trial, finding: &Finding, more: usize, file: Option<PathBuf>) -> String {
+    let Finding {
+        leaf,
+        rule,
+        what,
+        place,
+        ..
+    } = finding;
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more like it"),
+    };
+    let place = place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    let file = file.map(|file| format!(" [{}]", file.display())).unwrap_or_default();
+    format!("{trial}/{leaf}: {what}{more}{place}: {}{file}", rule.remedy())
+}
+
+fn write(out: &std::path::Path, trial: &Trial, leaf: usize, svg: &str) -> anyhow::Result<PathBuf> {
+    let path = out.join(format!("{}-{leaf}.svg", trial.to_string().replace('/', "-")));
+    let written = std::fs::create_dir_all(out).and_then(|()| std::fs::write(&path, svg));
+    written.with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(path)
+}

@@ -1,0 +1,33 @@
+//! `linepress template`: for designers, who change how books look.
+mod artwork;
+mod bench;
+mod check;
+mod new;
+mod preview;
+mod sample;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use linepress::config::Config;
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Show all pages of a sample book in a browser, and again whenever a file of the templates is saved.
+    Preview(preview::Arguments),
+    /// Print difficult books in every format and for every printer, and say what is wrong with which page.
+    Check(check::Arguments),
+    /// Write a layout of your own that looks as another does, to begin with.
+    New(new::Arguments),
+    /// Write the sample book of a layout, for Typst and editors without a server.
+    Sample(sample::Arguments),
+}
+
+pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Preview(arguments) => preview::run(config, arguments).await,
+        Command::Check(arguments) => check::run(&config, arguments).await,
+        Command::New(arguments) => new::run(&config, &arguments).await,
+        Command::Sample(arguments) => sample::run(&config, arguments).await,
+    }
+}

@@ -1,0 +1,102 @@
+//! `linepress template preview`: all pages of a book in a browser, and again whenever a file of the templates is saved.
+//!
+//! Served by axum, which is here anyway: `typst-kit`'s `http-server` would bring a second web server and shows one document.
+mod routes;
+mod session;
+mod view;
+
+use std::net::Ipv4Addr;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress::config::Config;
+use linepress::ids::BookId;
+use linepress_print::TemplateWatch;
+use tokio::net::TcpListener;
+
+use super::bench::{Bench, Which};
+use session::{BookSource, Session};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// The format to begin with.
+    #[arg(long, value_name = "ID")]
+    format: Option<String>,
+    /// A book of the server that the settings describe, in place of the sample.
+    #[arg(long, value_name = "ID")]
+    book: Option<String>,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// The port to listen on; any free one when it is left out.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let bench = Bench::open(&config, &arguments.which).await?;
+    let book = match &arguments.book {
+        None => BookSource::Samples,
+        Some(id) => stored(&config, &BookId::from_client(id)).await?,
+    };
+    let first = bench.chosen(arguments.format.as_deref())?.remove(0).id;
+    let templates = bench.templates.clone();
+    let session = Arc::new(Session::new(&config, bench, book, first)?);
+    // Before anything is shown: what is saved meanwhile must not be missed.
+    watch(TemplateWatch::new(&templates)?, session.clone());
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)).await;
+    let listener = listener.with_context(|| format!("port {} of this machine cannot be used", arguments.port))?;
+    let address = listener.local_addr()?;
+    let url = format!("http://{address}/");
+    println!("{} is shown at {url}", templates.display());
+    println!("It is shown again whenever a file is saved. Ctrl-C ends it.");
+    if arguments.open {
+        open(&url);
+    }
+    let served = axum::serve(listener, routes::router(session, address)).into_future();
+    tokio::select! {
+        served = served => served?,
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
+    let app = linepress::app::open(config.clone(), linepress::app::Scope::Everything).await?;
+    let found = linepress::books::artwork_of(&app, id).await?;
+    let (aspect, book) = found.context("there is no such book")?;
+    Ok(BookSource::Stored { aspect, book })
+}
+
+/// Tells the session of changes, on a thread of its own that ends with the program.
+fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
+    std::thread::spawn(move || {
+        loop {
+            match watch.wait() {
+                Ok(()) => session.templates_changed(),
+                Err(error) => {
+                    eprintln!("linepress: changes are not noticed any more: {error}");
+                    return;
+                }
+            }
+        }
+    });
+}
+
+/// Whoever has no browser here still has the address.
+fn open(url: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opened = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = opened {
+        eprintln!("linepress: no browser could be opened: {error}");
+    }
+}

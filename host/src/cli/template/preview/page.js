@@ -1,0 +1,193 @@
+'use strict';
+
+const element = id => document.getElementById(id);
+const chosen = () => ({ format: element('format').value, edition: element('edition').value, part: part() });
+const part = () => {
+  if (element('edition').value === 'home') return 'book';
+  return element('part-label').hidden ? 'interior' : element('part').value;
+};
+const pictures = new Map();
+let choices, seen = 0, asked = 0, last;
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function drawn(name, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+async function json(address) {
+  const reply = await fetch(address);
+  if (!reply.ok) throw new Error(`${reply.status} for ${address}`);
+  return reply.json();
+}
+
+async function picture(address) {
+  if (!pictures.has(address)) {
+    const svg = fetch(address).then(reply => reply.text());
+    pictures.set(address, svg.then(text => new DOMParser().parseFromString(text, 'image/svg+xml').documentElement));
+  }
+  return document.importNode(await pictures.get(address), true);
+}
+
+// Shows the book as it is now; what was asked for earlier and comes later is dropped.
+async function show() {
+  const mine = ++asked;
+  element('state').textContent = 'typesetting …';
+  try {
+    const shown = await json('/book?' + new URLSearchParams(chosen()));
+    const svgs = await Promise.all(shown.pages.map(page => picture(page.picture)));
+    if (mine !== asked) return;
+    last = shown;
+    seen = shown.version;
+    lay(shown, svgs);
+    tell(shown);
+    const used = new Set(shown.pages.map(page => page.picture));
+    for (const address of pictures.keys()) if (!used.has(address)) pictures.delete(address);
+  } catch (error) {
+    if (mine === asked) element('state').textContent = `not shown: ${error.message}`;
+  }
+}
+
+function lay(shown, svgs) {
+  const book = element('book');
+  const top = window.scrollY;
+  const figures = shown.pages.map((page, index) => figure(page, index, svgs[index], shown));
+  const spreads = [];
+  if (figures.length && shown.pages[0].kind === 'wraparound') {
+    spreads.push(make('div', { class: 'spread' }, ...figures));
+  } else {
+    // A book begins on the right.
+    for (let index = -1; index < figures.length; index += 2) {
+      const pair = [index, index + 1].map(at => figures[at] ?? make('figure', { class: 'empty' }));
+      spreads.push(make('div', { class: 'spread' }, ...pair));
+    }
+  }
+  book.replaceChildren(...spreads);
+  book.classList.toggle('old', shown.is_old);
+  window.scrollTo(0, top);
+}
+
+function figure(page, index, svg, shown) {
+  const sheet = make('div', { class: 'sheet' }, svg);
+  const findings = shown.is_old ? [] : shown.findings.filter(finding => finding.leaf === index + 1);
+  if (page.kind) sheet.append(overlay(page, findings));
+  const kind = page.kind ? page.kind : 'not a leaf';
+  const caption = page.kind === 'wraparound' ? kind : `${index + 1} · ${kind} · ${page.side ?? ''}`;
+  return make('figure', { class: page.kind === 'wraparound' ? 'wide' : '' }, sheet, make('figcaption', {}, caption));
+}
+
+function overlay(page, findings) {
+  const wide = page.width + 2 * page.bleed, high = page.height + 2 * page.bleed;
+  const over = drawn('svg', { class: 'overlay', viewBox: `${-page.bleed} ${-page.bleed} ${wide} ${high}`, preserveAspectRatio: 'none' });
+  const box = (rectangle, name) => over.append(drawn('rect', { ...rectangle, class: name, 'data-box': name === 'free' ? 'safe' : name }));
+  box({ x: 0, y: 0, width: page.width, height: page.height }, 'trim');
+  if (page.live) box(page.live, 'live');
+  for (const safe of page.safe) box(safe, 'safe');
+  if (page.free) box(page.free, 'free');
+  for (const finding of findings) if (finding.area) box(finding.area, 'findings');
+  return over;
+}
+
+function tell(shown) {
+  const articles = [];
+  if (shown.problem) articles.push(make('article', { class: 'error' }, make('p', {}, shown.problem)));
+  for (const diagnostic of shown.diagnostics) articles.push(diagnosed(diagnostic));
+  for (const finding of shown.findings) articles.push(found(finding));
+  element('messages').replaceChildren(...articles);
+  element('messages').hidden = articles.length === 0;
+  const state = element('state');
+  state.classList.toggle('old', shown.is_old);
+  const when = new Date().toLocaleTimeString();
+  state.textContent = shown.is_old ? `the last good pages; the templates failed at ${when}` : `${shown.pages.length} pages, ${when}`;
+  boxes();
+}
+
+function diagnosed({ is_error, message, place, hints, trace }) {
+  const article = make('article', { class: is_error ? 'error' : 'warning' });
+  if (place) {
+    const where = [place.file, place.line, place.column].filter(part => part !== null && part !== undefined).join(':');
+    article.append(make('p', { class: 'place' }, where));
+  }
+  article.append(make('p', {}, `${is_error ? 'error' : 'warning'}: ${message}`));
+  if (place && place.text) article.append(make('pre', {}, place.text.trim()));
+  for (const hint of hints) article.append(make('p', { class: 'hint' }, `hint: ${hint}`));
+  for (const step of trace) article.append(make('p', { class: 'place' }, step));
+  return article;
+}
+
+function found({ leaf, what, place, times, remedy }) {
+  const more = times > 1 ? `, and ${times - 1} more` : '';
+  const article = make('article', { class: 'finding' }, make('p', {}, `page ${leaf}: ${what}${more}. ${remedy}.`));
+  if (place) article.prepend(make('p', { class: 'place' }, place));
+  return article;
+}
+
+function boxes() {
+  for (const input of document.querySelectorAll('input[data-box]')) {
+    for (const box of document.querySelectorAll(`rect[data-box="${input.dataset.box}"]`)) {
+      box.style.display = input.checked ? '' : 'none';
+    }
+  }
+}
+
+async function follow() {
+  for (;;) {
+    try {
+      const { version } = await json(`/changes?after=${seen}`);
+      if (version === seen) continue;
+      await show();
+      if (version > seen) throw new Error('not shown');
+    } catch (error) {
+      element('state').textContent = `the preview has ended: ${error.message}`;
+      await new Promise(resolve => setTimeout(resolve, 2000));
+    }
+  }
+}
+
+function dress() {
+  element('part-label').hidden = !choices.has_wraparound || element('edition').value === 'home';
+}
+
+async function start() {
+  choices = await json('/choices');
+  document.title = `${choices.layout}: preview`;
+  element('layout').textContent = choices.layout;
+  element('layout').title = choices.folder;
+  element('format').append(...choices.formats.map(({ id, name }) => make('option', { value: id }, name)));
+  element('edition').append(...choices.editions.map(id => make('option', { value: id }, id)));
+  const wanted = new URLSearchParams(location.search);
+  element('format').value = wanted.get('format') ?? choices.first;
+  if (!element('format').value) element('format').value = choices.first;
+  if (wanted.get('edition')) element('edition').value = wanted.get('edition');
+  dress();
+  if (wanted.get('part')) element('part').value = wanted.get('part');
+  for (const name of ['format', 'edition', 'part']) {
+    element(name).addEventListener('change', () => {
+      dress();
+      history.replaceState(null, '', '?' + new URLSearchParams(chosen()));
+      show();
+    });
+  }
+  for (const name of wanted.getAll('box')) {
+    const input = document.querySelector(`input[data-box="${CSS.escape(name)}"]`);
+    if (input) input.checked = true;
+  }
+  document.querySelectorAll('input[data-box]').forEach(input => input.addEventListener('change', boxes));
+  const size = () => document.documentElement.style.setProperty('--page', `${element('size').value}px`);
+  element('size').addEventListener('input', size);
+  const dark = () => document.documentElement.classList.toggle('dark', element('dark').checked);
+  element('dark').checked = matchMedia('(prefers-color-scheme: dark)').matches;
+  element('dark').addEventListener('change', dark);
+  dark();
+  await show();
+  follow();
+}
+
+start();

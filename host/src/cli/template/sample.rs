@@ -1,0 +1,69 @@
+//! `linepress template sample`: the sample book of a layout as files, as a server hands them over.
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress::config::Config;
+use linepress::print::{leaves_of, sample_book};
+use linepress_model::Aspect;
+use linepress_plugin_host::Layout;
+use linepress_print::{Purpose, RenderJob, has_wraparound, write_sample};
+use linepress_printers::{Edition, Part};
+
+use super::bench::{Bench, Which};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// Where it is written; the folder of the templates when it is left out.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let bench = Bench::open(config, &arguments.which).await?;
+    let out = arguments.out.unwrap_or(bench.templates);
+    for path in write(&bench.layout, &out).await? {
+        println!("{}", path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Of the book whose wraparound cover the sample has.
+const COVERED_PAGES: usize = 120;
+
+/// Writes the sample into a folder of templates. Returns the files.
+pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let formats = &layout.description().formats;
+    // What most books are; a template shows drawings of any shape in each of its formats.
+    let usual = formats.iter().find(|format| format.aspect == Aspect::Portrait);
+    let first = usual.or(formats.first()).context("the layout has no formats")?;
+    let sample = sample_book(first.aspect);
+    let purpose = Purpose::default();
+    let leaves = leaves_of(layout, first, purpose, sample.aspect, &sample.book).await;
+    let leaves = leaves.map_err(|error| anyhow::anyhow!(error.for_operator()))?;
+    let others = formats.iter().filter(|format| format.id != first.id);
+    let jobs = std::iter::once(first).chain(others).map(|format| RenderJob {
+        templates: layout.templates(),
+        format,
+        purpose,
+        leaves: &leaves,
+        book: &sample.book,
+    });
+    let jobs: Vec<_> = jobs.collect();
+    // Thick enough that something may stand on its spine.
+    let thick: Vec<_> = leaves.iter().cycle().take(COVERED_PAGES).cloned().collect();
+    let cover = RenderJob {
+        purpose: Purpose {
+            edition: Edition::Kdp,
+            part: Part::Cover,
+            ..purpose
+        },
+        leaves: &thick,
+        ..jobs[0]
+    };
+    let cover = has_wraparound(layout.templates()).then_some(&cover);
+    Ok(write_sample(out, &jobs, cover)?)
+}

@@ -1,0 +1,472 @@
+//! `linepress template`: what designers type.
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::test_app::{binary, from_environment};
+
+/// Somebody with a folder of plugins, and no server.
+struct Designer {
+    folder: TempDir,
+}
+
+/// A layout with a template that is quickly typeset and breaks no rule.
+const GOOD: &str = r#"
+#let data = json("data.json")
+#let paper = data.formats.folio
+#set page(width: paper.width * 1mm, height: paper.height * 1mm, margin: 0mm, bleed: paper.bleed * 1mm)
+#set text(font: "Nunito", size: 14pt, fill: black)
+#for (index, leaf) in data.leaves.enumerate() {
+  if index > 0 { pagebreak() }
+  let safe = paper.at(leaf.side).safe
+  let art = data.drawings.at(leaf.drawing)
+  place(dx: safe.x * 1mm, dy: safe.y * 1mm, box(width: safe.width * 1mm, height: safe.height * 1mm, {
+    image(art.file, width: 120mm)
+    [Ornament]
+  }))
+}
+"#;
+
+impl Designer {
+    fn new() -> Self {
+        let designer = Self {
+            folder: TempDir::new().unwrap(),
+        };
+        fs::create_dir(designer.plugins()).unwrap();
+        designer
+    }
+
+    /// With a layout whose template is this one.
+    fn with_folio(template: &str) -> Self {
+        let designer = Self::new();
+        let (from, to) = (
+            from_environment("LINEPRESS_TEST_TESTBED").join("testbed.folio"),
+            designer.folio(),
+        );
+        fs::create_dir_all(to.join("templates/fonts")).unwrap();
+        for file in ["plugin.toml", "plugin.wasm"] {
+            fs::copy(from.join(file), to.join(file)).unwrap();
+        }
+        let font = "fonts/Nunito-Regular.ttf";
+        fs::copy(classic().join(font), to.join("templates").join(font)).unwrap();
+        designer.save(template);
+        designer
+    }
+
+    fn with_classic() -> Self {
+        let designer = Self::new();
+        let classic = from_environment("LINEPRESS_TEST_PLUGINS").join("linepress.classic");
+        copy(&classic, &designer.plugins().join("linepress.classic"));
+        designer
+    }
+
+    fn plugins(&self) -> PathBuf {
+        self.path("plugins.d")
+    }
+
+    fn folio(&self) -> PathBuf {
+        self.plugins().join("testbed.folio")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// As editors do: under another name first.
+    fn save(&self, template: &str) {
+        let path = self.folio().join("templates/folio.typ");
+        fs::write(path.with_extension("typ~"), template).unwrap();
+        fs::rename(path.with_extension("typ~"), path).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("LINEPRESS_DATA_DIR", self.folder.path())
+            .env("LINEPRESS_LOG", "warn")
+            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")));
+        command
+    }
+
+    /// Whether it succeeds, and what is printed.
+    fn types(&self, arguments: &[&str]) -> (bool, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).unwrap())
+    }
+
+    #[track_caller]
+    fn reads(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(succeeded, "{arguments:?}: {text}");
+        text
+    }
+
+    #[track_caller]
+    fn is_refused(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(!succeeded, "{arguments:?}: {text}");
+        text
+    }
+}
+
+fn classic() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn json_of(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// A preview that is open in a browser.
+struct Preview {
+    child: Child,
+    url: String,
+}
+
+impl Preview {
+    fn of(designer: &Designer, arguments: &[&str]) -> Self {
+        let mut child = designer
+            .command(&[&["template", "preview"], arguments].concat())
+            .env("LINEPRESS_PRINT_MEMORY_MIB", "512")
+            .env("LINEPRESS_PRINT_TIMEOUT_SECONDS", "10")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().expect("it says where it is").unwrap();
+        // Whoever prints must find a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = first.rsplit(' ').next().unwrap().to_owned();
+        assert!(url.starts_with("http://127.0.0.1:"), "{first}");
+        Self { child, url }
+    }
+
+    fn get(&self, path: &str) -> Vec<u8> {
+        let url = format!("{}{}", self.url, path.trim_start_matches('/'));
+        let mut reply = ureq::get(url).call().unwrap();
+        reply.body_mut().read_to_vec().unwrap()
+    }
+
+    fn text(&self, path: &str) -> String {
+        String::from_utf8(self.get(path)).unwrap()
+    }
+
+    fn book(&self) -> Value {
+        serde_json::from_slice(&self.get("/book?format=folio&edition=home&part=book")).unwrap()
+    }
+
+    /// The book as soon as it is as it should be.
+    #[track_caller]
+    fn book_when(&self, is_so: impl Fn(&Value) -> bool) -> Value {
+        let began = Instant::now();
+        loop {
+            let book = self.book();
+            if is_so(&book) {
+                return book;
+            }
+            assert!(began.elapsed() < Duration::from_secs(120), "{book}");
+            sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Preview {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn pictures(book: &Value) -> Vec<&str> {
+    let pages = book["pages"].as_array().unwrap().iter();
+    pages.map(|page| page["picture"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pages() {
+    let designer = Designer::with_folio(GOOD);
+    let preview = Preview::of(&designer, &["plugins.d/testbed.folio"]);
+    assert!(preview.text("/").contains("/preview.js"));
+    let choices: Value = serde_json::from_slice(&preview.get("/choices")).unwrap();
+    assert_eq!(choices["formats"], json!([{"id": "folio", "name": "Folio"}]));
+
+    let first = preview.book();
+    assert_eq!(
+        (pictures(&first).len(), &first["is_old"]),
+        (3, &json!(false)),
+        "{first}"
+    );
+    assert_eq!((&first["diagnostics"], &first["findings"]), (&json!([]), &json!([])));
+    assert_eq!(first["pages"][1]["side"], "verso");
+    let svg = preview.text(pictures(&first)[0]);
+    assert!(svg.starts_with("<svg") && !svg.contains("linepress-artwork"), "{svg}");
+    let artwork = svg.split("\"/artwork/").nth(1).unwrap().split('"').next().unwrap();
+    let artwork = image::load_from_memory(&preview.get(&format!("/artwork/{artwork}"))).unwrap();
+    assert_eq!(artwork.height(), 1600);
+
+    designer.save(&GOOD.replace("[Ornament]", "[Another ornament]"));
+    let second = preview.book_when(|book| pictures(book) != pictures(&first));
+    assert_eq!(second["is_old"], json!(false));
+    assert_ne!(preview.text(pictures(&second)[0]), svg);
+
+    designer.save(&GOOD.replace("[Ornament]", "ornaments"));
+    let broken = preview.book_when(|book| book["is_old"] == true);
+    assert_eq!(pictures(&broken), pictures(&second));
+    let diagnostic = &broken["diagnostics"][0];
+    assert_eq!(diagnostic["message"], "unknown variable: ornaments");
+    assert_eq!(
+        (&diagnostic["place"]["file"], &diagnostic["place"]["line"]),
+        (&json!("folio.typ"), &json!(12))
+    );
+    assert_eq!(diagnostic["place"]["text"], "    ornaments");
+
+    designer.save(
+        &GOOD
+            .replace("\"Nunito\"", "\"Nunitoo\"")
+            .replace("[Ornament]", "[#text(fill: red)[Red]]"),
+    );
+    let findings = preview.book_when(|book| book["findings"] != json!([]));
+    assert!(
+        findings["diagnostics"]
+            .to_string()
+            .contains("unknown font family: nunitoo"),
+        "{findings}"
+    );
+    assert!(
+        findings["findings"][0]["what"].as_str().unwrap().contains("colored"),
+        "{findings}"
+    );
+}
+
+#[test]
+fn a_template_without_end_or_measure_is_stopped_and_the_next_one_shown() {
+    let designer = Designer::with_folio(GOOD);
+    let preview = Preview::of(&designer, &["--layout", "testbed.folio"]);
+    let good = preview.book();
+    for (endless, told) in [
+        (
+            "#for a in range(1000000) { for b in range(1000000) { } }",
+            "repeat without end",
+        ),
+        (
+            "#let all = ()\n#for a in range(100000) { all.push(range(100000)) }",
+            "print_memory_mib",
+        ),
+    ] {
+        designer.save(&format!("{GOOD}\n{endless}"));
+        let stopped = preview.book_when(|book| book["problem"].is_string());
+        assert!(stopped["problem"].as_str().unwrap().contains(told), "{stopped}");
+        assert_eq!(pictures(&stopped), pictures(&good));
+        designer.save(GOOD);
+        let again = preview.book_when(|book| book["is_old"] == false);
+        assert_eq!(pictures(&again), pictures(&good));
+    }
+}
+
+#[test]
+fn a_preview_is_for_this_machine_alone() {
+    let designer = Designer::with_folio(GOOD);
+    let preview = Preview::of(&designer, &["plugins.d/testbed.folio/templates"]);
+    let url = preview.url.clone();
+    let reply = ureq::get(&url).header("Host", "example.com").call();
+    assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");
+    let policy = ureq::get(&url).call().unwrap();
+    let policy = policy.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+}
+
+#[test]
+fn templates_that_break_no_rule_pass() {
+    let designer = Designer::with_folio(GOOD);
+    let told = designer.reads(&[
+        "template",
+        "check",
+        "--layout",
+        "testbed.folio",
+        "--samples",
+        "1-drawing,no-captions",
+    ]);
+    assert!(told.ends_with("nothing is wrong.\n"), "{told}");
+    assert!(!designer.path("template-check").exists());
+}
+
+#[test]
+fn each_fault_of_a_template_is_told_with_its_page_its_place_and_a_picture() {
+    for (fault, told) in [
+        (
+            "[#text(fill: rgb(\"#333333\"))[Dark]]",
+            "the text “Dark” is colored (#333333)",
+        ),
+        ("[#text(fill: rgb(0, 0, 0))[Rich]]", "is a black of several inks"),
+        ("[#text(fill: luma(40%))[Gray]]", "is gray"),
+        ("rect(fill: black.transparentize(50%))", "is transparent"),
+        ("rect(fill: gradient.linear(black, white))", "is a gradient"),
+        ("[\u{12000}]", "no font of the folder has \u{12000} (U+12000)"),
+        ("place(top + left, dx: -4mm)[Edge]", "mm past the safe box"),
+        ("place(top + left, dx: -13mm, line(length: 5mm))", "a line reaches"),
+        (
+            "place(top + left, dx: -13mm, line(length: 5mm))",
+            "mm past the live box",
+        ),
+        ("place(top + left, dx: -30mm, rect(width: 20mm))", "mm past the page"),
+        (
+            "box(width: 30mm, height: 8mm, box(width: 90mm)[This line is far too long for its box])",
+            "mm out of a box",
+        ),
+        ("[#link(\"https://example.com\")[There]]", "a link"),
+    ] {
+        let designer = Designer::with_folio(&GOOD.replace("[Ornament]", fault));
+        let all = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+        let line = all
+            .lines()
+            .find(|line| line.contains(told))
+            .unwrap_or_else(|| panic!("{told}: {all}"));
+        assert!(line.starts_with("folio/1-drawing/1: "), "{line}");
+        let picture = line.split('[').next_back().unwrap().trim_end_matches(']');
+        let picture = fs::read_to_string(designer.path(picture)).unwrap();
+        assert!(picture.starts_with("<svg") && picture.contains("#d1242f"), "{told}");
+        assert!(picture.contains("data:image/png;base64,") && !picture.contains("linepress-artwork"));
+    }
+}
+
+#[test]
+fn a_leaf_that_needs_two_pages_and_a_template_that_fails_are_told() {
+    let designer = Designer::with_folio(&format!("{GOOD}\n#pagebreak()\nToo much"));
+    let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+    assert!(
+        told.contains("folio/1-drawing/1: 1 leaves became 2 pages: make what the leaf holds fit"),
+        "{told}"
+    );
+    designer.save(&GOOD.replace("\"Nunito\"", "\"Baloo\""));
+    let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+    assert!(
+        told.contains(
+            "folio/1-drawing: folio.typ:5:17: unknown font family: baloo; hint: the folder fonts has: Nunito"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_classic_layout_prints_difficult_books() {
+    let designer = Designer::with_classic();
+    let samples = "1-drawing,long-titles,right-to-left,chinese-japanese,emoji,title-alone";
+    let told = designer.reads(&["template", "check", "--format", "square", "--samples", samples]);
+    assert!(told.ends_with("nothing is wrong.\n"), "{told}");
+}
+
+#[test]
+fn a_layout_of_ones_own_stands_beside_the_one_it_began_as() {
+    let designer = Designer::with_classic();
+    let told = designer.reads(&["template", "new", "acme.ocean", "--from", "classic"]);
+    assert!(told.contains("linepress template preview acme.ocean"), "{told}");
+    let ocean = designer.path("acme.ocean");
+    let data = json_of(&ocean.join("templates/data.json"));
+    let classic_data = json_of(&classic().join("data.json"));
+    assert_eq!(data["leaves"], classic_data["leaves"]);
+    let mut letter = data["formats"]["ocean_us_letter"].clone();
+    assert_eq!(letter["name"], "US Letter, Ocean");
+    letter["name"] = json!("US Letter");
+    assert_eq!(letter, classic_data["formats"]["us_letter"]);
+    let template = fs::read_to_string(ocean.join("templates/us_letter.typ")).unwrap();
+    assert!(template.contains("format: \"ocean_us_letter\""), "{template}");
+
+    fs::rename(&ocean, designer.plugins().join("acme.ocean")).unwrap();
+    let listed: Value = serde_json::from_str(&designer.reads(&["plugin", "list", "--json"])).unwrap();
+    let rows = listed.as_array().unwrap().iter();
+    let states: Vec<_> = rows.map(|row| (&row["id"], &row["state"])).collect();
+    assert_eq!(
+        states,
+        [
+            (&json!("acme.ocean"), &json!("serving")),
+            (&json!("linepress.classic"), &json!("serving"))
+        ]
+    );
+    let told = designer.reads(&[
+        "template",
+        "check",
+        "--layout",
+        "acme.ocean",
+        "--format",
+        "ocean_a4",
+        "--samples",
+        "1-drawing",
+    ]);
+    assert!(told.ends_with("nothing is wrong.\n"), "{told}");
+
+    // And one that begins as that one is.
+    designer.reads(&[
+        "template",
+        "new",
+        "acme.deep-sea",
+        "--from",
+        "acme.ocean",
+        "--out",
+        "mine",
+    ]);
+    let manifest = fs::read_to_string(designer.path("mine/plugin.toml")).unwrap();
+    assert!(manifest.contains("of = \"linepress.classic\""), "{manifest}");
+    let template = fs::read_to_string(designer.path("mine/templates/us_letter.typ")).unwrap();
+    assert!(template.contains("format: \"deep_sea_us_letter\""), "{template}");
+}
+
+#[test]
+fn a_new_layout_harms_nothing_that_is_there() {
+    let designer = Designer::with_classic();
+    for (name, from, told) in [
+        ("Ocean", "classic", "joined by dots"),
+        ("ocean", "classic", "joined by dots"),
+        ("acme.ocean", "nobody", "there is no layout nobody"),
+    ] {
+        let refused = designer.is_refused(&["template", "new", name, "--from", from]);
+        assert!(refused.contains(told), "{refused}");
+    }
+    fs::create_dir(designer.path("acme.ocean")).unwrap();
+    let refused = designer.is_refused(&["template", "new", "acme.ocean", "--from", "classic"]);
+    assert!(refused.contains("already there"), "{refused}");
+    assert_eq!(fs::read_dir(designer.path("acme.ocean")).unwrap().count(), 0);
+    let left = fs::read_dir(designer.folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left
+        .filter(|name| name.to_string_lossy().starts_with(".new-"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// A designer without a server sees what the server would hand over.
+#[test]
+fn the_sample_in_the_repository_is_what_the_command_writes() {
+    let designer = Designer::with_classic();
+    designer.reads(&["template", "sample", "--layout", "linepress.classic", "--out", "sample"]);
+    assert_eq!(
+        json_of(&designer.path("sample/data.json")),
+        json_of(&classic().join("data.json"))
+    );
+    for file in ["cover.pdf", "drawings/001.pdf", "drawings/002.pdf", "drawings/003.pdf"] {
+        let written = fs::read(designer.path("sample").join(file)).unwrap();
+        assert!(written == fs::read(classic().join(file)).unwrap(), "{file}");
+    }
+}
