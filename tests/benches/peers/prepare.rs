@@ -89,5 +89,5 @@ async fn draw(provider: &ImageProvider) -> anyhow::Result<Vec<u8>> {
         source: None,
         seed: 1,
     };
-    Ok(provider.draw(request).await?.bytes.into())
+    Ok(provider.draw(request).await?.bytes)
 }

@@ -113,7 +113,7 @@ fn text_and_pictures_in_the_margins() {
     assert_eq!(bled("BT /F1 9 Tf 600 300 Td (text) Tj ET"), one(Rule::Margins, "5"));
     let text = |place: &str| {
         found_at_lulu(32, LETTER_AT_LULU, |book| {
-            book.also(6, &format!("BT /F1 9 Tf {place} Td (text) Tj ET"))
+            book.also(6, &format!("BT /F1 9 Tf {place} Td (text) Tj ET"));
         })
     };
     assert_eq!(text("46 300"), []);
@@ -222,7 +222,7 @@ fn pictures_with_too_few_pixels() {
 #[test]
 fn pictures_with_too_many_pixels() {
     let found = found_at_lulu(32, LETTER_AT_LULU, |book| {
-        book.also(10, "q 72 0 0 35 100 300 cm /Im1 Do Q")
+        book.also(10, "q 72 0 0 35 100 300 cm /Im1 Do Q");
     });
     assert_eq!(found, one(Rule::HighResolution, "10"));
     assert_eq!(planted(|book| book.also(10, "q 72 0 0 35 100 300 cm /Im1 Do Q")), []);
