@@ -1,5 +1,7 @@
 //! Images as clients see them, and as they are kept.
-use linepress_imaging::Prepared;
+use std::time::Duration;
+
+use linepress_imaging::{ArtworkError, Prepared};
 use linepress_model::{Audience, text_enum};
 use serde::Serialize;
 
@@ -8,7 +10,7 @@ use super::{store, transfers};
 use crate::accounts::Usage;
 use crate::app::App;
 use crate::database::Tx;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::file_name::FileName;
 use crate::idempotency::Done;
 use crate::ids::{AccountId, ArtworkId};
@@ -91,12 +93,23 @@ pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: 
     let place = transfers::place(app, account).await?;
     let master = app.storage.get(master_key).await?;
     let master = master.ok_or_else(|| Error::internal(format!("object {master_key} is missing")))?;
-    let picture = app.importer.print_picture(master).await?;
+    let picture = app.importer.print_picture(master).await.map_err(of_stored)?;
     Ok(Download {
         media_type: "image/png".into(),
         file_name: FileName::new(title, "image", "-print.png"),
         object: transfers::holding(StoredObject::of(picture), place),
     })
+}
+
+/// Why nothing could be made of what is stored: no fault of whoever asks for it.
+pub fn of_stored(error: ArtworkError) -> Error {
+    match error {
+        ArtworkError::TookTooLong { .. } => ErrorKind::Overloaded {
+            retry_after: Duration::from_secs(10),
+        }
+        .into(),
+        error => Error::internal(error),
+    }
 }
 
 /// Opens a stored image for anyone.

@@ -14,7 +14,8 @@ pub mod transfers;
 pub mod uploads;
 
 pub use image::{
-    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, insert, print_for,
+    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, insert, of_stored,
+    print_for,
 };
 pub use quality::Quality;
 pub(crate) use quality::QualityColumns;

@@ -3,7 +3,7 @@ use linepress_imaging::{Fault, Measures, faults};
 use linepress_model::Audience;
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// What a picture is like as a coloring page, measured when it was stored. It is told, never judged: a picture with faults
 /// is a picture, and what was imported is its owner's.
@@ -81,13 +81,17 @@ pub(crate) struct QualityColumns {
 }
 
 impl QualityColumns {
-    pub(crate) fn quality(&self) -> Result<Option<Quality>> {
-        let (Some(measures), Some(faults)) = (&self.measures, &self.faults) else {
-            return Ok(None);
-        };
-        let measures = serde_json::from_str(measures).map_err(Error::internal)?;
-        let faults = serde_json::from_str(faults).map_err(Error::internal)?;
-        Ok(Some(Quality::new(&measures, faults)))
+    /// Nothing where another version of the server wrote what this one cannot read: a page is a page without it.
+    pub(crate) fn quality(&self) -> Option<Quality> {
+        let (measures, faults) = (self.measures.as_ref()?, self.faults.as_ref()?);
+        let read = || Ok::<_, serde_json::Error>((serde_json::from_str(measures)?, serde_json::from_str(faults)?));
+        match read() {
+            Ok((measures, faults)) => Some(Quality::new(&measures, faults)),
+            Err(error) => {
+                tracing::warn!(%error, "what is stored of a picture's quality cannot be read");
+                None
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The short texts beside results: what a thing is, where it stands, what to do next. An agent that reads nothing else can
 //! go on with them.
+use linepress_preflight::{PageRange, page_words};
 use serde_json::Value;
 
 use crate::generation::Accepted;
@@ -136,21 +137,14 @@ pub(super) fn download(body: &Value) -> String {
     )
 }
 
-/// One line for one thing of a list.
+/// What a printer would find.
 pub(super) fn print_check(body: &Value) -> String {
     let check = &body["print_check"];
     let findings = check["findings"].as_array().into_iter().flatten();
     let mut lines: Vec<String> = findings
         .map(|finding| {
-            let ranges = finding["pages"].as_array().into_iter().flatten();
-            let pages: Vec<String> = ranges
-                .map(|range| format!("{}-{}", range["first"], range["last"]))
-                .collect();
-            let pages = if pages.is_empty() {
-                "the file".to_owned()
-            } else {
-                format!("pages {}", pages.join(", "))
-            };
+            let pages: Vec<PageRange> = serde_json::from_value(finding["pages"].clone()).unwrap_or_default();
+            let pages = page_words(&pages);
             let (message, remedy) = (text(finding, "message"), text(finding, "remedy"));
             format!("{} ({pages}): {message}; {remedy}.", text(finding, "severity"))
         })
@@ -161,6 +155,7 @@ pub(super) fn print_check(body: &Value) -> String {
     lines.join("\n")
 }
 
+/// One line for one thing of a list.
 fn line(thing: &Value) -> String {
     let name = ["title", "name", "type"]
         .into_iter()

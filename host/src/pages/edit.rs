@@ -31,7 +31,7 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &Pag
     }
     let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;
-    row.map(|row| row.into_page(app)).transpose()
+    Ok(row.map(|row| row.into_page(app)))
 }
 
 /// Deletes the page, its image, and its places in books; false when there is no such page. What waits to be drawn for

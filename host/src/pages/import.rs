@@ -75,7 +75,7 @@ async fn insert(
     let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let url = url(app, &row.id);
-    let page = row.into_page(app)?;
+    let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url).await?;
     tx.commit().await?;
     Ok(done)
@@ -146,7 +146,7 @@ async fn replace(
     }
     let row = found(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
-    let page = row.into_page(app)?;
+    let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
     tx.commit().await?;
     Ok(Some(done))

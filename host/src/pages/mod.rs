@@ -42,7 +42,7 @@ pub(crate) struct PageSpec<'a> {
 
 pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
     let row = store::find(&app.database.read, &caller.account_id, id).await?;
-    row.map(|row| row.into_page(app)).transpose()
+    Ok(row.map(|row| row.into_page(app)))
 }
 
 /// The account's pages, newest first; only those of `book` when it is given.
@@ -56,7 +56,7 @@ pub(crate) async fn list(
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_page(app));
     Ok(PageOf {
-        items: items.collect::<Result<_>>()?,
+        items: items.collect(),
         next_cursor: page.next_cursor,
     })
 }
@@ -180,7 +180,7 @@ pub(crate) async fn regenerate(
         };
     };
     let audience = row.audience;
-    let page = row.into_page(app)?;
+    let page = row.into_page(app);
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     let job = drawing_job(app, &page, audience, &characters, change.prompt.as_deref());
     accept(generation, page, job).await.map(Some)

@@ -8,7 +8,6 @@ use crate::artwork::{Image, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::clock::Timestamp;
 use crate::credits::pricing;
-use crate::error::Result;
 use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::{Operation, SafeError};
 
@@ -140,10 +139,10 @@ impl Page {
 }
 
 impl StoredPage {
-    pub(super) fn into_page(self, app: &App) -> Result<Page> {
-        let quality = self.quality.quality()?;
+    pub(super) fn into_page(self, app: &App) -> Page {
+        let quality = self.quality.quality();
         let image = self.image.at(image_url(app, &self.id));
-        Ok(Page {
+        Page {
             image: image.map(|image| Image { quality, ..image }),
             characters: self.characters.0,
             book_ids: self.book_ids.0,
@@ -158,6 +157,6 @@ impl StoredPage {
             active_operation_id: self.active_operation_id,
             created_at: self.created_at,
             updated_at: self.updated_at,
-        })
+        }
     }
 }

@@ -30,9 +30,10 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
             pages: pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX)),
             trim: Some(trim(&request.offered)),
         };
-        // A PDF in memory is large: there are no more of them than books that are typeset.
-        let permit = app.renderer.permit().await;
+        // A PDF in memory is large: there are no more of them than books that are typeset, and an account has its share.
+        let _place = app.printing.place(&request.account).await;
         let bytes = read(pdf).await?;
+        let permit = app.renderer.permit().await;
         permit.check(bytes, &expected).await.map_err(Error::internal)
     };
     tokio::time::timeout(limit, checked).await.map_err(|_| unavailable())?

@@ -14,7 +14,7 @@ use super::options::{check_cover, check_size};
 use super::{Manuscript, OfferedFormat};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fair_share::FairShare;
+use crate::fair_share::{FairShare, Permit};
 use crate::ids::{AccountId, BookId};
 use crate::storage::StoredObject;
 use linepress_model::Leaf;
@@ -71,6 +71,11 @@ impl Printing {
             places: FairShare::new(places.div_ceil(2), places),
             under_way: Arc::default(),
         }
+    }
+
+    /// The account's turn, for what takes as much as a PDF that is made.
+    pub(super) async fn place(&self, account: &AccountId) -> Permit {
+        self.places.acquire(account).await
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<String, Print>> {

@@ -32,7 +32,7 @@ struct Places {
 struct Demand {
     /// Attempts that are its own, those that wait for a place or their turn among them.
     attempts: usize,
-    /// Drawings that were put back since a call last began.
+    /// Drawings that were put back, less the calls that began since.
     put_back: u32,
     /// What a call takes, those of late above all.
     call: Duration,
@@ -84,7 +84,8 @@ impl Demand {
     /// About when one more drawing that is put back will have a place.
     fn wait(&mut self, places: usize) -> Duration {
         const SHORTEST: Duration = Duration::from_secs(1);
-        const LONGEST: Duration = Duration::from_secs(600);
+        /// Calls may become faster, and another node may have a place.
+        const LONGEST: Duration = Duration::from_secs(60);
         let places = u32::try_from(places).unwrap_or(u32::MAX).max(1);
         let rounds = self.put_back / places + 1;
         self.put_back = self.put_back.saturating_add(1);
@@ -152,7 +153,10 @@ impl Capacity {
     }
 
     fn place_of(&self, permit: OwnedSemaphorePermit, places: Arc<Places>) -> Place {
-        places.demand().put_back = 0;
+        {
+            let mut demand = places.demand();
+            demand.put_back = demand.put_back.saturating_sub(1);
+        }
         Place {
             _permit: permit,
             places,
@@ -194,14 +198,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_put_back_waits_for_those_before_and_for_no_longer_than_ten_minutes() {
+    fn who_is_put_back_waits_for_those_before_and_for_no_longer_than_a_minute() {
         let mut demand = Demand::default();
         assert_eq!(demand.wait(1), Duration::from_secs(1));
-        demand.called(Duration::from_secs(40));
         demand.called(Duration::from_secs(20));
+        demand.called(Duration::from_secs(8));
         let waits: Vec<u64> = (0..6).map(|_| demand.wait(2).as_secs()).collect();
-        assert_eq!(waits, [35, 70, 70, 105, 105, 140]);
+        assert_eq!(waits, [17, 34, 34, 51, 51, 60]);
         demand.put_back = u32::MAX;
-        assert_eq!(demand.wait(2), Duration::from_secs(600));
+        assert_eq!(demand.wait(2), Duration::from_secs(60));
     }
 }

@@ -1,5 +1,6 @@
 //! `GET /books/{id}/pdf` for printers: `edition`, `backs` and `part`.
 use linepress_printers::{Backs, Edition, Part};
+use lopdf::{Document, Object};
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};
@@ -168,4 +169,29 @@ async fn a_planned_book_is_in_the_language_of_its_plan() {
     let wish = json!({"book_plan": {"theme": "Woodland friends", "page_count": 2, "language": "en-GB"}});
     let plan = ada.post("/book_plans", &wish).await.expect(200);
     assert_eq!(plan["book_plan"]["generation_request"]["book"]["language"], "en-GB");
+}
+
+#[tokio::test]
+async fn a_book_for_home_can_be_read_aloud_and_one_for_a_printer_has_no_tags() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let path = book(&app, &ada, 13, "portrait").await;
+    for (query, is_tagged) in [("", true), ("?edition=kdp", false)] {
+        let pdf = ada.get(&format!("{path}{query}")).await;
+        let document = Document::load_mem(&pdf.body).unwrap();
+        let catalog = document.catalog().unwrap();
+        let language = catalog.get(b"Lang").and_then(Object::as_str).unwrap();
+        assert_eq!(language, b"en");
+        assert_eq!(catalog.has(b"StructTreeRoot"), is_tagged, "{query}");
+        let told = |object: &Object| {
+            let text = object.as_dict().ok()?.get(b"Alt").ok()?;
+            Some(lopdf::decode_text_string(text).unwrap())
+        };
+        let drawings = document.objects.values().filter_map(told);
+        let drawings = drawings.filter(|text| text == "A fox").count();
+        assert_eq!(drawings, if is_tagged { 13 } else { 0 }, "{query}");
+        if is_tagged {
+            assert!(catalog.has(b"PageLabels"));
+        }
+    }
 }

@@ -71,10 +71,11 @@ impl Session {
         let Self {
             mut child,
             stdin,
+            stdout,
             message,
-            ..
         } = self;
-        drop(stdin);
+        // One that waits for somebody to read would never end.
+        drop((stdin, stdout));
         let status = child.wait().await?;
         let message = message.await.map_err(io::Error::other)??;
         Ok((status, String::from_utf8_lossy(&message).trim_end().to_owned()))

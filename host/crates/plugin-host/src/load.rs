@@ -94,12 +94,17 @@ impl Permits {
 
 impl Loader {
     pub(crate) fn new(mut settings: PluginSettings) -> Result<Self, LoadError> {
-        // The templates of a layout are read again whenever a book is printed: a change of the working
-        // directory must not move them.
+        // Folders are read again when they change, and books are printed from copies beside the cache: a change of the
+        // working directory must not move either.
         settings.directory = std::path::absolute(&settings.directory).map_err(|source| LoadError::Folder {
             path: settings.directory,
             source,
         })?;
+        settings.cache_directory =
+            std::path::absolute(&settings.cache_directory).map_err(|source| LoadError::Folder {
+                path: settings.cache_directory,
+                source,
+            })?;
         let calls = settings.max_concurrent_calls.at_least_one();
         let engine = engine::start(calls.total().saturating_add(DESCRIPTIONS)).map_err(LoadError::Engine)?;
         let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;

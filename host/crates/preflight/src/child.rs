@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use bytes::Bytes;
-use linepress_child::{Command, Limits, confine, limit};
+use linepress_child::{Command, Ended, Limits, confine, limit};
 use linepress_printers::Edition;
 use serde::{Deserialize, Serialize};
 
@@ -47,14 +47,15 @@ pub async fn check_apart(program: &Path, pdf: Bytes, expected: &Expected) -> io:
     };
     let mut output = Vec::new();
     let run = command.run([line.into(), pdf], &mut output);
-    let has_ended = match tokio::time::timeout(LONGEST, run).await {
-        Ok(ended) => ended?.status.success(),
-        Err(_) => false,
+    let Ok(ended) = tokio::time::timeout(LONGEST, run).await else {
+        return Ok(too_much(expected));
     };
-    match has_ended {
-        true => Ok(serde_json::from_slice(&output)?),
-        // Stopped, by its limits or by the time: whatever else is wrong with it, the file is too much.
-        false => Ok(too_much(expected)),
+    let Ended { status, message, .. } = ended?;
+    match status.code() {
+        Some(0) => Ok(serde_json::from_slice(&output)?),
+        Some(_) => Err(io::Error::other(format!("the check ended with {status}: {message}"))),
+        // Stopped by its limits: whatever else is wrong with it, the file is too much.
+        None => Ok(too_much(expected)),
     }
 }
 

@@ -37,4 +37,4 @@ pub use budget::TooComplex;
 pub use check::{Expected, check};
 pub use child::{check_apart, check_child};
 pub use placement::{Placement, placements};
-pub use report::{Finding, PageRange, Report, Rule, Severity};
+pub use report::{Finding, PageRange, Report, Rule, Severity, page_words};

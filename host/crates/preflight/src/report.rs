@@ -99,6 +99,19 @@ impl fmt::Display for PageRange {
     }
 }
 
+/// The pages of a finding as people write them: `page 3`, `pages 1-4, 7`, or `file`.
+pub fn page_words(pages: &[PageRange]) -> String {
+    /// Nobody reads more.
+    const MOST_RANGES: usize = 12;
+    let shown: Vec<String> = pages.iter().take(MOST_RANGES).map(ToString::to_string).collect();
+    match (pages, pages.len().checked_sub(MOST_RANGES + 1)) {
+        ([], _) => "file".to_owned(),
+        ([one], _) if one.first == one.last => format!("page {one}"),
+        (_, None) => format!("pages {}", shown.join(", ")),
+        (_, Some(_)) => format!("pages {} and more", shown.join(", ")),
+    }
+}
+
 /// One rule that a file breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PrintFinding)]

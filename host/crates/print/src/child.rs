@@ -51,6 +51,8 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
             Err(Failure::Template(diagnostics)) => (Outcome::Template, diagnostics, Vec::new()),
             Err(Failure::Machine(error)) => (Outcome::Machine, format!("{error:#}"), Vec::new()),
         };
+        let mut message = message;
+        message.truncate(message.floor_char_boundary(LONGEST_MESSAGE));
         let bytes = pdf.len() as u64;
         output.write_all(&line_of(&Ending {
             outcome,
@@ -64,6 +66,9 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
     }
     Ok(())
 }
+
+/// Bytes of diagnostics: a template may do everything wrong a thousand times.
+const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// For how many books something that was computed is kept though nothing uses it.
 const KEPT_FOR: usize = 2;

@@ -13,6 +13,8 @@ use crate::renderer::RenderSettings;
 const BOOKS: u32 = 100;
 /// or when it has grown so large,
 const RESIDENT_BYTES: u64 = 512 << 20;
+/// or holds such a share of what it may take,
+const SHARE_OF_LIMIT: u64 = 4;
 /// or when nobody needed it for so long.
 const IDLE: Duration = Duration::from_secs(120);
 
@@ -28,8 +30,16 @@ pub(crate) struct Typesetter {
     pub(crate) session: Session,
     templates: PathBuf,
     digest: String,
+    most_resident_bytes: u64,
     books: u32,
     idle_since: Instant,
+}
+
+impl Typesetter {
+    /// Whether it may hold what other books left behind.
+    pub(crate) fn has_printed(&self) -> bool {
+        self.books > 0
+    }
 }
 
 impl Pool {
@@ -49,7 +59,7 @@ impl Pool {
             // Of templates that have changed since nothing is printed any more.
             idle.retain(|one| one.templates != templates || one.digest == digest);
             let place = idle.iter().rposition(|one| one.templates == templates);
-            place.map(|place| idle.swap_remove(place))
+            place.map(|place| idle.remove(place))
         };
         match waiting {
             Some(waiting) => Ok(waiting),
@@ -64,15 +74,13 @@ impl Pool {
         let is_large = typesetter
             .session
             .process()
-            .is_none_or(|process| resident_bytes(process) > RESIDENT_BYTES);
+            .is_none_or(|process| resident_bytes(process) > typesetter.most_resident_bytes);
         if typesetter.books >= BOOKS || is_large {
             return;
         }
         let mut idle = self.idle();
-        if idle.len() >= most {
-            idle.remove(0);
-        }
         idle.push(typesetter);
+        while idle.len() > most && remove_spare(&mut idle) {}
         drop(idle);
         let idle = Arc::downgrade(&self.0);
         tokio::spawn(async move {
@@ -85,7 +93,27 @@ impl Pool {
     }
 }
 
-async fn start(settings: &RenderSettings, templates: &Path, digest: &str) -> Result<Typesetter, PrintError> {
+/// Ends the process that waited longest of those whose templates have another; false when each has one, unless these are
+/// too many.
+fn remove_spare(idle: &mut Vec<Typesetter>) -> bool {
+    /// Layouts that have a process waiting.
+    const LAYOUTS: usize = 4;
+    let others = |place: usize| {
+        idle[place + 1..]
+            .iter()
+            .any(|one| one.templates == idle[place].templates)
+    };
+    let spare = (0..idle.len()).find(|&place| others(place));
+    match spare {
+        Some(place) => _ = idle.remove(place),
+        None if idle.len() > LAYOUTS => _ = idle.remove(0),
+        None => return false,
+    }
+    true
+}
+
+/// A new process for these templates.
+pub(crate) async fn start(settings: &RenderSettings, templates: &Path, digest: &str) -> Result<Typesetter, PrintError> {
     let command = Command {
         program: &settings.program,
         subcommand: "render",
@@ -109,6 +137,7 @@ async fn start(settings: &RenderSettings, templates: &Path, digest: &str) -> Res
         session,
         templates: templates.to_owned(),
         digest: digest.to_owned(),
+        most_resident_bytes: RESIDENT_BYTES.min(settings.memory_limit_bytes / SHARE_OF_LIMIT),
         books: 0,
         idle_since: Instant::now(),
     })

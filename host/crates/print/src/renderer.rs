@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::job::{self, Ending, Outcome};
-use crate::pool::Pool;
+use crate::pool::{Pool, start};
 use crate::{PrintError, RenderJob, typesetting_digest};
 
 /// KDP takes no file above 650 MB.
@@ -80,12 +80,17 @@ impl Renderer {
             .map_err(PrintError::io("look at the templates"))??;
         let mut typesetter = self.pool.take(&self.settings, job.templates, &digest).await?;
         // A process whose job is given up half way is killed: it is dropped.
-        let ended = timeout(limit, typeset(&mut typesetter.session, parts, sink)).await;
+        let mut ended = timeout(limit, typeset(&mut typesetter.session, parts.clone(), sink)).await;
+        if matches!(ended, Ok(Err(Broken::Process))) && typesetter.has_printed() {
+            // Whatever the books before left behind is not this one's fault.
+            typesetter = start(&self.settings, job.templates, &digest).await?;
+            ended = timeout(limit, typeset(&mut typesetter.session, parts, sink)).await;
+        }
         let ending = match ended.map_err(|_| PrintError::TimedOut(limit))? {
             Ok(ending) => ending,
             Err(Broken::TooLarge) => return Err(PrintError::TooLarge { limit: LARGEST_PDF }),
             Err(Broken::Sink(error)) => return Err(PrintError::io("hand on the PDF")(error)),
-            Err(Broken::Process) => return Err(crashed(typesetter.session, limit).await),
+            Err(Broken::Process | Broken::HalfWay) => return Err(crashed(typesetter.session, limit).await),
         };
         let template = job.template();
         match ending.outcome {
@@ -115,8 +120,10 @@ impl Renderer {
 /// Why a job has no ending.
 enum Broken {
     TooLarge,
-    /// The process has ended.
+    /// The process has ended, and nothing of the PDF has come.
     Process,
+    /// It has ended within the PDF.
+    HalfWay,
     /// The PDF cannot be handed on.
     Sink(io::Error),
 }
@@ -136,7 +143,7 @@ async fn typeset(
     }
     match session.copy(ending.bytes, sink).await {
         Ok(()) => Ok(ending),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Broken::Process),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Broken::HalfWay),
         Err(error) => Err(Broken::Sink(error)),
     }
 }

@@ -4,15 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress_preflight::{Expected, Finding, PageRange, Report, Severity, check_apart};
+use linepress_preflight::{Expected, Finding, Report, Severity, check_apart, page_words};
 use linepress_printers::{Edition, Part};
 
 use crate::cli::{Format, one_of, printable};
 
 /// Larger files are not read: no printer takes them.
 const LARGEST_FILE: u64 = 1_000_000_000;
-/// Of the pages of a finding, so many ranges are shown.
-const MOST_RANGES: usize = 12;
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -76,19 +74,9 @@ fn line(finding: &Finding) -> String {
         message,
         remedy,
     } = finding;
-    let line = format!("{severity:<7}  {:<12}  {rule}: {message}; {remedy}", place(pages));
+    let line = format!("{severity:<7}  {:<12}  {rule}: {message}; {remedy}", page_words(pages));
     // Names of fonts and inks are somebody else's.
     printable(&line).replace('\n', " ")
-}
-
-fn place(pages: &[PageRange]) -> String {
-    let shown: Vec<String> = pages.iter().take(MOST_RANGES).map(ToString::to_string).collect();
-    match (pages, pages.len().checked_sub(MOST_RANGES + 1)) {
-        ([], _) => "file".to_owned(),
-        ([one], _) if one.first == one.last => format!("page {one}"),
-        (_, None) => format!("pages {}", shown.join(", ")),
-        (_, Some(_)) => format!("pages {} and more", shown.join(", ")),
-    }
 }
 
 fn summary(report: &Report) -> String {

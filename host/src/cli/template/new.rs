@@ -26,6 +26,9 @@ pub(in crate::cli) struct Arguments {
     out: Option<PathBuf>,
 }
 
+/// Of the other files, the component the largest.
+const LARGEST_FILE: u64 = 256 << 20;
+
 /// What else of the source's folder goes along, where it is there.
 const FILES: [&str; 4] = ["config.json", "LICENSE", "LICENSE.txt", "NOTICE"];
 
@@ -109,7 +112,12 @@ fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Resul
         if from.is_file() {
             let to = fresh.join(name);
             fs::create_dir_all(to.parent().unwrap_or(fresh))?;
-            fs::copy(&from, to).with_context(|| format!("{} cannot be copied", from.display()))?;
+            // Not what a link leads to: the folder is meant to be handed on.
+            let content = linepress_files::read(&from, LARGEST_FILE);
+            fs::write(
+                to,
+                content.with_context(|| format!("{} cannot be copied", from.display()))?,
+            )?;
         }
     }
     let variant = Variant::new(&manifest, layout, id);

@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use futures::TryStreamExt as _;
 
 use crate::app::App;
-use crate::artwork::{Download, Image, ImageSize};
+use crate::artwork::{self, Download, Image, ImageSize};
 use crate::error::Error;
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply, disposition, sent};
@@ -105,7 +105,7 @@ async fn small(app: &App, download: Option<Download>) -> Reply {
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
     let small = app.importer.thumbnail(whole, SMALL_SIDE, SMALL_BYTES).await;
-    let small = small.map_err(Error::from)?;
+    let small = small.map_err(artwork::of_stored)?;
     Ok(kept(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }
 

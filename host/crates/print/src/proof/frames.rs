@@ -7,7 +7,7 @@ use typst::layout::{Abs, Frame, FrameItem, GroupItem, Point, Rect, Size, Transfo
 use typst::syntax::Span;
 use typst::text::TextItem;
 use typst::utils::Numeric as _;
-use typst::visualize::{Geometry, Image, ImageKind, Shape};
+use typst::visualize::{Curve, CurveItem, Geometry, Image, ImageKind, Shape};
 use typst_layout::{Page, PagedDocument};
 
 use super::boxes::{PageBoxes, Rectangle};
@@ -241,8 +241,21 @@ impl<W: World> Walk<'_, W> {
         for problem in ink.problems {
             self.report(Rule::Ink, format!("{name} is {problem}"), Some(span), area);
         }
-        if let Some(area) = area.filter(|_| ink.is_seen) {
-            self.on_paper(name, area, Some(span));
+        let Some(area) = area.filter(|_| ink.is_seen) else {
+            return;
+        };
+        self.on_paper(name, area, Some(span));
+        // What is only an outline leaves what it surrounds free.
+        match (&shape.geometry, &shape.fill, &shape.stroke) {
+            (Geometry::Curve(curve), None, Some(stroke)) => {
+                let by = stroke.thickness / 2.0;
+                for piece in pieces(curve) {
+                    if let Some(area) = position.visible(grown(piece, by)) {
+                        self.keeps_barcode_free(name, &area, Some(span));
+                    }
+                }
+            }
+            _ => self.keeps_barcode_free(name, &area, Some(span)),
         }
     }
 
@@ -261,6 +274,7 @@ impl<W: World> Walk<'_, W> {
             self.matters(name, area, TOLERANCE_MM, Some(span));
         } else {
             self.on_paper(name, area, Some(span));
+            self.keeps_barcode_free(name, &area, Some(span));
         }
     }
 
@@ -268,25 +282,27 @@ impl<W: World> Walk<'_, W> {
     fn matters(&mut self, name: &str, area: Rectangle, tolerance: f64, span: Option<Span>) {
         let excess = |safe: &Rectangle| safe.excess(&area).into_iter().fold(f64::MIN, f64::max);
         let least = self.boxes.safe.iter().map(excess).fold(f64::MAX, f64::min);
+        self.keeps_barcode_free(name, &area, span);
         if self.on_paper(name, area, span) && least > tolerance && !self.bleeds(&area) {
             let what = format!("{name} reaches {least:.1} mm past the safe box");
             self.report(Rule::Safe, what, span, Some(area));
         }
     }
 
+    /// Of everything that leaves ink: whether the printer's barcode has its place to itself. A ground that bleeds may lie
+    /// below what keeps that place white.
+    fn keeps_barcode_free(&mut self, name: &str, area: &Rectangle, span: Option<Span>) {
+        if let Some(free) = &self.boxes.free
+            && free.intersection(area).is_some()
+            && !self.bleeds(area)
+        {
+            let what = format!("{name} covers the barcode's box");
+            self.report(Rule::Barcode, what, span, Some(*area));
+        }
+    }
+
     /// Of everything that leaves ink: whether it is where ink may be.
     fn on_paper(&mut self, name: &str, area: Rectangle, span: Option<Span>) -> bool {
-        if let Some(free) = &self.boxes.free
-            && free.intersection(&area).is_some()
-            && !self.bleeds(&area)
-        {
-            self.report(
-                Rule::Barcode,
-                format!("{name} covers the barcode's box"),
-                span,
-                Some(area),
-            );
-        }
         let past = self.boxes.sheet().excess(&area).into_iter().fold(0.0, f64::max);
         // Where there is bleed, reaching past the sheet is how one bleeds.
         if past > TOLERANCE_MM && self.boxes.bleed == 0.0 {
@@ -345,6 +361,32 @@ fn quoted(text: &TextItem) -> String {
     let start: String = letters.by_ref().take(QUOTED).collect();
     let more = if letters.next().is_some() { "…" } else { "" };
     format!("the text “{start}{more}”")
+}
+
+/// What surrounds each piece of a curve.
+fn pieces(curve: &Curve) -> Vec<Rect> {
+    let mut pieces = Vec::new();
+    let (mut start, mut from) = (Point::zero(), Point::zero());
+    for item in &curve.0 {
+        let (to, between) = match *item {
+            CurveItem::Move(to) => {
+                (start, from) = (to, to);
+                continue;
+            }
+            CurveItem::Line(to) => (to, None),
+            // It stays between its ends and what it is drawn towards.
+            CurveItem::Cubic(one, other, to) => (to, Some((one, other))),
+            CurveItem::Close => (start, None),
+        };
+        let (mut min, mut max) = (from.min(to), from.max(to));
+        if let Some((one, other)) = between {
+            min = min.min(one).min(other);
+            max = max.max(one).max(other);
+        }
+        pieces.push(Rect::new(min, max));
+        from = to;
+    }
+    pieces
 }
 
 fn grown(rect: Rect, by: Abs) -> Rect {
