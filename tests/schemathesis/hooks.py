@@ -77,7 +77,7 @@ def depends_on_what_there_is(case, response):
     if operation == "reorder_book_pages":
         # Only the book knows which pages it has.
         return bool(details) and all(detail["field"].split("[")[0] == "page_ids" for detail in details)
-    if operation == "get_book_pdf":
+    if operation in {"get_book_pdf", "check_book_print"}:
         # The book is still being drawn, is of another aspect than the format, or no layout has such a format.
         no_format = code == "invalid_request" and error["message"].startswith("There is no such print format")
         return no_format or code in {"book_not_ready", "format_mismatch"}
