@@ -208,7 +208,7 @@ async function arrangesPages(page) {
 async function downloads(page) {
   const [download] = await Promise.all([
     page.waitForEvent("download", { timeout: 120_000 }),
-    page.getByRole("link", { name: "US Letter" }).click(),
+    page.getByRole("link", { name: "US Letter", exact: true }).click(),
   ]);
   assert.match(download.suggestedFilename(), /^[a-z0-9-]+-us_letter\.pdf$/);
   const pdf = fs.readFileSync(await download.path());
