@@ -83,3 +83,41 @@ impl Operator {
 fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
+
+/// Somebody with a folder of plugins, who needs neither a server nor a database.
+trait Typist {
+    /// The command, in their folder.
+    fn command(&self, arguments: &[&str]) -> Command;
+
+    /// Whether it succeeds, and what is printed.
+    fn types(&self, arguments: &[&str]) -> (bool, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).unwrap())
+    }
+
+    #[track_caller]
+    fn reads(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(succeeded, "{arguments:?}: {text}");
+        text
+    }
+
+    #[track_caller]
+    fn is_refused(&self, arguments: &[&str]) -> String {
+        let (succeeded, text) = self.types(arguments);
+        assert!(!succeeded, "{arguments:?}: {text}");
+        text
+    }
+}
+
+/// The program, whose data is `folder`.
+fn command_in(folder: &Path) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .current_dir(folder)
+        .env("LINEPRESS_DATA_DIR", folder)
+        .env("LINEPRESS_LOG", "warn")
+        .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")));
+    command
+}

@@ -1,13 +1,14 @@
 //! `linepress plugin`: what operators and authors type.
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::{Typist, command_in};
 use crate::test_app::{binary, from_environment};
 
 /// Somebody with a folder of plugins and a settings file, and no server.
@@ -48,34 +49,13 @@ impl Author {
     fn settings(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("linepress.toml")).unwrap_or_default()
     }
+}
 
-    /// What comes of it, and what is printed.
-    fn types(&self, arguments: &[&str]) -> (bool, String) {
-        let output = std::process::Command::new(binary())
-            .arg("plugin")
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env("LINEPRESS_DATA_DIR", self.folder.path())
-            .env("LINEPRESS_LOG", "warn")
-            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")))
-            .output()
-            .unwrap();
-        let text = [output.stdout, output.stderr].concat();
-        (output.status.success(), String::from_utf8(text).unwrap())
-    }
-
-    #[track_caller]
-    fn reads(&self, arguments: &[&str]) -> String {
-        let (succeeded, text) = self.types(arguments);
-        assert!(succeeded, "{arguments:?}: {text}");
-        text
-    }
-
-    #[track_caller]
-    fn is_refused(&self, arguments: &[&str]) -> String {
-        let (succeeded, text) = self.types(arguments);
-        assert!(!succeeded, "{arguments:?}: {text}");
-        text
+impl Typist for Author {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command_in(self.folder.path());
+        command.arg("plugin").args(arguments);
+        command
     }
 }
 
@@ -338,7 +318,7 @@ impl Running {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);
-        let mut process = std::process::Command::new(binary())
+        let mut process = Command::new(binary())
             .arg("serve")
             .current_dir(author.folder.path())
             .env("LINEPRESS_DATA_DIR", author.folder.path())

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, from_environment};
+use super::{Typist, command_in};
+use crate::test_app::from_environment;
 
 /// Somebody with a folder of plugins, and no server.
 struct Designer {
@@ -84,37 +85,13 @@ impl Designer {
         fs::write(path.with_extension("typ~"), template).unwrap();
         fs::rename(path.with_extension("typ~"), path).unwrap();
     }
+}
 
+impl Typist for Designer {
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = command_in(self.folder.path());
+        command.args(arguments);
         command
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env("LINEPRESS_DATA_DIR", self.folder.path())
-            .env("LINEPRESS_LOG", "warn")
-            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")));
-        command
-    }
-
-    /// Whether it succeeds, and what is printed.
-    fn types(&self, arguments: &[&str]) -> (bool, String) {
-        let output = self.command(arguments).output().unwrap();
-        let text = [output.stdout, output.stderr].concat();
-        (output.status.success(), String::from_utf8(text).unwrap())
-    }
-
-    #[track_caller]
-    fn reads(&self, arguments: &[&str]) -> String {
-        let (succeeded, text) = self.types(arguments);
-        assert!(succeeded, "{arguments:?}: {text}");
-        text
-    }
-
-    #[track_caller]
-    fn is_refused(&self, arguments: &[&str]) -> String {
-        let (succeeded, text) = self.types(arguments);
-        assert!(!succeeded, "{arguments:?}: {text}");
-        text
     }
 }
 
