@@ -1,10 +1,11 @@
 //! What the templates read: `data.json`, with every text as plain data, never as markup.
 use std::collections::BTreeMap;
 
-use linepress_model::{Leaf, PrintFormat};
-use linepress_printers::{Area, Backs, CoverSheet, Edition, PageAreas, Part, Side, page_areas};
+use linepress_model::Leaf;
+use linepress_printers::{Backs, Edition, Part, Side};
 use serde::Serialize;
 
+use crate::measures::{Format, Sheet};
 use crate::{PrintError, RenderJob};
 
 /// Where a template finds all but the artwork.
@@ -26,7 +27,7 @@ struct Data<'a> {
     edition: Edition,
     backs: Backs,
     part: Part,
-    formats: BTreeMap<&'a str, Format<'a>>,
+    formats: BTreeMap<&'a str, Format>,
     cover: Option<Artwork<'a>>,
     drawings: Vec<Artwork<'a>>,
     leaves: Vec<PrintedLeaf<'a>>,
@@ -54,47 +55,6 @@ struct Artwork<'a> {
     file: String,
     width: u32,
     height: u32,
-}
-
-/// Lengths are in millimeters.
-#[derive(Serialize)]
-struct Format<'a> {
-    name: &'a str,
-    width: f64,
-    height: f64,
-    bleed: f64,
-    recto: Areas,
-    verso: Areas,
-}
-
-#[derive(Serialize)]
-struct Areas {
-    live: Rectangle,
-    safe: Rectangle,
-}
-
-#[derive(Serialize)]
-struct Rectangle {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
-}
-
-/// The wraparound cover. Lengths are in millimeters, areas from the trimmed sheet's top left corner.
-#[derive(Serialize)]
-struct Sheet {
-    width: f64,
-    height: f64,
-    bleed: f64,
-    back: Rectangle,
-    spine: Rectangle,
-    front: Rectangle,
-    barcode: Rectangle,
-    safety: f64,
-    spine_safety: Option<f64>,
-    /// How many pages the interior has.
-    pages: u32,
 }
 
 #[derive(Serialize)]
@@ -129,7 +89,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         edition: job.purpose.edition,
         backs: job.purpose.backs,
         part: job.purpose.part,
-        formats: BTreeMap::from([(format.id.as_str(), measured(job))]),
+        formats: BTreeMap::from([(format.id.as_str(), Format::of(job))]),
         cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
         drawings: (book.drawings.iter().enumerate())
             .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
@@ -140,7 +100,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             .enumerate()
             .map(|(index, leaf)| printed(index, leaf))
             .collect(),
-        sheet: job.sheet().map(|sheet| measured_sheet(&sheet, job.pages())),
+        sheet: job.sheet().map(|sheet| Sheet::of(&sheet, job.pages())),
     };
     Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
 }
@@ -180,59 +140,11 @@ fn alternative(title: &str, caption: &str) -> String {
     }
 }
 
-fn measured<'a>(job: &RenderJob<'a>) -> Format<'a> {
-    let format: &PrintFormat = job.format;
-    let areas = |side| {
-        let bleeds = format.bleed_um > 0;
-        let PageAreas { live, safe } = page_areas(job.purpose.edition, job.trim(), job.pages(), bleeds, side);
-        Areas {
-            live: rectangle(live),
-            safe: rectangle(safe),
-        }
-    };
-    Format {
-        name: &format.name,
-        width: millimeters(format.trim_width_um),
-        height: millimeters(format.trim_height_um),
-        bleed: millimeters(job.bleed()),
-        recto: areas(Side::Recto),
-        verso: areas(Side::Verso),
-    }
-}
-
-fn measured_sheet(sheet: &CoverSheet, pages: u32) -> Sheet {
-    Sheet {
-        width: millimeters(sheet.size.width),
-        height: millimeters(sheet.size.height),
-        bleed: millimeters(sheet.bleed),
-        back: rectangle(sheet.back),
-        spine: rectangle(sheet.spine),
-        front: rectangle(sheet.front),
-        barcode: rectangle(sheet.barcode),
-        safety: millimeters(sheet.safety),
-        spine_safety: sheet.spine_safety.map(millimeters),
-        pages,
-    }
-}
-
-fn rectangle(area: Area) -> Rectangle {
-    Rectangle {
-        x: millimeters(area.x),
-        y: millimeters(area.y),
-        width: millimeters(area.width),
-        height: millimeters(area.height),
-    }
-}
-
-fn millimeters(micrometers: u32) -> f64 {
-    f64::from(micrometers) / 1000.0
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use linepress_model::{Aspect, Audience};
+    use linepress_model::{Aspect, Audience, PrintFormat};
     use serde_json::Value;
 
     use super::*;
@@ -294,7 +206,7 @@ mod tests {
                     leaves: &inside,
                     book: &book,
                 };
-                let expected = serde_json::to_value(measured(&job)).unwrap();
+                let expected = serde_json::to_value(Format::of(&job)).unwrap();
                 assert_eq!(sample["formats"][&format.id], expected, "{}: {expected}", format.id);
                 let cover = RenderJob {
                     purpose: Purpose {
@@ -305,7 +217,7 @@ mod tests {
                     leaves: &all,
                     ..job
                 };
-                let sheet = measured_sheet(&cover.sheet().unwrap(), cover.pages());
+                let sheet = Sheet::of(&cover.sheet().unwrap(), cover.pages());
                 covers += usize::from(serde_json::to_value(sheet).unwrap() == sample["sheet"]);
             }
             assert!(covers > 0, "the sheet of {layout} is that of none of its formats");

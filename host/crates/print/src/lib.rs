@@ -23,6 +23,8 @@ mod error;
 mod finish;
 /// How a job travels to the child.
 mod job;
+/// The sizes and areas of a page.
+mod measures;
 /// Processes that stay for the next book.
 mod pool;
 /// A book's pages as pictures, and what is wrong with them.
@@ -40,8 +42,7 @@ pub use data::{COVER, drawing_path};
 pub use diagnostic::{Diagnostic, Place};
 pub use digest::typesetting_digest;
 pub use error::PrintError;
-pub use proof::{
-    ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rectangle, Rule, TemplateWatch, proof_child,
-};
+pub use measures::Rectangle;
+pub use proof::{ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, TemplateWatch, proof_child};
 pub use renderer::{Permit, RenderSettings, Renderer};
 pub use sample::write_sample;

@@ -3,54 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A rectangle in millimeters from the trimmed page's top left corner.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rectangle {
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
-}
-
-impl Rectangle {
-    pub(super) fn right(&self) -> f64 {
-        self.x + self.width
-    }
-
-    pub(super) fn bottom(&self) -> f64 {
-        self.y + self.height
-    }
-
-    /// How far the other one reaches past the left, top, right and bottom edge of this one, where it does.
-    pub(super) fn excess(&self, other: &Self) -> [f64; 4] {
-        [
-            self.x - other.x,
-            self.y - other.y,
-            other.right() - self.right(),
-            other.bottom() - self.bottom(),
-        ]
-    }
-
-    pub(super) fn intersection(&self, other: &Self) -> Option<Self> {
-        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
-        let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
-        (x < right && y < bottom).then_some(Self {
-            x,
-            y,
-            width: right - x,
-            height: bottom - y,
-        })
-    }
-
-    fn inset(&self, distance: f64) -> Self {
-        Self {
-            x: self.x + distance,
-            y: self.y + distance,
-            width: self.width - 2.0 * distance,
-            height: self.height - 2.0 * distance,
-        }
-    }
-}
+use crate::measures::{Format, Rectangle, Sheet};
 
 /// A page and the boxes on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,37 +47,9 @@ struct Data {
 }
 
 #[derive(Deserialize)]
-struct Format {
-    width: f64,
-    height: f64,
-    bleed: f64,
-    recto: Areas,
-    verso: Areas,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct Areas {
-    live: Rectangle,
-    safe: Rectangle,
-}
-
-#[derive(Deserialize)]
 struct Leaf {
     kind: String,
     side: String,
-}
-
-#[derive(Deserialize)]
-struct Sheet {
-    width: f64,
-    height: f64,
-    bleed: f64,
-    back: Rectangle,
-    spine: Rectangle,
-    front: Rectangle,
-    barcode: Rectangle,
-    safety: f64,
-    spine_safety: Option<f64>,
 }
 
 /// The pages that a book should have, in their order. `data` holds the one format that it is printed in.
@@ -138,9 +63,9 @@ pub(super) fn pages(data: &[u8]) -> serde_json::Result<Vec<PageBoxes>> {
     };
     let page = |leaf: Leaf| {
         let areas = if leaf.side == "verso" {
-            format.verso
+            &format.verso
         } else {
-            format.recto
+            &format.recto
         };
         PageBoxes {
             kind: leaf.kind,

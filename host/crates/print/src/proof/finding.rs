@@ -1,7 +1,7 @@
 //! What is wrong with a page, and what to do about it.
 use serde::{Deserialize, Serialize};
 
-use super::boxes::Rectangle;
+use crate::measures::Rectangle;
 
 /// What is wrong with a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,10 +10,11 @@ use typst::utils::Numeric as _;
 use typst::visualize::{Curve, CurveItem, Geometry, Image, ImageKind, Shape};
 use typst_layout::{Page, PagedDocument};
 
-use super::boxes::{PageBoxes, Rectangle};
+use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
 use super::ink::{Ink, paint_problem};
 use crate::diagnostic::Place;
+use crate::measures::Rectangle;
 
 /// What is not seen in print: rounding, and the side bearings of letters.
 const TOLERANCE_MM: f64 = 0.1;

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 
-pub use boxes::{PageBoxes, Rectangle};
+pub use boxes::PageBoxes;
 pub use child::proof_child;
 pub use finding::{Finding, Rule};
 pub use picture::ARTWORK;

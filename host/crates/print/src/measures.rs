@@ -1,0 +1,144 @@
+//! The sizes and areas that `data.json` tells the templates, in millimeters.
+use linepress_model::PrintFormat;
+use linepress_printers::{Area, CoverSheet, PageAreas, Side, page_areas};
+use serde::{Deserialize, Serialize};
+
+use crate::RenderJob;
+
+/// A rectangle in millimeters from the trimmed page's top left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rectangle {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rectangle {
+    pub(crate) fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    pub(crate) fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// How far the other one reaches past the left, top, right and bottom edge of this one, where it does.
+    pub(crate) fn excess(&self, other: &Self) -> [f64; 4] {
+        [
+            self.x - other.x,
+            self.y - other.y,
+            other.right() - self.right(),
+            other.bottom() - self.bottom(),
+        ]
+    }
+
+    pub(crate) fn intersection(&self, other: &Self) -> Option<Self> {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
+        (x < right && y < bottom).then_some(Self {
+            x,
+            y,
+            width: right - x,
+            height: bottom - y,
+        })
+    }
+
+    pub(crate) fn inset(&self, distance: f64) -> Self {
+        Self {
+            x: self.x + distance,
+            y: self.y + distance,
+            width: self.width - 2.0 * distance,
+            height: self.height - 2.0 * distance,
+        }
+    }
+}
+
+impl From<Area> for Rectangle {
+    fn from(area: Area) -> Self {
+        Self {
+            x: millimeters(area.x),
+            y: millimeters(area.y),
+            width: millimeters(area.width),
+            height: millimeters(area.height),
+        }
+    }
+}
+
+/// A page of the interior, from its trimmed corner.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Format {
+    pub(crate) name: String,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) bleed: f64,
+    pub(crate) recto: Areas,
+    pub(crate) verso: Areas,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Areas {
+    pub(crate) live: Rectangle,
+    pub(crate) safe: Rectangle,
+}
+
+impl Format {
+    /// As this job prints it.
+    pub(crate) fn of(job: &RenderJob<'_>) -> Self {
+        let format: &PrintFormat = job.format;
+        let areas = |side| {
+            let bleeds = format.bleed_um > 0;
+            let PageAreas { live, safe } = page_areas(job.purpose.edition, job.trim(), job.pages(), bleeds, side);
+            Areas {
+                live: live.into(),
+                safe: safe.into(),
+            }
+        };
+        Self {
+            name: format.name.clone(),
+            width: millimeters(format.trim_width_um),
+            height: millimeters(format.trim_height_um),
+            bleed: millimeters(job.bleed()),
+            recto: areas(Side::Recto),
+            verso: areas(Side::Verso),
+        }
+    }
+}
+
+/// The wraparound cover. Areas are measured from the trimmed sheet's top left corner.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Sheet {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) bleed: f64,
+    pub(crate) back: Rectangle,
+    pub(crate) spine: Rectangle,
+    pub(crate) front: Rectangle,
+    pub(crate) barcode: Rectangle,
+    pub(crate) safety: f64,
+    pub(crate) spine_safety: Option<f64>,
+    /// How many pages the interior has.
+    pub(crate) pages: u32,
+}
+
+impl Sheet {
+    /// Around an interior of so many pages.
+    pub(crate) fn of(sheet: &CoverSheet, pages: u32) -> Self {
+        Self {
+            width: millimeters(sheet.size.width),
+            height: millimeters(sheet.size.height),
+            bleed: millimeters(sheet.bleed),
+            back: sheet.back.into(),
+            spine: sheet.spine.into(),
+            front: sheet.front.into(),
+            barcode: sheet.barcode.into(),
+            safety: millimeters(sheet.safety),
+            spine_safety: sheet.spine_safety.map(millimeters),
+            pages,
+        }
+    }
+}
+
+fn millimeters(micrometers: u32) -> f64 {
+    f64::from(micrometers) / 1000.0
+}
