@@ -2,6 +2,7 @@
 mod account;
 mod doctor;
 mod key;
+mod new_folder;
 mod oauth;
 mod plugin;
 mod print;

@@ -12,6 +12,7 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::bench::installed;
 use super::sample;
+use crate::cli::new_folder::NewFolder;
 use crate::cli::plugin::{Network, Plugin, Workbench};
 
 #[derive(Args)]
@@ -37,29 +38,15 @@ pub(super) async fn run(config: &Config, arguments: &Arguments) -> anyhow::Resul
     if !is_plugin_id(id) || !id.contains('.') {
         bail!("{id:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.ocean");
     }
-    let folder = arguments.out.clone().unwrap_or_else(|| id.into());
-    if folder.exists() {
-        bail!("{} is already there: name another folder with --out", folder.display());
-    }
+    let folder = NewFolder::at(arguments.out.clone().unwrap_or_else(|| id.into()))?;
     let source = source(config, &arguments.from)?;
     let layout = load(config, &source).await?;
-    let parent = match folder.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => bail!("{} cannot be made", folder.display()),
-    };
-    fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
-    // All of it or nothing.
-    let work = tempfile::Builder::new()
-        .prefix(".new-")
-        .tempdir_in(parent)
-        .with_context(|| format!("{} cannot be written to", parent.display()))?;
-    let fresh = work.path().join("fresh");
+    let fresh = folder.path();
     let unnamed = copy(&source, &layout, id, &fresh)?;
     let made = load(config, &fresh).await.context("what was copied is no layout")?;
     sample::write(&made, &fresh.join("templates")).await?;
     drop(made);
-    fs::rename(&fresh, &folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let folder = folder.put_in_place()?;
     for template in unnamed {
         println!("{template} does not name its format in quotes: let it print the format's new id");
     }

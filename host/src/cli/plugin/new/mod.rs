@@ -9,6 +9,8 @@ use clap::{Args, ValueEnum};
 
 use files::{File, WIT};
 
+use crate::cli::new_folder::NewFolder;
+
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     /// The plugin's id: lowercase words joined by dots, the first of them yours, such as acme.flux.
@@ -47,32 +49,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if !linepress_plugin_host::is_plugin_id(name) {
         bail!("{name:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux");
     }
-    let folder = arguments.out.clone().unwrap_or_else(|| name.into());
-    if folder.exists() {
-        bail!("{} is already there: name another folder with --out", folder.display());
-    }
+    let folder = NewFolder::at(arguments.out.clone().unwrap_or_else(|| name.into()))?;
     let World::ImageProvider = world;
     let files = match language {
         Language::Rust => files::RUST,
         Language::Javascript => files::JAVASCRIPT,
         Language::Python => files::PYTHON,
     };
-    let parent = match folder.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => bail!("{} cannot be made", folder.display()),
-    };
-    fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
-    // All of it or nothing.
-    let work = tempfile::Builder::new()
-        .prefix(".new-")
-        .tempdir_in(parent)
-        .with_context(|| format!("{} cannot be written to", parent.display()))?;
-    let fresh = work.path().join("fresh");
+    let fresh = folder.path();
     for File { path, text } in WIT.iter().chain(files) {
         write(&fresh.join(path), &named(text, name))?;
     }
-    fs::rename(&fresh, &folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let folder = folder.put_in_place()?;
     println!(
         "{} is written; {} says how it is built",
         folder.display(),
