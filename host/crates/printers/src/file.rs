@@ -39,6 +39,24 @@ pub struct BlankPages {
 /// No printer names one. The last that ISO 32000-1 describes; of PDF 2.0 much software reads nothing but what is old.
 const NEWEST_VERSION: (u32, u32) = (1, 7);
 
+/// What every printing house asks for: flat pages of gray ink, and nothing but pages.
+const PRESS: FileRules = FileRules {
+    most_bytes: None,
+    least_ppi: 300,
+    most_ppi: None,
+    fonts_embedded: true,
+    transparency: false,
+    annotations: false,
+    bookmarks: false,
+    layers: false,
+    actions: false,
+    attachments: false,
+    encryption: false,
+    gray_only: true,
+    blank_pages: None,
+    newest_version: NEWEST_VERSION,
+};
+
 /// The rules for files of an edition.
 pub fn file_rules(edition: Edition) -> FileRules {
     match edition {
@@ -62,36 +80,13 @@ pub fn file_rules(edition: Edition) -> FileRules {
         // locked. "Paperback Manual Review Checklist": blank pages.
         Edition::Kdp => FileRules {
             most_bytes: Some(650_000_000),
-            least_ppi: 300,
-            most_ppi: None,
-            fonts_embedded: true,
-            transparency: false,
-            annotations: false,
-            bookmarks: false,
-            layers: false,
-            actions: false,
-            attachments: false,
-            encryption: false,
-            gray_only: true,
             blank_pages: Some(BlankPages { within: 2, at_end: 10 }),
-            newest_version: NEWEST_VERSION,
+            ..PRESS
         },
         // "PDF Creation Settings" and "Interior Formatting".
         Edition::Lulu => FileRules {
-            most_bytes: None,
-            least_ppi: 300,
             most_ppi: Some(600),
-            fonts_embedded: true,
-            transparency: false,
-            annotations: false,
-            bookmarks: false,
-            layers: false,
-            actions: false,
-            attachments: false,
-            encryption: false,
-            gray_only: true,
-            blank_pages: None,
-            newest_version: NEWEST_VERSION,
+            ..PRESS
         },
     }
 }
