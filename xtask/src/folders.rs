@@ -94,8 +94,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (folder.path().join("one"), folder.path().join("other"));
         fs::create_dir_all(&one).unwrap();
-        fs::write(folder.path().join("shared"), "text").unwrap();
-        std::os::unix::fs::symlink("../shared", one.join("file")).unwrap();
+        fs::write(folder.path().join("original"), "text").unwrap();
+        std::os::unix::fs::symlink("../original", one.join("file")).unwrap();
         copy(&one, &other).unwrap();
         assert!(fs::symlink_metadata(other.join("file")).unwrap().is_file());
         assert_eq!(fs::read(other.join("file")).unwrap(), b"text");
