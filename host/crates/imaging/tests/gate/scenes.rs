@@ -16,7 +16,7 @@ impl Thing {
     fn any(rng: &mut Rng, center: Point, radius: f64) -> Self {
         match rng.u32(0..5) {
             0 => creature(rng, center, radius),
-            1 => house(center, radius),
+            1 => cottage(center, radius),
             2 => flower(rng, center, radius),
             3 => star(rng, center, radius),
             _ => fish(center, radius),
@@ -63,7 +63,7 @@ fn creature(rng: &mut Rng, center: Point, radius: f64) -> Thing {
     }
 }
 
-fn house((x, y): Point, radius: f64) -> Thing {
+fn cottage((x, y): Point, radius: f64) -> Thing {
     let at = |across: f64, down: f64| (x + across * radius, y + down * radius);
     Thing {
         outline: polygon(&[
