@@ -255,11 +255,68 @@ async fn a_provider_is_replaced_in_the_middle_of_a_book() {
         .config(|config| config.workers = 2)
         .start()
         .await;
-    let ada = app.account(24).await;
-    let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
     let log = Log::default();
     let _captured = log.capture();
     let following = tokio::spawn(live_plugins::follow(app.server.clone(), None, PACE));
+    let exchanged = async || {
+        exchange(&app.server.config.plugins_dir.join("testbed.slow"), "0.2.0");
+        until("it is replaced", || log.holds("plugin replaced")).await;
+    };
+    draw_a_book(&app, exchanged).await;
+    following.abort();
+}
+
+#[tokio::test]
+async fn another_provider_takes_over_in_the_middle_of_a_book() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 50}))
+        .next_image_provider("linepress.sketchbook", json!({}))
+        .config(|config| config.workers = 2)
+        .start()
+        .await;
+    let folder = app.server.config.plugins_dir.join("testbed.slow");
+    // Such names are not looked at.
+    let away = folder.with_file_name(".slow");
+    let is_there = || app.server.plugins.image_provider("testbed.slow").is_some();
+    let log = Log::default();
+    let _captured = log.capture();
+    let following = tokio::spawn(live_plugins::follow(app.server.clone(), None, PACE));
+    std::fs::rename(&folder, &away).unwrap();
+    until("it is gone", || !is_there()).await;
+    let dropped_in = async || {
+        std::fs::rename(&away, &folder).unwrap();
+        until("it is there", is_there).await;
+    };
+    draw_a_book(&app, dropped_in).await;
+    following.abort();
+
+    let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, provider FROM drawings")
+        .fetch_all(&app.server.database.read)
+        .await
+        .unwrap();
+    for (drawing, provider) in &drawn {
+        let words = [
+            " drawn ",
+            &format!("drawing={drawing} "),
+            &format!("plugin=\"{provider}\""),
+        ];
+        let says = |line: &&String| words.iter().all(|word| line.contains(word));
+        assert_eq!(
+            log.lines().iter().filter(says).count(),
+            1,
+            "{words:?}: {:#?}",
+            log.lines()
+        );
+    }
+    let by = |id: &str| drawn.iter().filter(|(_, provider)| provider == id).count();
+    let (before, after) = (by("linepress.sketchbook"), by("testbed.slow"));
+    assert!(before >= 4 && after >= 4 && before + after == 25, "{drawn:?}");
+}
+
+/// Draws a book of 24 pages, and does something when a few are drawn.
+async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
+    let ada = app.account(24).await;
+    let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
     let workers = Workers::start(&app.server);
     let drawn = async |most: i64| {
         loop {
@@ -273,11 +330,9 @@ async fn a_provider_is_replaced_in_the_middle_of_a_book() {
         }
     };
     drawn(4).await;
-    exchange(&app.server.config.plugins_dir.join("testbed.slow"), "0.2.0");
-    until("it is replaced", || log.holds("plugin replaced")).await;
+    in_the_middle().await;
     let operation = drawn(24).await;
     workers.stop().await;
-    following.abort();
     assert_eq!(ada.status(&accepted).await, "succeeded", "{operation}");
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
