@@ -19,8 +19,6 @@ use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 9;
 const DRAWINGS: usize = 40;
-/// Different pictures; the others show one of them again.
-const PICTURES: usize = 8;
 
 /// Nothing where there are no peers; who runs this has been told.
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
@@ -42,7 +40,8 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
     let ours = printer.print(DRAWINGS, 0).await?.bytes;
     for (tool, target) in [
-        ("img2pdf", "ratio 0.5 or less"),
+        ("img2pdf-command", "ratio 0.5 or less"),
+        ("img2pdf", ""),
         ("typst", ""),
         ("weasyprint", "ratio 0.05 or less"),
         ("reportlab", ""),
@@ -236,7 +235,7 @@ fn settings(within: &Path) -> anyhow::Result<linepress_plugin_host::PluginSettin
 
 /// Has pictures drawn, and writes them as the peers take them. Returns the print masters.
 async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Bytes>> {
-    const SUBJECTS: [&str; PICTURES] = [
+    const SUBJECTS: [&str; 8] = [
         "A fox under an oak",
         "An owl above a lake",
         "A lighthouse on a cliff",
@@ -252,7 +251,7 @@ async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Byt
     let aspect = Aspect::Portrait;
     let (width, height) = aspect.recommended_pixels();
     let mut masters = Vec::new();
-    for (index, subject) in SUBJECTS.iter().enumerate() {
+    for (index, subject) in SUBJECTS.iter().cycle().take(DRAWINGS).enumerate() {
         let drawing = provider
             .draw(DrawRequest {
                 purpose: Purpose::Page,
@@ -268,11 +267,11 @@ async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Byt
             })
             .await?;
         let prepared = prepare_drawing(&drawing.bytes, aspect, Audience::Child)?;
-        let tiff = tiff_of(&prepared.master)?;
-        for copy in (index..DRAWINGS).step_by(PICTURES) {
-            fs::write(folder.join(format!("{:03}.png", copy + 1)), &prepared.image)?;
-            fs::write(folder.join(format!("{:03}.g4.tiff", copy + 1)), &tiff)?;
-        }
+        fs::write(folder.join(format!("{:03}.png", index + 1)), &prepared.image)?;
+        fs::write(
+            folder.join(format!("{:03}.g4.tiff", index + 1)),
+            tiff_of(&prepared.master)?,
+        )?;
         masters.push(prepared.master.into());
     }
     Ok(masters)
