@@ -1,0 +1,179 @@
+//! Every format, checked with the programs that printers use.
+use std::fs;
+use std::path::Path;
+
+use linepress_imaging::prepare_import;
+use linepress_model::{Aspect, PrintFormat};
+use linepress_print::{PrintBook, Purpose, RenderJob};
+
+use super::{book, classic_templates, formats, leaves, print_from, renderer, us_letter};
+use crate::test_app::pictures;
+use crate::tools::{output, tool};
+
+#[tokio::test]
+async fn every_format_satisfies_the_printers() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in formats() {
+        let (book, leaves) = (book(format.aspect, 2), leaves(2));
+        let templates = classic_templates();
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose::default(),
+            leaves: &leaves,
+            book: &book,
+        };
+        let pdf = renderer().render(job).await.unwrap();
+        let file = folder.path().join("book.pdf");
+        fs::write(&file, pdf).unwrap();
+        is_sound(&file);
+        has_its_fonts(&file);
+        has_its_boxes(&file, &format, leaves.len());
+        // Every front is printed and every back is blank.
+        prints_with_black_alone(&file, 5);
+        keeps_the_masters(&file);
+    }
+}
+
+#[tokio::test]
+async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
+    let (photograph, _) = prepare_import(&pictures::photograph(1500, 2000), Some(Aspect::Portrait)).unwrap();
+    let mut book = book(Aspect::Portrait, 1);
+    book.drawings[0].master = photograph.master.into();
+    let (templates, format, leaves) = (classic_templates(), us_letter(), leaves(1));
+    let job = RenderJob {
+        templates: &templates,
+        format: &format,
+        purpose: Purpose::default(),
+        leaves: &leaves,
+        book: &book,
+    };
+    let pdf = renderer().render(job).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book.pdf");
+    fs::write(&file, pdf).unwrap();
+    is_sound(&file);
+    prints_with_black_alone(&file, 4);
+    let Some(pdfimages) = tool("pdfimages") else { return };
+    let text = output(&pdfimages, &["-list"], &file);
+    let kinds: Vec<Vec<&str>> = text
+        .lines()
+        .map(|image| image.split_whitespace().collect::<Vec<_>>())
+        .filter(|columns| columns.contains(&"jpeg"))
+        .map(|columns| columns[3..9].to_vec())
+        .collect();
+    assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
+}
+
+pub(crate) fn is_sound(file: &Path) {
+    let Some(qpdf) = tool("qpdf") else { return };
+    let text = output(&qpdf, &["--check"], file);
+    assert!(text.contains("No syntax or stream encoding errors found"), "{text}");
+}
+
+pub(crate) fn has_its_fonts(file: &Path) {
+    let Some(pdffonts) = tool("pdffonts") else {
+        return;
+    };
+    let text = output(&pdffonts, &[], file);
+    let fonts: Vec<&str> = text.lines().skip(2).collect();
+    assert!(!fonts.is_empty());
+    for font in fonts {
+        let columns: Vec<&str> = font.split_whitespace().rev().collect();
+        assert_eq!(columns[4], "yes", "embedded: {font}");
+    }
+}
+
+fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
+    let Some(pdfinfo) = tool("pdfinfo") else {
+        return;
+    };
+    let text = output(&pdfinfo, &["-box"], file);
+    let field = |name: &str| {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("{name} in {text}"));
+        line[name.len() + 1..].trim().to_owned()
+    };
+    assert_eq!(field("Pages"), pages.to_string());
+    assert_eq!(
+        (field("Title"), field("Author")),
+        ("Rings & Things".to_owned(), "Ada Lines".to_owned())
+    );
+    assert!(!text.contains("CreationDate"), "{text}");
+    let points = |micrometers: u32| f64::from(micrometers) / 25_400.0 * 72.0;
+    for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox"] {
+        let corners = field(name);
+        let corners: Vec<f64> = corners
+            .split_whitespace()
+            .map(|number| number.parse().unwrap())
+            .collect();
+        let expected = [0.0, 0.0, points(format.trim_width_um), points(format.trim_height_um)];
+        for (found, expected) in corners.iter().zip(expected) {
+            assert!((found - expected).abs() < 0.01, "{name} of {}: {corners:?}", format.id);
+        }
+    }
+}
+
+pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
+    let Some(gs) = tool("gs") else { return };
+    let text = output(&gs, &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
+    let mut black_pages = 0;
+    for line in text.lines() {
+        let inks: Vec<f64> = line
+            .split_whitespace()
+            .take(4)
+            .map(|ink| ink.parse().unwrap())
+            .collect();
+        assert_eq!(inks[..3], [0.0, 0.0, 0.0], "{line}");
+        black_pages += usize::from(inks[3] > 0.0);
+    }
+    assert_eq!(black_pages, pages);
+}
+
+fn keeps_the_masters(file: &Path) {
+    let Some(pdfimages) = tool("pdfimages") else {
+        return;
+    };
+    let text = output(&pdfimages, &["-list"], file);
+    for image in text.lines().skip(2) {
+        let columns: Vec<&str> = image.split_whitespace().collect();
+        assert_eq!(columns[7..9], ["1", "ccitt"], "{image}");
+        let resolution: f64 = columns[12].parse().unwrap();
+        assert!(resolution >= 600.0, "{image}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_book_gives_the_same_bytes() {
+    let renderer = renderer();
+    let once = print_from(&renderer, &classic_templates()).await.unwrap();
+    assert_eq!(once, print_from(&renderer, &classic_templates()).await.unwrap());
+}
+
+#[tokio::test]
+async fn titles_are_text_and_never_markup() {
+    let Some(pdftotext) = tool("pdftotext") else { return };
+    let title = "#read(\"a\") $x$ *b* \\ @c <d> ]";
+    let (format, leaves) = (us_letter(), leaves(1));
+    let book = PrintBook {
+        title: title.to_owned(),
+        ..book(Aspect::Portrait, 1)
+    };
+    let templates = classic_templates();
+    let job = RenderJob {
+        templates: &templates,
+        format: &format,
+        purpose: Purpose::default(),
+        leaves: &leaves,
+        book: &book,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book.pdf");
+    fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+    // The text of the colophon, which is the seventh page, is written beside the PDF.
+    output(&pdftotext, &["-f", "7", "-l", "7", "-layout"], &file);
+    let text = fs::read_to_string(file.with_extension("txt")).unwrap();
+    assert!(text.contains(title), "{text}");
+}

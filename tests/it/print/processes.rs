@@ -1,0 +1,74 @@
+//! Typesetting processes that stay for the next book.
+use std::fs;
+
+use linepress_model::Aspect;
+use linepress_print::{PrintBook, Purpose, RenderJob};
+
+use super::{book, classic_templates, folder_with, formats, leaves, print_from, renderer};
+use crate::tools::{output, tool};
+
+#[tokio::test]
+async fn a_process_that_stays_prints_each_book_as_a_new_one_would() {
+    let staying = renderer();
+    let templates = classic_templates();
+    let books = [
+        ("us_letter", book(Aspect::Portrait, 3)),
+        ("a4", book(Aspect::Portrait, 1)),
+        (
+            "us_letter",
+            PrintBook {
+                title: "Another".to_owned(),
+                cover: None,
+                language: "de".to_owned(),
+                ..book(Aspect::Portrait, 2)
+            },
+        ),
+        ("us_letter", book(Aspect::Portrait, 3)),
+    ];
+    for (id, book) in &books {
+        let format = formats().into_iter().find(|format| format.id == *id).unwrap();
+        let leaves = leaves(u32::try_from(book.drawings.len()).unwrap());
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose::default(),
+            leaves: &leaves,
+            book,
+        };
+        let again = staying.render(job).await.unwrap();
+        let alone = renderer().render(job).await.unwrap();
+        assert!(again == alone, "{}", book.title);
+    }
+}
+
+#[tokio::test]
+async fn templates_that_change_print_the_next_book() {
+    let Some(pdftotext) = tool("pdftotext") else { return };
+    let renderer = renderer();
+    let folder = folder_with("#set text(font: \"Nunito\")\nHello");
+    for word in ["Hello", "Goodbye"] {
+        let template = format!("#set text(font: \"Nunito\")\n{word}");
+        fs::write(folder.path().join("us_letter.typ"), template).unwrap();
+        let file = folder.path().join("book.pdf");
+        let pdf = print_from(&renderer, folder.path()).await.unwrap();
+        fs::write(&file, pdf).unwrap();
+        output(&pdftotext, &[], &file);
+        let text = fs::read_to_string(file.with_extension("txt")).unwrap();
+        assert!(text.contains(word), "{text}");
+        fs::remove_file(&file).unwrap();
+        fs::remove_file(file.with_extension("txt")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn after_a_failure_the_next_book_has_a_process_of_its_own() {
+    let renderer = renderer();
+    let folder = folder_with("Hello");
+    assert!(print_from(&renderer, folder.path()).await.is_ok());
+    for broken in ["#unknown-function()", "#range(1000000000).len()"] {
+        fs::write(folder.path().join("us_letter.typ"), broken).unwrap();
+        assert!(print_from(&renderer, folder.path()).await.is_err());
+        fs::write(folder.path().join("us_letter.typ"), "Hello").unwrap();
+        assert!(print_from(&renderer, folder.path()).await.is_ok());
+    }
+}

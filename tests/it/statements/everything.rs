@@ -1,0 +1,338 @@
+//! Every use of the server that runs a statement.
+use std::time::Duration;
+
+use linepress::accounts::{self, Plan};
+use linepress::artwork::uploads;
+use linepress::config::ProviderSettings;
+use linepress::grants::clients;
+use linepress::grants::{self, Scopes};
+use linepress::ids::BookId;
+use linepress::objects::{self, Thoroughness};
+use linepress::{closing, credits, idempotency, queue, sign_in, spending, throttle, worker};
+use serde_json::json;
+
+use crate::oauth::Client;
+use crate::test_app::{Actor, Form, IdentityProvider, PASSWORD, TestApp, Web, book_of, pictures};
+
+/// Uses the server in every way that runs a statement.
+pub(super) async fn do_everything() -> TestApp {
+    let provider = IdentityProvider::open().await;
+    let app = provider
+        .builder(true)
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.sign_up = true)
+        .start()
+        .await;
+    let server = &app.server;
+    let link = sign_in::offer_first_account(server).await.unwrap().unwrap();
+    let link = format!("/first-account/{}", link.expose());
+    let fields = [
+        ("email", "operator@example.com"),
+        ("password", PASSWORD),
+        ("credits", "1"),
+    ];
+    app.browser().post(&link, &fields).await.expect_redirect("/");
+    let ada = app.account(100).await;
+    people(&app).await;
+    apps(&app, &provider.web).await;
+    provider
+        .sign_in(&mut app.browser(), "1", "dora@example.com")
+        .await
+        .expect_redirect("/account");
+    let fields = [("email", "emil@example.com"), ("password", PASSWORD)];
+    app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    provider
+        .sign_in(&mut app.browser(), "2", "emil@example.com")
+        .await
+        .expect_redirect("/account");
+    draw(&app, &ada).await;
+    import(&app, &ada).await;
+    for list in [
+        "/characters",
+        "/pages",
+        "/books",
+        "/operations",
+        "/operations?status=failed",
+        "/me",
+    ] {
+        ada.get(list).await.expect(200);
+    }
+    let plan = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
+    while ada.post("/book_plans", &plan).await.status != 429 {}
+    let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    accounts::summary(server, &account).await.unwrap();
+    accounts::grant(server, &account, 1).await.unwrap();
+    accounts::set_plan(server, &account, Plan::Business).await.unwrap();
+    accounts::debit(server, &account, 1, "a mistake").await.unwrap();
+    credits::entries(server, &account.id, 10).await.unwrap();
+    spending::since(server, None).await.unwrap();
+    server.storage.put("imports/stray/image.png", "stray").await.unwrap();
+    objects::compare(server, Thoroughness::Full).await.unwrap();
+    accounts::list(server).await.unwrap();
+    for key in accounts::list_keys(server, &account).await.unwrap() {
+        accounts::revoke_key(server, &key.id).await.unwrap();
+    }
+    closing::close(server, &account).await.unwrap();
+    server.clock.advance(Duration::from_secs(48 * 3600));
+    idempotency::forget_old_keys(server).await.unwrap();
+    uploads::forget_expired(server).await.unwrap();
+    objects::sweep(server).await.unwrap();
+    sign_in::forget_expired(server).await.unwrap();
+    sign_in::forget_expired_links(server).await.unwrap();
+    sign_in::provider::forget_expired_journeys(server).await.unwrap();
+    grants::forget_expired(server).await.unwrap();
+    throttle::forget_old(server).await.unwrap();
+    credits::mismatches(server).await.unwrap();
+    accounts::miscounted(server).await.unwrap();
+    app
+}
+
+/// Signs in and out, and uses the pages of the account.
+async fn people(app: &TestApp) {
+    let server = &app.server;
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    server.clock.advance(Duration::from_secs(48 * 3600));
+    assert!(bob.is_signed_in().await);
+    for _ in 0..11 {
+        app.browser().sign_in("carol@example.com", "wrong horse battery").await;
+    }
+    bob.submit("/account/keys", "/account/keys", &[("name", "laptop")])
+        .await;
+    let keys = bob.get("/account/keys").await.text;
+    let (_, rest) = keys.split_once("href=\"/account/keys/key_").unwrap();
+    let revoke = format!("/account/keys/key_{}", rest.split('"').next().unwrap());
+    bob.submit(&revoke, &revoke, &[]).await.expect_redirect("/account/keys");
+    let fields = [("current", PASSWORD), ("password", "another horse battery")];
+    let path = "/account/password";
+    bob.submit(path, path, &fields)
+        .await
+        .expect_redirect("/account/password?changed=yes");
+    let account = accounts::find(server, "bob@example.com").await.unwrap().unwrap();
+    let reset = sign_in::offer_password_reset(server, &account).await.unwrap();
+    let reset = format!("/reset/{}", reset.expose());
+    bob.post(&reset, &[("password", PASSWORD)]).await.expect_redirect("/");
+    bob.submit("/account", "/sign-out", &[])
+        .await
+        .expect_redirect("/sign-in");
+    closing::close(server, &account).await.unwrap();
+}
+
+/// Connects apps, has one spend, and disconnects them.
+async fn apps(app: &TestApp, web: &Web) {
+    let server = &app.server;
+    let email = "flora@example.com";
+    let mut dora = app.person(email, Plan::Business, 5).await;
+    let redirect = json!({"redirect_uris": ["https://agent.test/cb"], "token_endpoint_auth_method": "none"});
+    let client = Client::register(app, redirect).await;
+    client
+        .decide(&mut dora, &client.address(&[]), &[("decision", "deny")])
+        .await;
+    let code = client.code(&mut dora, &[]).await;
+    let tokens = client.redeem(app, &code).await.expect(200);
+    client.refresh(app, &tokens).await.expect(200);
+    let access = tokens["access_token"].as_str().unwrap();
+    client.send(app, "/oauth/revoke", &[("token", access)]).await;
+    assert_eq!(client.redeem(app, &code).await.status, 400);
+    let (agent, granted) = app.agent_with(email, Scopes::ALL, Some(1)).await;
+    let page = |title: &str| json!({"title": title, "idempotency_key": title, "confirm_credits": 1});
+    agent.call("create_page", page("refused")).await.expect();
+    agent
+        .call("create_page", page("more"))
+        .await
+        .expect_error("credit_cap_reached");
+    app.draw_everything().await;
+    let drawn = agent.call("create_page", page("fox")).await;
+    app.draw_everything().await;
+    let image = agent
+        .call("get_page_image", json!({"page_id": drawn.expect()["page"]["id"]}))
+        .await;
+    let image = image.expect()["url"].as_str().unwrap().to_owned();
+    assert_eq!(app.anonymous().get(&image).await.status, 200);
+    let found = grants::caller_of_token(server, &granted.access_token, &server.config.mcp_url()).await;
+    let caller = found.unwrap().unwrap();
+    assert!(!grants::list_for(server, &caller).await.unwrap().is_empty());
+    grants::list_all(server).await.unwrap();
+    assert!(grants::revoke(server, &caller, &granted.grant_id).await.unwrap());
+    let address = "https://pictures.test/client.json";
+    let document = json!({"client_id": address, "redirect_uris": ["https://agent.test/cb"]});
+    web.file("/client.json", document.to_string().as_bytes());
+    let client = Client {
+        id: address.into(),
+        ..client
+    };
+    client.code(&mut dora, &[]).await;
+    let known = clients::list(server).await.unwrap();
+    clients::revoke(server, &known[0].id).await.unwrap();
+}
+
+async fn draw(app: &TestApp, ada: &Actor) {
+    let server = &app.server;
+    let character = app.ready_character(ada, "Pip").await;
+    let page = app.ready_page(ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "character_ids": [character], "pages": [
+        {"title": "An owl", "character_ids": [character]}, {"title": "refused"}, {"page_id": page}]}});
+    let accepted = app.accepted(ada, "/books", &body).await;
+    let book = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
+    let held = worker::claim(server).await.unwrap().unwrap();
+    queue::renew(server, &held).await.unwrap();
+    queue::note_progress(server, &held, 1, 2).await.unwrap();
+    queue::release(server, &held).await.unwrap();
+    app.draw_everything().await;
+    for path in [format!("/characters/{character}"), format!("/pages/{page}")] {
+        app.accepted(ada, &format!("{path}/regenerate"), &json!({})).await;
+    }
+    app.accepted(
+        ada,
+        &format!("{book}/pages"),
+        &json!({"page": {"title": "A hare"}, "position": 1}),
+    )
+    .await;
+    app.draw_everything().await;
+    ada.get(&format!("/pages?book_id={}", accepted["book"]["id"].as_str().unwrap()))
+        .await
+        .expect(200);
+    ada.get(&format!("/characters/{character}/reference_image")).await;
+    ada.get(&format!("{book}/cover_image")).await;
+    ada.get(&format!("/pages/{page}/image")).await;
+    let preview = json!({"character": {"public_preview": true}});
+    let shown = ada
+        .patch(&format!("/characters/{character}"), &preview)
+        .await
+        .expect(200);
+    app.anonymous()
+        .get(shown["character"]["public_preview_url"].as_str().unwrap())
+        .await;
+    let hidden = json!({"character": {"public_preview": false}});
+    ada.patch(&format!("/characters/{character}"), &hidden)
+        .await
+        .expect(200);
+    let change = json!({"book": {"title": "C", "character_ids": [character]}});
+    ada.patch(&book, &change).await.expect(200);
+    let change = json!({"page": {"title": "C", "character_ids": [character]}});
+    ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
+    let id = accepted["book"]["id"].as_str().unwrap();
+    let failed = accepted["book"]["pages"][1]["id"].as_str().unwrap();
+    ada.delete(&format!("{book}/pages/{failed}")).await.expect_no_content();
+    let mut order = ada.page_ids(id).await;
+    order.reverse();
+    ada.patch(&format!("{book}/pages/order"), &json!({"page_ids": order}))
+        .await
+        .expect(200);
+    for format in ["a4", "a4", "us_letter"] {
+        assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
+    }
+    let stored = linepress::books::artwork_of(&app.server, &BookId::from_text(id)).await;
+    assert!(stored.unwrap().is_some());
+    forget_old_editions(app, ada, &book).await;
+    replace_reference(app, ada, &character).await;
+    ada.delete(&format!("/characters/{character}"))
+        .await
+        .expect_no_content();
+    ada.post_nothing(&format!("/characters/{character}/restore"))
+        .await
+        .expect(200);
+    put_off_and_canceled(app, ada).await;
+    let form = Form::image(&pictures::png(576, 768));
+    assert_eq!(
+        ada.send_form("PUT", &format!("{book}/cover_image"), form).await.status,
+        200
+    );
+    app.accepted(ada, &format!("{book}/cover/regenerate"), &json!({})).await;
+    app.draw_everything().await;
+    ada.delete(&book).await.expect_no_content();
+}
+
+/// One account keeps so many bytes of PDFs.
+async fn forget_old_editions(app: &TestApp, ada: &Actor, book: &str) {
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE name LIKE 'us_letter/%'")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    ada.patch(book, &json!({"book": {"title": "D"}})).await.expect(200);
+    assert_eq!(ada.get(&format!("{book}/pdf?format=a4")).await.status, 200);
+}
+
+/// A page waits while its character is drawn again and the reference it was promised goes.
+async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
+    let server = &app.server;
+    let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
+    app.accepted(ada, "/pages", &body).await;
+    let waiting = worker::claim(server).await.unwrap().unwrap();
+    let path = format!("/characters/{character}/regenerate");
+    app.accepted(ada, &path, &json!({})).await;
+    worker::work_once(server).await.unwrap();
+    queue::release(server, &waiting).await.unwrap();
+    server.clock.advance(Duration::from_secs(3600));
+    objects::sweep(server).await.unwrap();
+    app.draw_everything().await;
+}
+
+async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
+    let server = &app.server;
+    // Its provider is left alone, and tried by one call.
+    let down = app.new_page(ada, "unavailable").await;
+    for _ in 0..8 {
+        worker::work_once(server).await.unwrap();
+        server.clock.advance(Duration::from_secs(20));
+    }
+    ada.delete(&format!("/pages/{}", down["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    server.clock.advance(Duration::from_secs(60));
+    let body = json!({"page": {"title": "A cat"}});
+    for _ in 0..2 {
+        ada.generate("/pages", "twice", &body).await.expect(202);
+    }
+    worker::work_once(server).await.unwrap();
+    let waiting = app.new_page(ada, "unavailable").await;
+    worker::work_once(server).await.unwrap();
+    server.clock.advance(Duration::from_secs(60));
+    let other = app.new_page(ada, "other").await;
+    ada.delete(&format!("/pages/{}", waiting["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    worker::work_once(server).await.unwrap();
+    ada.delete(&format!("/pages/{}", other["page"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    let limited = app.another_node_with(|config| {
+        let settings = ProviderSettings {
+            per_minute: Some(60),
+            ..ProviderSettings::default()
+        };
+        config.providers.insert("testbed.flaky".into(), settings);
+    });
+    app.new_page(ada, "A limited cat").await;
+    assert!(worker::work_once(&limited.await).await.unwrap());
+    let undrawn = ada.generate("/books", "undrawn", &book_of(1)).await.expect(202);
+    ada.delete(&format!("/books/{}", undrawn["book"]["id"].as_str().unwrap()))
+        .await
+        .expect_no_content();
+    // Nothing is left of what stands in line.
+    assert!(!worker::work_once(server).await.unwrap());
+    ada.post(
+        "/book_plans",
+        &json!({"book_plan": {"theme": "Woods", "page_count": 2}}),
+    )
+    .await
+    .expect(200);
+}
+
+async fn import(app: &TestApp, ada: &Actor) {
+    let page = app.imported_page(ada, "A bear").await;
+    let form = Form::image(&pictures::png(576, 768));
+    ada.send_form("PUT", &format!("/pages/{page}/image"), form)
+        .await
+        .expect(200);
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    app.anonymous()
+        .send_to(url, pictures::png(576, 768))
+        .await
+        .expect_no_content_at_all();
+    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    ada.post("/pages/import", &body).await.expect(201);
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+}
