@@ -38,12 +38,14 @@ pub enum ArtworkError {
         recommended_height: u32,
     },
     #[error(
-        "the image has the wrong shape ({width} x {height} pixels): it may differ by 10% from {recommended_width} x \
+        "the image has the wrong shape ({width} x {height} pixels): it may differ by {tolerance}% from {recommended_width} x \
          {recommended_height}, the recommended pixels of a {aspect} page"
     )]
     WrongShape {
         width: u32,
         height: u32,
+        /// In percent.
+        tolerance: u32,
         aspect: Aspect,
         recommended_width: u32,
         recommended_height: u32,

@@ -4,41 +4,46 @@ use linepress_raster::{Bitmap, Gray, Placement};
 
 use crate::ArtworkError;
 
-/// How far a picture's shape may be from the page's: a tenth.
-const TOLERANCE: f64 = 1.1;
+/// How far the shape of somebody's own artwork may be from the page's, in percent.
+pub(crate) const OWN_TOLERANCE: u32 = 10;
+/// The same for a drawing. Many image models have three sizes only: 2:3 and 3:2 are 12.5% from the page's 3:4 and 4:3.
+pub(crate) const DRAWN_TOLERANCE: u32 = 20;
 /// Below this many pixels on its shorter side a picture prints as a blur.
 const SHORTEST_SIDE: u32 = 256;
 
-/// The picture scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
+/// Somebody's own artwork scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
 pub(crate) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
-    check(picture, aspect)?;
+    check(picture, aspect, OWN_TOLERANCE)?;
     let placement = place((picture.width, picture.height), (width, height));
     picture
         .onto_sheet(width, height, placement)
         .map_err(ArtworkError::processing)
 }
 
-/// The same in black and white: everything darker than `threshold` is ink.
+/// A picture scaled and centred onto a white page in black and white: everything darker than `threshold` is ink. Its shape
+/// may differ by `tolerance` percent.
 pub(crate) fn fit_lines(
     picture: &Gray,
     aspect: Aspect,
     page: (u32, u32),
     threshold: u8,
+    tolerance: u32,
 ) -> Result<Bitmap, ArtworkError> {
-    check(picture, aspect)?;
+    check(picture, aspect, tolerance)?;
     let placement = place((picture.width, picture.height), page);
     Bitmap::enlarged(picture, page, placement, threshold).map_err(ArtworkError::processing)
 }
 
-fn check(picture: &Gray, aspect: Aspect) -> Result<(), ArtworkError> {
+fn check(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkError> {
     let (width, height) = (picture.width, picture.height);
     let (recommended_width, recommended_height) = aspect.recommended_pixels();
     let shape = f64::from(width) / f64::from(height);
     let wanted = f64::from(recommended_width) / f64::from(recommended_height);
-    if (shape / wanted).max(wanted / shape) > TOLERANCE {
+    if (shape / wanted).max(wanted / shape) > 1.0 + f64::from(tolerance) / 100.0 {
         return Err(ArtworkError::WrongShape {
             width,
             height,
+            tolerance,
             aspect,
             recommended_width,
             recommended_height,
@@ -112,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_a_tenth_the_shape_is_wrong_and_the_message_says_what_is_recommended() {
+    fn beyond_a_tenth_the_shape_of_own_artwork_is_wrong_and_the_message_says_what_is_recommended() {
         let blank = |width: u32, height: u32| Gray::new(width, height, vec![255; (width * height) as usize]);
         assert!(fit(&blank(1000, 1090), Aspect::Square, 100, 100).is_ok());
         assert!(fit(&blank(1090, 1000), Aspect::Square, 100, 100).is_ok());
@@ -120,5 +125,18 @@ mod tests {
         assert!(refusal.to_string().contains("1152 x 1536"), "{refusal}");
         let refusal = fit(&blank(75, 100), Aspect::Portrait, 75, 100).unwrap_err();
         assert!(matches!(refusal, ArtworkError::TooSmall { .. }), "{refusal}");
+    }
+
+    #[test]
+    fn a_drawing_in_the_only_size_that_a_model_has_is_padded() {
+        for (size, aspect) in [((1024, 1536), Aspect::Portrait), ((1536, 1024), Aspect::Landscape)] {
+            let drawing = Gray::new(size.0, size.1, vec![255; (size.0 * size.1) as usize]);
+            let page = aspect.recommended_pixels();
+            assert!(fit_lines(&drawing, aspect, page, 128, DRAWN_TOLERANCE).is_ok());
+            let refusal = fit_lines(&drawing, aspect, page, 128, OWN_TOLERANCE).unwrap_err();
+            assert!(refusal.to_string().contains("10%"), "{refusal}");
+            let refusal = fit_lines(&drawing, Aspect::Square, page, 128, DRAWN_TOLERANCE).unwrap_err();
+            assert!(refusal.to_string().contains("20%"), "{refusal}");
+        }
     }
 }

@@ -3,7 +3,7 @@ use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Measures};
 
 use crate::ArtworkError;
-use crate::fit::{fit, fit_lines};
+use crate::fit::{OWN_TOLERANCE, fit, fit_lines};
 use crate::master::{line_master, master_pixels, tone_master, tone_pixels};
 use crate::normalise::{Normalised, normalised, png};
 use crate::prepare::{INK, Prepared, measures_of};
@@ -35,7 +35,7 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
 fn master(normalised: Normalised, line_art: bool) -> Result<Vec<u8>, ArtworkError> {
     let Normalised { original, aspect, .. } = normalised;
     if line_art {
-        let bitmap = fit_lines(&original, aspect, master_pixels(aspect), INK)?;
+        let bitmap = fit_lines(&original, aspect, master_pixels(aspect), INK, OWN_TOLERANCE)?;
         drop(original);
         return line_master(&bitmap, aspect);
     }

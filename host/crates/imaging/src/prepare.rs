@@ -4,7 +4,7 @@ use linepress_raster::{Bitmap, Measures, find_gaps, line_weight, measure};
 
 use crate::ArtworkError;
 use crate::decode::decode;
-use crate::fit::fit_lines;
+use crate::fit::{DRAWN_TOLERANCE, fit_lines};
 use crate::master::{line_master, master_pixels};
 use crate::normalise::png;
 
@@ -53,7 +53,7 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     let scale = f64::from(master_width) / f64::from(width);
     // Casts of small positive numbers.
     let area = |pixels: f64| (pixels * scale * scale).ceil() as u64;
-    let lines = fit_lines(&decoded, aspect, (master_width, master_height), INK)?;
+    let lines = fit_lines(&decoded, aspect, (master_width, master_height), INK, DRAWN_TOLERANCE)?;
     drop(decoded);
     let mut bitmap = lines.despeckled(area(SPECK), area(PINHOLE));
 
