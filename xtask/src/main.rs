@@ -14,6 +14,7 @@ mod examples;
 mod extism;
 mod folders;
 mod interrupt;
+mod openai;
 mod peer;
 mod plugins;
 mod postgres;
@@ -64,6 +65,8 @@ enum Command {
     Examples,
     /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
     Browser,
+    /// Plan and draw a book with the plugins for OpenAI, whose requests Prism compares with OpenAI's OpenAPI document.
+    Openai,
     /// Build everything with optimisation and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
@@ -94,6 +97,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Clients => clients::run(&project),
         Command::Examples => examples::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
+        Command::Openai => openai::run(&project),
         Command::Bench(bench) => bench.run(&project),
         Command::Ci => ci::run(&project),
     }

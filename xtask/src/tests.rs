@@ -11,6 +11,7 @@ use crate::browser;
 use crate::clients;
 use crate::examples;
 use crate::interrupt;
+use crate::openai;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::Project;
@@ -82,11 +83,14 @@ impl Test {
             match clients::programs(project) {
                 Ok(programs) => {
                     report(clients::check(project, &program, &programs));
+                    report(openai::check(project, &program, &programs));
                     if let Some(chromium) = browser::chromium(&tools) {
                         report(browser::check(project, &program, &programs, chromium));
                     }
                 }
-                Err(error) => skips.push(format!("the generated clients, and the pages in a browser: {error:#}")),
+                Err(error) => skips.push(format!(
+                    "the generated clients, the plugins for OpenAI, and the pages in a browser: {error:#}"
+                )),
             }
             match examples::check(project, &program) {
                 Ok(skipped) => skips.extend(skipped),
