@@ -78,8 +78,10 @@ async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_
         .start()
         .await;
     let ada = app.account(100).await;
-    // Enough pages that typesetting them takes more than the second that a request has.
-    let titles = ["A fox"; 80];
+    // So many pages, with titles that must be made smaller, take more than the second that a request has.
+    let title = |page| format!("{page} {}", "foxes tell the owls a story; ".repeat(4));
+    let titles: Vec<String> = (1..=80).map(title).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let path = format!("/books/{}/pdf", app.ready_book(&ada, &titles).await);
     let first = ada.get(&path).await;
     first.expect_error(503, "printing_unavailable");
