@@ -14,8 +14,8 @@ use crate::tools::Tools;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print, routing and
-    /// server; all of them when left out.
+    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print, routing,
+    /// server and soak; all but soak, which takes as long as they do together, when left out.
     names: Vec<String>,
 }
 

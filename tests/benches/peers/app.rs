@@ -10,6 +10,7 @@ use linepress::accounts::{self, Plan};
 use linepress::app::{self, App, Scope};
 use linepress::config::{Config, Limits};
 use linepress::{server, worker};
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
@@ -117,10 +118,35 @@ pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &st
     Ok(body)
 }
 
+/// A request of the account, and the JSON that is returned.
+pub(crate) async fn send(
+    app: &BenchApp,
+    request: axum::http::request::Builder,
+    body: Body,
+    expected: StatusCode,
+) -> anyhow::Result<Value> {
+    Ok(serde_json::from_slice(&receive(app, request, body, expected).await?)?)
+}
+
+/// The same, of anything.
+pub(crate) async fn receive(
+    app: &BenchApp,
+    request: axum::http::request::Builder,
+    body: Body,
+    expected: StatusCode,
+) -> anyhow::Result<Bytes> {
+    let request = request.header(header::AUTHORIZATION, format!("Bearer {}", app.key));
+    let Ok(response) = app.router().oneshot(request.body(body)?).await;
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await?;
+    ensure!(status == expected, "{status}: {}", String::from_utf8_lossy(&body));
+    Ok(body)
+}
+
 /// The id of a page that has been drawn.
 pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
     let body = create_page(&app.router(), &app.key, "page").await?;
-    let body: serde_json::Value = serde_json::from_slice(&body)?;
+    let body: Value = serde_json::from_slice(&body)?;
     let id = body["page"]["id"].as_str().context("the response has no page")?;
     ensure!(worker::work_once(&app.server).await?, "there was nothing to draw");
     Ok(id.to_owned())

@@ -44,10 +44,12 @@ mod routing;
 mod scene;
 /// Start and idle memory of the program, beside a bare server.
 mod server;
+/// Books in all formats, a thousand of them, and ten at once.
+mod soak;
 
 use anyhow::bail;
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "component",
     "plugins",
     "hostile",
@@ -60,6 +62,7 @@ const NAMES: [&str; 12] = [
     "prepare",
     "routing",
     "server",
+    "soak",
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -116,6 +119,10 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);
+    }
+    // It takes as long as all others together, so that it runs when it is named.
+    if wanted.iter().any(|name| name == "soak") {
+        comparisons.extend(runtime.block_on(soak::measure())?);
     }
     report::print(&comparisons);
     Ok(())

@@ -67,7 +67,10 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         eprintln!("measured {tool}");
         comparisons.extend([cpu, wall]);
     }
-    comparisons.push(printer.memory().await?);
+    let (more, most) = ("60 MiB more at most", "growth below 0.2 MiB a page");
+    comparisons.push(printer.memory(DRAWINGS, 1, more).await?);
+    comparisons.push(printer.memory(300, DRAWINGS, most).await?);
+    eprintln!("measured memory");
     Ok(comparisons)
 }
 
@@ -161,21 +164,21 @@ impl Printer {
         Ok(self.layout.lay_out(book, &self.format.id).await?)
     }
 
-    /// The most memory that the typesetting process held for a book of 100 drawings, beside one of 40.
-    async fn memory(&self) -> anyhow::Result<Comparison> {
-        let target = "growth below 0.2 MiB a page";
-        let mut comparison = Comparison::new("memory of the process, 100 drawings beside 40", Unit::Mebibytes, target);
+    /// The most memory that the typesetting process held for a large book, beside a small one.
+    async fn memory(&self, large: usize, small: usize, target: &'static str) -> anyhow::Result<Comparison> {
+        let name = format!("memory of the process, {large} drawings beside {small}");
+        let mut comparison = Comparison::new(name, Unit::Mebibytes, target);
         for number in 0..3 {
             let peak = async |drawings| {
                 // A process of its own: what it held at most is never forgotten.
                 let printer = Self::new(self.layout.clone(), self.drawings.clone())?;
                 printer.print(drawings, number).await?;
-                let children = children()?;
+                let children = process::typesetting()?;
                 let peaks = children.iter().filter_map(|child| process::peak_mebibytes(*child).ok());
                 anyhow::Ok(peaks.fold(0.0, f64::max))
             };
-            let small = peak(DRAWINGS).await?;
-            comparison.push(peak(100).await?, small);
+            let small = peak(small).await?;
+            comparison.push(peak(large).await?, small);
         }
         Ok(comparison)
     }
@@ -184,7 +187,7 @@ impl Printer {
 /// Milliseconds of processor time of this process and its children, those that have ended included.
 fn processor_time() -> anyhow::Result<f64> {
     let mut all = ticks("self", 13..17)?;
-    for child in children()? {
+    for child in process::typesetting()? {
         // It may have ended since.
         all += ticks(&child.to_string(), 13..15).unwrap_or(0.0);
     }
@@ -199,26 +202,6 @@ fn ticks(process: &str, fields: std::ops::Range<usize>) -> anyhow::Result<f64> {
     let (_, rest) = stat.rsplit_once(") ").context("no name in stat")?;
     let values = rest.split(' ').skip(fields.start - 2).take(fields.len());
     Ok(values.filter_map(|value| value.parse::<f64>().ok()).sum())
-}
-
-/// The processes of the renderer.
-fn children() -> anyhow::Result<Vec<u32>> {
-    let own = std::process::id();
-    let mut children = Vec::new();
-    for entry in fs::read_dir("/proc")? {
-        let Ok(process) = entry?.file_name().to_string_lossy().parse::<u32>() else {
-            continue;
-        };
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        let line = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        let parent = stat
-            .rsplit_once(") ")
-            .and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
-        if parent == Some(own) && line.split('\0').nth(1) == Some("render") {
-            children.push(process);
-        }
-    }
-    Ok(children)
 }
 
 fn settings(within: &Path) -> anyhow::Result<linepress_plugin_host::PluginSettings> {

@@ -88,6 +88,26 @@ pub(crate) fn cpu_milliseconds() -> anyhow::Result<f64> {
     Ok((next()? + next()?) * MILLISECONDS_A_TICK)
 }
 
+/// The processes that typeset books for this one.
+pub(crate) fn typesetting() -> anyhow::Result<Vec<u32>> {
+    let own = std::process::id();
+    let mut children = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        let Ok(process) = entry?.file_name().to_string_lossy().parse::<u32>() else {
+            continue;
+        };
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let line = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        let parent = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+        if parent == Some(own) && line.split('\0').nth(1) == Some("render") {
+            children.push(process);
+        }
+    }
+    Ok(children)
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         // Either fails only when the server has ended by itself.

@@ -2,14 +2,13 @@
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use linepress::config::ProviderSettings;
 use linepress::worker::Workers;
 use serde_json::{Value, json};
-use tower::ServiceExt as _;
 
-use crate::app::BenchApp;
+use crate::app::{BenchApp, send};
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 5;
@@ -82,18 +81,4 @@ async fn draw_a_book(app: &BenchApp, number: u32) -> anyhow::Result<()> {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-}
-
-async fn send(
-    app: &BenchApp,
-    request: axum::http::request::Builder,
-    body: Body,
-    expected: StatusCode,
-) -> anyhow::Result<Value> {
-    let request = request.header(header::AUTHORIZATION, format!("Bearer {}", app.key));
-    let Ok(response) = app.router().oneshot(request.body(body)?).await;
-    let status = response.status();
-    let body = to_bytes(response.into_body(), usize::MAX).await?;
-    ensure!(status == expected, "{status}: {}", String::from_utf8_lossy(&body));
-    Ok(serde_json::from_slice(&body)?)
 }

@@ -1,0 +1,170 @@
+//! A thousand small books in all formats of all layouts, and the memory of the server meanwhile; and ten books that are asked
+//! for at once, beside what is everybody's share.
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use linepress::worker::Workers;
+use serde_json::{Value, json};
+
+use crate::app::{BenchApp, from_environment, receive, send};
+use crate::process;
+use crate::report::{Comparison, Unit};
+
+const BOOKS: u32 = 1_000;
+/// After so many books each, memory is read. What the first of them need is there then.
+const STEP: u32 = 100;
+/// Books on their way at a time.
+const LANES: usize = 4;
+
+/// Besides the one that is printed alone.
+const AT_ONCE: u32 = 10;
+const ROUNDS: u32 = 5;
+const PAGES: u32 = 40;
+
+pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
+    let app = BenchApp::start_with(&[], |config, folder| {
+        for plugin in std::fs::read_dir(from_environment("LINEPRESS_TEST_PLUGINS")?)? {
+            let plugin = plugin?;
+            std::os::unix::fs::symlink(plugin.path(), folder.join(plugin.file_name()))?;
+        }
+        config.image_providers = vec!["linepress.sketchbook".into()];
+        config.limits.books = 1_000_000;
+        config.limits.stored_mb = 1_000_000;
+        config.limits.transfers = 100;
+        Ok(())
+    })
+    .await?;
+    let workers = Workers::start(&app.server);
+    let mut comparisons = vec![ten_at_once(&app).await?];
+    comparisons.extend(a_thousand(&app).await?);
+    workers.stop().await;
+    Ok(comparisons)
+}
+
+/// How long the slowest of ten books takes to be printed, beside ten times one of them on all processors.
+async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
+    let pages: Vec<Value> = (0..PAGES).map(|page| json!({"title": subject(page)})).collect();
+    let first = make(app, json!({"title": "Ten at once", "pages": pages})).await?;
+    let book = get(app, &format!("/books/{first}")).await?;
+    let drawn = book["book"]["pages"].as_array().context("the book has no pages")?;
+    let drawn: Vec<Value> = drawn.iter().map(|page| json!({"page_id": page["id"]})).collect();
+    ensure!(drawn.len() == PAGES as usize, "the book has {} pages", drawn.len());
+    let mut books = vec![first];
+    for number in 1..=AT_ONCE {
+        books.push(make(app, json!({"title": format!("Book {number}"), "pages": drawn})).await?);
+    }
+    let processors = std::thread::available_parallelism()?.get();
+    let mut comparison = Comparison::new("the slowest of ten books at once", Unit::Milliseconds, "ratio near 1");
+    for round in 0..=ROUNDS {
+        // Another title is another PDF.
+        for book in &books {
+            let body = json!({"book": {"title": format!("Round {round} of {book}")}});
+            let request = Request::patch(format!("/api/v1/books/{book}"));
+            let request = request.header(header::CONTENT_TYPE, "application/json");
+            send(app, request, Body::from(body.to_string()), StatusCode::OK).await?;
+        }
+        let alone = print(app, &books[0], "us_letter").await?;
+        let all = stream::iter(&books[1..]).map(|book| print(app, book, "us_letter"));
+        let took: Vec<Duration> = all.buffer_unordered(books.len()).try_collect().await?;
+        let slowest = took.iter().max().context("no book")?.as_secs_f64() * 1e3;
+        let share = alone.as_secs_f64() * 1e3 * took.len() as f64 / processors as f64;
+        // In the first round processes start, which stay.
+        if round > 0 {
+            comparison.push(slowest, share);
+        }
+    }
+    eprintln!("measured ten books at once");
+    Ok(comparison)
+}
+
+/// The memory of the server and of the largest process that typesets, after each hundred books beside after the second.
+async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
+    let formats = get(app, "/print_formats").await?;
+    let formats = formats["print_formats"].as_array().context("no formats")?.clone();
+    let format = |number: u32| {
+        let format = &formats[number as usize % formats.len()];
+        Some((format["id"].as_str()?, format["aspect"].as_str()?))
+    };
+    let mut memory = Vec::new();
+    for step in 0..BOOKS / STEP {
+        let books = (step * STEP..(step + 1) * STEP).map(|number| async move {
+            let (format, aspect) = format(number).context("a format has no id")?;
+            let pages = [json!({"title": subject(number)})];
+            let book = make(
+                app,
+                json!({"title": format!("Book {number}"), "aspect": aspect, "pages": pages}),
+            );
+            print(app, &book.await?, format).await
+        });
+        stream::iter(books)
+            .buffer_unordered(LANES)
+            .try_for_each(async |_| Ok(()))
+            .await?;
+        let typesetting = process::typesetting()?;
+        let largest = typesetting
+            .iter()
+            .map(|id| process::resident_mebibytes(*id).unwrap_or(0.0));
+        let own = process::resident_mebibytes(std::process::id())?;
+        memory.push((own, largest.fold(0.0, f64::max)));
+        eprintln!(
+            "{} books: {:.0} MiB, typesetting {:.0} MiB",
+            (step + 1) * STEP,
+            own,
+            memory[step as usize].1
+        );
+    }
+    let mut server = Comparison::new("memory of the server, 300 to 1,000 books", Unit::Mebibytes, "flat");
+    let mut typesetting = Comparison::new("memory of a typesetting process", Unit::Mebibytes, "flat");
+    let (own, largest) = *memory.get(1).context("too few books")?;
+    for (later, later_largest) in &memory[2..] {
+        server.push(*later, own);
+        typesetting.push(*later_largest, largest);
+    }
+    eprintln!("measured {BOOKS} books in {} formats", formats.len());
+    Ok([server, typesetting])
+}
+
+fn subject(number: u32) -> String {
+    const SUBJECTS: [&str; 6] = ["A fox", "An owl", "A lighthouse", "A rocket", "A snail", "A dragon"];
+    format!("{} {number}", SUBJECTS[number as usize % SUBJECTS.len()])
+}
+
+/// Has a book drawn; returns its id.
+async fn make(app: &BenchApp, book: Value) -> anyhow::Result<String> {
+    let key = format!("{:?}", Instant::now());
+    let request = Request::post("/api/v1/books")
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(
+            "idempotency-key",
+            key.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
+        );
+    let body = Body::from(json!({"book": book}).to_string());
+    let accepted = send(app, request, body, StatusCode::ACCEPTED).await?;
+    let text = |value: &Value| Some(value["id"].as_str()?.to_owned());
+    let operation = text(&accepted["operation"]).context("no operation")?;
+    loop {
+        let operation = &get(app, &format!("/operations/{operation}")).await?["operation"];
+        if !operation["finished_at"].is_null() {
+            ensure!(operation["status"] == "succeeded", "the book failed: {operation}");
+            return text(&accepted["book"]).context("no book");
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn get(app: &BenchApp, path: &str) -> anyhow::Result<Value> {
+    let request = Request::get(format!("/api/v1{path}"));
+    send(app, request, Body::empty(), StatusCode::OK).await
+}
+
+/// From the request to the last byte of the PDF.
+async fn print(app: &BenchApp, book: &str, format: &str) -> anyhow::Result<Duration> {
+    let began = Instant::now();
+    let request = Request::get(format!("/api/v1/books/{book}/pdf?format={format}"));
+    let pdf = receive(app, request, Body::empty(), StatusCode::OK).await?;
+    ensure!(pdf.starts_with(b"%PDF-"), "the PDF of {book} is none");
+    Ok(began.elapsed())
+}
