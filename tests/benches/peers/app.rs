@@ -76,19 +76,31 @@ impl BenchApp {
             "refused: {:?}",
             server.plugins.refusals()
         );
-        let account = accounts::create(&server, "ada@example.com", Plan::Business, CREDITS).await?;
-        let (_, secret) = accounts::create_key(&server, &account, "bench").await?;
+        let (account, key) = account(&server, "ada@example.com").await?;
         Ok(Self {
             server,
-            account: account.id.to_string(),
-            key: secret.expose().into(),
+            account,
+            key,
             _folder: folder,
         })
+    }
+
+    /// The key of another account.
+    pub(crate) async fn another_key(&self, email: &str) -> anyhow::Result<String> {
+        let (_, key) = account(&self.server, email).await?;
+        Ok(key)
     }
 
     pub(crate) fn router(&self) -> Router {
         server::router(self.server.clone())
     }
+}
+
+/// A new account, and a key of it.
+async fn account(server: &App, email: &str) -> anyhow::Result<(String, String)> {
+    let account = accounts::create(server, email, Plan::Business, CREDITS).await?;
+    let (_, secret) = accounts::create_key(server, &account, "bench").await?;
+    Ok((account.id.to_string(), secret.expose().into()))
 }
 
 /// Fails when the counters are not what is there.
@@ -118,24 +130,28 @@ pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &st
     Ok(body)
 }
 
-/// A request of the account, and the JSON that is returned.
+/// A request with this key, and the JSON that is returned.
 pub(crate) async fn send(
     app: &BenchApp,
+    key: &str,
     request: axum::http::request::Builder,
     body: Body,
     expected: StatusCode,
 ) -> anyhow::Result<Value> {
-    Ok(serde_json::from_slice(&receive(app, request, body, expected).await?)?)
+    Ok(serde_json::from_slice(
+        &receive(app, key, request, body, expected).await?,
+    )?)
 }
 
 /// The same, of anything.
 pub(crate) async fn receive(
     app: &BenchApp,
+    key: &str,
     request: axum::http::request::Builder,
     body: Body,
     expected: StatusCode,
 ) -> anyhow::Result<Bytes> {
-    let request = request.header(header::AUTHORIZATION, format!("Bearer {}", app.key));
+    let request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
     let Ok(response) = app.router().oneshot(request.body(body)?).await;
     let status = response.status();
     let body = to_bytes(response.into_body(), usize::MAX).await?;

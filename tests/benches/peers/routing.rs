@@ -69,11 +69,18 @@ async fn draw_a_book(app: &BenchApp, number: u32) -> anyhow::Result<()> {
     let request = Request::post("/api/v1/books")
         .header(header::CONTENT_TYPE, "application/json")
         .header("idempotency-key", format!("book-{number}"));
-    let accepted = send(app, request, Body::from(body.to_string()), StatusCode::ACCEPTED).await?;
+    let accepted = send(
+        app,
+        &app.key,
+        request,
+        Body::from(body.to_string()),
+        StatusCode::ACCEPTED,
+    )
+    .await?;
     let id = accepted["operation"]["id"].as_str().unwrap_or_default().to_owned();
     loop {
         let request = Request::get(format!("/api/v1/operations/{id}"));
-        let operation = send(app, request, Body::empty(), StatusCode::OK).await?;
+        let operation = send(app, &app.key, request, Body::empty(), StatusCode::OK).await?;
         if !operation["operation"]["finished_at"].is_null() {
             let status = &operation["operation"]["status"];
             ensure!(status == "succeeded", "the book is {status}");

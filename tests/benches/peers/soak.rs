@@ -44,31 +44,29 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// How long the slowest of ten books takes to be printed, beside ten times one of them on all processors.
+/// How long the slowest of ten books of ten accounts takes to be printed, beside ten times one of them on all processors.
 async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
     let pages: Vec<Value> = (0..PAGES).map(|page| json!({"title": subject(page)})).collect();
-    let first = make(app, json!({"title": "Ten at once", "pages": pages})).await?;
-    let book = get(app, &format!("/books/{first}")).await?;
-    let drawn = book["book"]["pages"].as_array().context("the book has no pages")?;
-    let drawn: Vec<Value> = drawn.iter().map(|page| json!({"page_id": page["id"]})).collect();
-    ensure!(drawn.len() == PAGES as usize, "the book has {} pages", drawn.len());
-    let mut books = vec![first];
-    for number in 1..=AT_ONCE {
-        books.push(make(app, json!({"title": format!("Book {number}"), "pages": drawn})).await?);
+    let mut books = Vec::new();
+    for number in 0..=AT_ONCE {
+        let key = app.another_key(&format!("{number}@example.com")).await?;
+        let book = make(app, &key, json!({"title": "Ten at once", "pages": pages})).await?;
+        books.push((key, book));
     }
     let processors = std::thread::available_parallelism()?.get();
     let mut comparison = Comparison::new("the slowest of ten books at once", Unit::Milliseconds, "ratio near 1");
     for round in 0..=ROUNDS {
         // Another title is another PDF.
-        for book in &books {
-            let body = json!({"book": {"title": format!("Round {round} of {book}")}});
+        for (key, book) in &books {
+            let body = json!({"book": {"title": format!("Round {round}")}});
             let request = Request::patch(format!("/api/v1/books/{book}"));
             let request = request.header(header::CONTENT_TYPE, "application/json");
-            send(app, request, Body::from(body.to_string()), StatusCode::OK).await?;
+            send(app, key, request, Body::from(body.to_string()), StatusCode::OK).await?;
         }
-        let alone = print(app, &books[0], "us_letter").await?;
-        let all = stream::iter(&books[1..]).map(|book| print(app, book, "us_letter"));
-        let took: Vec<Duration> = all.buffer_unordered(books.len()).try_collect().await?;
+        let (one, others) = books.split_first().context("no book")?;
+        let alone = print(app, &one.0, &one.1, "us_letter").await?;
+        let all = stream::iter(others).map(|(key, book)| print(app, key, book, "us_letter"));
+        let took: Vec<Duration> = all.buffer_unordered(others.len()).try_collect().await?;
         let slowest = took.iter().max().context("no book")?.as_secs_f64() * 1e3;
         let share = alone.as_secs_f64() * 1e3 * took.len() as f64 / processors as f64;
         // In the first round processes start, which stay.
@@ -82,7 +80,7 @@ async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
 
 /// The memory of the server and of the largest process that typesets, after each hundred books beside after the second.
 async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
-    let formats = get(app, "/print_formats").await?;
+    let formats = get(app, &app.key, "/print_formats").await?;
     let formats = formats["print_formats"].as_array().context("no formats")?.clone();
     let format = |number: u32| {
         let format = &formats[number as usize % formats.len()];
@@ -95,9 +93,10 @@ async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
             let pages = [json!({"title": subject(number)})];
             let book = make(
                 app,
+                &app.key,
                 json!({"title": format!("Book {number}"), "aspect": aspect, "pages": pages}),
             );
-            print(app, &book.await?, format).await
+            print(app, &app.key, &book.await?, format).await
         });
         stream::iter(books)
             .buffer_unordered(LANES)
@@ -133,20 +132,20 @@ fn subject(number: u32) -> String {
 }
 
 /// Has a book drawn; returns its id.
-async fn make(app: &BenchApp, book: Value) -> anyhow::Result<String> {
-    let key = format!("{:?}", Instant::now());
+async fn make(app: &BenchApp, key: &str, book: Value) -> anyhow::Result<String> {
+    let once = format!("{:?}", Instant::now());
     let request = Request::post("/api/v1/books")
         .header(header::CONTENT_TYPE, "application/json")
         .header(
             "idempotency-key",
-            key.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
+            once.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
         );
     let body = Body::from(json!({"book": book}).to_string());
-    let accepted = send(app, request, body, StatusCode::ACCEPTED).await?;
+    let accepted = send(app, key, request, body, StatusCode::ACCEPTED).await?;
     let text = |value: &Value| Some(value["id"].as_str()?.to_owned());
     let operation = text(&accepted["operation"]).context("no operation")?;
     loop {
-        let operation = &get(app, &format!("/operations/{operation}")).await?["operation"];
+        let operation = &get(app, key, &format!("/operations/{operation}")).await?["operation"];
         if !operation["finished_at"].is_null() {
             ensure!(operation["status"] == "succeeded", "the book failed: {operation}");
             return text(&accepted["book"]).context("no book");
@@ -155,16 +154,16 @@ async fn make(app: &BenchApp, book: Value) -> anyhow::Result<String> {
     }
 }
 
-async fn get(app: &BenchApp, path: &str) -> anyhow::Result<Value> {
+async fn get(app: &BenchApp, key: &str, path: &str) -> anyhow::Result<Value> {
     let request = Request::get(format!("/api/v1{path}"));
-    send(app, request, Body::empty(), StatusCode::OK).await
+    send(app, key, request, Body::empty(), StatusCode::OK).await
 }
 
 /// From the request to the last byte of the PDF.
-async fn print(app: &BenchApp, book: &str, format: &str) -> anyhow::Result<Duration> {
+async fn print(app: &BenchApp, key: &str, book: &str, format: &str) -> anyhow::Result<Duration> {
     let began = Instant::now();
     let request = Request::get(format!("/api/v1/books/{book}/pdf?format={format}"));
-    let pdf = receive(app, request, Body::empty(), StatusCode::OK).await?;
+    let pdf = receive(app, key, request, Body::empty(), StatusCode::OK).await?;
     ensure!(pdf.starts_with(b"%PDF-"), "the PDF of {book} is none");
     Ok(began.elapsed())
 }
