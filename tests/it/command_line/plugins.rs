@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Typist, command_in};
-use crate::test_app::{binary, from_environment};
+use crate::test_app::{binary, from_environment, pictures};
 
 /// Somebody with a folder of plugins and a settings file, and no server.
 struct Author {
@@ -280,6 +280,41 @@ fn one_call_writes_a_picture_and_says_what_it_is_like() {
             .is_refused(&["try", "plugins.d/testbed.plain", "--prompt", "x", "--aspect", "round"])
             .contains("square")
     );
+}
+
+#[test]
+fn what_draws_from_pictures_alone_is_given_one() {
+    let author = Author::with(&[]);
+    let shipped = from_environment("LINEPRESS_TEST_PLUGINS");
+    let (photo, sketchbook) = (shipped.join("linepress.photo"), shipped.join("linepress.sketchbook"));
+    let (photo, sketchbook) = (photo.to_str().unwrap(), sketchbook.to_str().unwrap());
+    std::fs::write(
+        author.folder.path().join("dog.jpg"),
+        pictures::photo_of_shapes(1200, 1600),
+    )
+    .unwrap();
+    let none = author.is_refused(&["try", photo, "--prompt", "A dog"]);
+    assert!(none.contains("--source FILE"), "{none}");
+    let drawn = author.reads(&["try", photo, "--prompt", "A dog", "--source", "dog.jpg"]);
+    assert!(drawn.contains("picture\tdrawing.png (image/png"), "{drawn}");
+    let unchecked = author.reads(&["check", photo]);
+    assert!(
+        unchecked.contains("note     calls: not made") && unchecked.contains("--source FILE"),
+        "{unchecked}"
+    );
+    // Whatever it thinks of these shapes: each call gets the picture.
+    let (_, checked) = author.types(&["check", photo, "--source", "dog.jpg"]);
+    let calls = [" portrait, child: ", "ok       a short prompt: done"];
+    assert!(calls.iter().all(|call| checked.contains(call)), "{checked}");
+    assert!(!checked.contains("source is missing"), "{checked}");
+    for (plugin, file, words) in [
+        (sketchbook, "dog.jpg", "leave --source out"),
+        (photo, "linepress.toml", "linepress.toml cannot be drawn from"),
+    ] {
+        std::fs::write(author.folder.path().join("linepress.toml"), "# no picture\n").unwrap();
+        let refused = author.is_refused(&["try", plugin, "--prompt", "A dog", "--source", file]);
+        assert!(refused.contains(words), "{refused}");
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ pub const TEMPLATES: FolderLimits = FolderLimits {
     depth: 16,
 };
 
+/// How the names of such links begin.
+const EDITORS_LINK: &str = ".#";
+
 /// A file below a folder, and what changes about it when its content does.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
@@ -38,7 +41,8 @@ pub struct Entry {
 
 /// Every file below the folder, in the order of the paths. Reads no file.
 ///
-/// Links are refused: they could lead out of the folder.
+/// Links are refused: they could lead out of the folder. Those that Emacs puts beside a file while somebody edits it are passed
+/// over: they lead nowhere.
 pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError> {
     let mut listing = Listing {
         folder,
@@ -106,6 +110,7 @@ impl Listing<'_> {
                     self.collect(&place, &format!("{path}/"), depth + 1)?;
                     continue;
                 }
+                Some(Kind::Link) if name.starts_with(EDITORS_LINK) => continue,
                 Some(kind) => return Err(FileError::Irregular { path: place, kind }),
             }
             self.bytes = self.bytes.saturating_add(metadata.len());
@@ -189,6 +194,14 @@ mod tests {
         crate::testing::pipe_in(folder.path());
         let error = list(folder.path(), SMALL).unwrap_err().to_string();
         assert!(error.contains("pipe is a pipe"), "{error}");
+    }
+
+    #[test]
+    fn what_an_editor_puts_beside_a_file_is_passed_over() {
+        let folder = folder(&[("a", 1)]);
+        std::os::unix::fs::symlink("ada@desk.1234:1795262400", folder.path().join(".#a")).unwrap();
+        let files = list(folder.path(), SMALL).unwrap();
+        assert_eq!(files.iter().map(|file| &file.path).collect::<Vec<_>>(), ["a"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod list;
 mod new;
 mod pack;
 mod show;
+mod source;
 mod spend;
 mod trial;
 mod workbench;

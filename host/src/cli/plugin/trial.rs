@@ -10,6 +10,7 @@ use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{CallError, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
 
+use super::source;
 use super::workbench::{Network, Plugin, Workbench};
 use crate::cli::{one_line, one_of, printable};
 
@@ -20,6 +21,9 @@ pub(in crate::cli) struct Arguments {
     /// What to draw, or the theme to plan.
     #[arg(long)]
     prompt: String,
+    /// A picture to draw from, such as a photograph, for plugins that do.
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
     /// The file for the picture; drawing.png, .jpg or .webp in the current folder when it is left out.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -72,6 +76,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (aspect, audience) = (arguments.aspect, arguments.audience);
     let (width, height) = aspect.recommended_pixels();
+    let source = arguments.source.as_deref().map(source::read).transpose()?;
+    source::check(provider, source.as_ref())?;
     let request = DrawRequest {
         purpose: Purpose::Page,
         prompt: arguments.prompt.clone(),
@@ -81,7 +87,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         aspect,
         audience,
         characters: Vec::new(),
-        source: None,
+        source,
         seed: arguments.seed,
     };
     let began = Instant::now();

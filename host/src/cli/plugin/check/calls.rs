@@ -6,12 +6,12 @@ use linepress_plugin_host::{
 
 use crate::cli::plugin::workbench::Plugin;
 
-/// One ordinary call.
-pub(super) async fn once(plugin: &Plugin) -> Result<(), CallError> {
+/// One ordinary call; of a provider with this picture to draw from.
+pub(super) async fn once(plugin: &Plugin, source: Option<&Media>) -> Result<(), CallError> {
     match plugin {
         Plugin::ImageProvider(provider) => {
             let aspect = provider.description().aspects[0];
-            provider.draw(fox(aspect, Audience::Child, 1)).await.map(drop)
+            provider.draw(fox(aspect, Audience::Child, 1, source)).await.map(drop)
         }
         Plugin::Planner(planner) => planner.plan(woods(3, 1)).await.map(drop),
         Plugin::Layout(layout) => {
@@ -21,7 +21,7 @@ pub(super) async fn once(plugin: &Plugin) -> Result<(), CallError> {
     }
 }
 
-pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64) -> DrawRequest {
+pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64, source: Option<&Media>) -> DrawRequest {
     let (width, height) = aspect.recommended_pixels();
     DrawRequest {
         purpose: Purpose::Page,
@@ -32,7 +32,7 @@ pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64) -> DrawRequest 
         aspect,
         audience,
         characters: Vec::new(),
-        source: None,
+        source: source.cloned(),
         seed,
     }
 }

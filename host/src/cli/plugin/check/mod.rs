@@ -10,10 +10,11 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linepress::config::Config;
-use linepress_plugin_host::{Installed, Preview, Usage};
+use linepress_plugin_host::{Installed, Media, Preview, Usage};
 use serde_json::{Value, json};
 
 use super::installed::requests;
+use super::source;
 use super::workbench::{Network, Plugin, Workbench};
 use crate::cli::report::Report;
 
@@ -24,6 +25,9 @@ pub(in crate::cli) struct Arguments {
     /// A JSON file with settings for the plugin, in place of those of the settings file.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
+    /// A picture to draw from, such as a photograph, for plugins that do.
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
     /// Take what comes from the network from a file that `linepress plugin try --record` wrote. Without one there is no network.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
@@ -36,6 +40,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         None => Network::Offline,
     };
     let settings = arguments.settings.as_deref().map(read_settings).transpose()?;
+    let source = arguments.source.as_deref().map(source::read).transpose()?;
     let mut workbench = Workbench::new(&config, &arguments.path, network, settings)?;
     match workbench.load().await? {
         Err(reason) => report.bad(
@@ -60,12 +65,18 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
                 );
                 return Ok(report.finish());
             }
+            if let Plugin::ImageProvider(provider) = &plugin
+                && let Err(reason) = source::check(provider, source.as_ref())
+            {
+                report.note("calls", &format!("not made: {reason}"));
+                return Ok(report.finish());
+            }
             match &plugin {
-                Plugin::ImageProvider(provider) => provider::check(provider, &mut report).await,
+                Plugin::ImageProvider(provider) => provider::check(provider, source.as_ref(), &mut report).await,
                 Plugin::Planner(planner) => planner::check(planner, &mut report).await,
                 Plugin::Layout(layout) => layout::check(layout, &config, &mut report).await,
             }
-            odd_settings(&mut workbench, &installed, &mut report).await?;
+            odd_settings(&mut workbench, &installed, source.as_ref(), &mut report).await?;
         }
     }
     Ok(report.finish())
@@ -130,7 +141,12 @@ fn schema(text: Option<&str>, report: &mut Report) {
 }
 
 /// Settings that nobody would write must not crash the plugin, but be told to the operator.
-async fn odd_settings(workbench: &mut Workbench, installed: &Installed, report: &mut Report) -> anyhow::Result<()> {
+async fn odd_settings(
+    workbench: &mut Workbench,
+    installed: &Installed,
+    source: Option<&Media>,
+    report: &mut Report,
+) -> anyhow::Result<()> {
     let Some(id) = &installed.id else { return Ok(()) };
     let given = workbench.settings().config.get(id).cloned();
     let mut odd = given.clone().unwrap_or_else(|| json!({}));
@@ -138,7 +154,7 @@ async fn odd_settings(workbench: &mut Workbench, installed: &Installed, report: 
     workbench.configure(id, odd);
     let outcome = match workbench.load().await? {
         Err(reason) => Ok(format!("a setting that is not there is refused: {reason}")),
-        Ok((_, plugin)) => calls::once(&plugin)
+        Ok((_, plugin)) => calls::once(&plugin, source)
             .await
             .map(|()| "a setting that is not there is ignored".to_owned()),
     };

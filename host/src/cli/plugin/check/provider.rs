@@ -20,13 +20,14 @@ struct Seen {
     largest: usize,
 }
 
-pub(super) async fn check(provider: &ImageProvider, report: &mut Report) {
+/// With a picture to draw from, where the provider takes one.
+pub(super) async fn check(provider: &ImageProvider, source: Option<&Media>, report: &mut Report) {
     let mut seen = Seen::default();
     let aspects = provider.description().aspects.clone();
     let mut reference = None;
     for aspect in &aspects {
         for audience in Audience::ALL {
-            let drawing = drawing(provider, *aspect, *audience, &mut seen, report).await;
+            let drawing = drawing(provider, fox(*aspect, *audience, 1, source), &mut seen, report).await;
             reference = reference.or(drawing);
         }
     }
@@ -36,32 +37,32 @@ pub(super) async fn check(provider: &ImageProvider, report: &mut Report) {
             &format!("it does not draw {aspect}: what is asked for in {aspect} fails"),
         );
     }
-    seeds(provider, aspects[0], report).await;
+    seeds(provider, aspects[0], source, report).await;
     let reference = reference.map(|drawing| Media {
         media_type: drawing.media_type,
         bytes: drawing.bytes,
     });
-    for (what, request) in odd(aspects[0], reference) {
+    for (what, request) in odd(fox(aspects[0], Audience::Child, 3, source), reference) {
         let began = Instant::now();
         let outcome = provider.draw(request).await;
         seen.slowest = seen.slowest.max(began.elapsed());
         told(what, outcome.map(drop), report);
     }
-    broken_off(provider, aspects[0], report).await;
+    broken_off(provider, aspects[0], source, report).await;
     usage(provider.usage(), seen.slowest, Some(seen.largest), report);
 }
 
 /// Draws one page, and judges it as a server does.
 async fn drawing(
     provider: &ImageProvider,
-    aspect: Aspect,
-    audience: Audience,
+    request: DrawRequest,
     seen: &mut Seen,
     report: &mut Report,
 ) -> Option<Drawing> {
+    let (aspect, audience) = (request.aspect, request.audience);
     let what = format!("{aspect}, {audience}");
     let began = Instant::now();
-    let drawing = match provider.draw(fox(aspect, audience, 1)).await {
+    let drawing = match provider.draw(request).await {
         Ok(drawing) => drawing,
         Err(error) => {
             report.bad(
@@ -110,8 +111,8 @@ fn remedy(fault: Fault) -> &'static str {
 }
 
 /// The same request and seed may give the same drawing, and another seed should give another.
-async fn seeds(provider: &ImageProvider, aspect: Aspect, report: &mut Report) {
-    let draw = async |seed| provider.draw(fox(aspect, Audience::Child, seed)).await.ok();
+async fn seeds(provider: &ImageProvider, aspect: Aspect, source: Option<&Media>, report: &mut Report) {
+    let draw = async |seed| provider.draw(fox(aspect, Audience::Child, seed, source)).await.ok();
     let (one, again, other) = (draw(1).await, draw(1).await, draw(2).await);
     if one.is_none() {
         return;
@@ -126,8 +127,7 @@ async fn seeds(provider: &ImageProvider, aspect: Aspect, report: &mut Report) {
     }
 }
 
-fn odd(aspect: Aspect, reference: Option<Media>) -> Vec<(&'static str, DrawRequest)> {
-    let ordinary = fox(aspect, Audience::Child, 3);
+fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, DrawRequest)> {
     let with_prompt = |prompt: String| DrawRequest {
         prompt,
         ..ordinary.clone()
@@ -203,10 +203,10 @@ pub(super) fn told(what: &str, outcome: Result<(), CallError>, report: &mut Repo
 }
 
 /// A server breaks calls off when it stops or a drawing is no longer wanted; the next call must not notice.
-async fn broken_off(provider: &ImageProvider, aspect: Aspect, report: &mut Report) {
-    let call = provider.draw(fox(aspect, Audience::Child, 4));
+async fn broken_off(provider: &ImageProvider, aspect: Aspect, source: Option<&Media>, report: &mut Report) {
+    let call = provider.draw(fox(aspect, Audience::Child, 4, source));
     let was_late = tokio::time::timeout(Duration::from_millis(5), call).await.is_err();
-    let after = provider.draw(fox(aspect, Audience::Child, 5)).await;
+    let after = provider.draw(fox(aspect, Audience::Child, 5, source)).await;
     let what = "a call that is broken off";
     match after {
         Ok(_) if was_late => report.good(what, "the next one is none the worse"),
