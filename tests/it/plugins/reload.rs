@@ -318,6 +318,7 @@ async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     let ada = app.account(24).await;
     let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
     let workers = Workers::start(&app.server);
+    let began = Instant::now();
     let drawn = async |most: i64| {
         loop {
             let operation = ada.operation(&accepted).await;
@@ -326,7 +327,10 @@ async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
                 return operation;
             }
             assert_ne!(operation["status"], "failed");
+            assert!(began.elapsed() < Duration::from_secs(120), "{operation}");
             tokio::time::sleep(Duration::from_millis(10)).await;
+            // What was put back because its provider had enough to do is due after a while.
+            app.server.clock.advance(Duration::from_millis(100));
         }
     };
     drawn(4).await;
