@@ -33,7 +33,7 @@ export const provider = {
 function columnsOf(settings) {
   const { columns = 4 } = JSON.parse(settings);
   if (!Number.isInteger(columns) || columns < 2 || columns > 8) {
-    throw { tag: "invalid", val: "the setting columns must be 2 to 8" };
+    throw { tag: "unavailable", val: "the setting columns must be 2 to 8" };
   }
   return columns;
 }

@@ -8,7 +8,7 @@ import zlib
 from wit_world import exports
 from wit_world.exports.provider import (
     Description,
-    DrawError_Invalid,
+    DrawError_Unavailable,
     Drawing,
     DrawRequest,
 )
@@ -45,7 +45,7 @@ def columns_of(settings: str) -> int:
     """The one setting of this plugin; config.json says the same to the server."""
     columns = json.loads(settings).get("columns", 4)
     if not isinstance(columns, int) or not 2 <= columns <= 8:
-        raise Err(DrawError_Invalid("the setting columns must be 2 to 8"))
+        raise Err(DrawError_Unavailable("the setting columns must be 2 to 8"))
     return columns
 
 

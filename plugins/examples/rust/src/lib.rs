@@ -62,7 +62,7 @@ fn columns_of(settings: &str) -> Result<i32, DrawError> {
     };
     match columns {
         Some(columns @ 2..=8) => Ok(columns as i32),
-        _ => Err(DrawError::Invalid("the setting columns must be 2 to 8".into())),
+        _ => Err(DrawError::Unavailable("the setting columns must be 2 to 8".into())),
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(columns_of("{}").unwrap(), 4);
         assert_eq!(columns_of(r#"{"columns": 8}"#).unwrap(), 8);
         for settings in [r#"{"columns": 1}"#, r#"{"columns": "many"}"#] {
-            assert!(matches!(columns_of(settings), Err(DrawError::Invalid(_))), "{settings}");
+            assert!(matches!(columns_of(settings), Err(DrawError::Unavailable(_))), "{settings}");
         }
     }
 }
