@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::test_app::binary;
 
 mod editions;
+mod looks;
 mod processes;
 mod templates;
 

@@ -7,7 +7,7 @@ use crate::print::{has_its_fonts, is_sound, prints_with_black_alone};
 use crate::test_app::{Actor, TestApp, id};
 
 /// A book whose texts are long, short and missing.
-async fn book(app: &TestApp, ada: &Actor, aspect: &str, drawings: usize) -> String {
+pub(crate) async fn book(app: &TestApp, ada: &Actor, aspect: &str, drawings: usize) -> String {
     let pages: Vec<_> = (0..drawings)
         .map(|index| match index % 3 {
             0 => json!({"title": "A fox", "caption": "“Good night,” said the fox to everybody who was still awake."}),
