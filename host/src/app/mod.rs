@@ -91,6 +91,9 @@ pub struct Chosen<'a> {
     kind: Option<&'static str>,
 }
 
+/// The setting of plugins that stand in for one another.
+const IMAGE_PROVIDERS: &str = "image_providers";
+
 impl Chosen<'_> {
     /// Why what needs it cannot be done.
     pub fn problem(&self) -> Option<String> {
@@ -113,7 +116,7 @@ impl Parts {
     pub fn chosen_plugins(&self) -> Vec<Chosen<'_>> {
         let (config, plugins) = (&self.config, &self.plugins);
         let providers = config.image_providers.iter().map(|id| Chosen {
-            setting: "image_providers",
+            setting: IMAGE_PROVIDERS,
             id,
             loaded: plugins.image_provider(id).is_some(),
             kind: plugins.kind_of(id),
@@ -152,12 +155,25 @@ impl Parts {
         }
     }
 
-    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused.
+    /// Those of them without which something cannot be done: of several image providers, one that is loaded will do.
+    pub fn missing_plugins(&self) -> Vec<Chosen<'_>> {
+        let mut chosen = self.chosen_plugins();
+        let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
+        chosen.retain(|one| !one.loaded && !(draws && one.setting == IMAGE_PROVIDERS));
+        chosen
+    }
+
+    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused, or done by another.
     pub fn warn_of_missing_plugins(&self) {
+        let missing: Vec<&str> = self.missing_plugins().iter().map(|chosen| chosen.id).collect();
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
                 let Chosen { setting, id, .. } = chosen;
-                tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+                if missing.contains(&id) {
+                    tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+                } else {
+                    tracing::warn!(setting, plugin = id, problem, "other image providers draw meanwhile");
+                }
             }
         }
         for id in self.config.providers.keys() {

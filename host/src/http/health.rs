@@ -10,7 +10,7 @@ pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The database responds and can be written, the plugins that are configured are loaded, and objects and files on their way in
+/// The database responds and can be written, the plugins that are needed are loaded, and objects and files on their way in
 /// can be written. Tells, too, when this
 /// machine's clock differs from the database's: leases are on the one, and the times that clients see on the other.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
@@ -21,7 +21,7 @@ pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
             "the database does not respond\n".into(),
         );
     }
-    if app.chosen_plugins().iter().any(|chosen| !chosen.loaded) {
+    if !app.missing_plugins().is_empty() {
         let problem = "a configured plugin is not loaded\n";
         return (StatusCode::SERVICE_UNAVAILABLE, problem.into());
     }
