@@ -73,14 +73,20 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         .iter()
         .for_each(|request| println!("  {}", printable(request)));
     let origins = granted(&found.preview, arguments)?;
+    let private = private(config, id, &origins, arguments);
     for (name, _) in &arguments.credential {
         if !asked.credentials.iter().any(|credential| credential.name == *name) {
             bail!("{id} asks for no credential {name}");
         }
     }
-    Config::edit(file, |document| write(document, id, digest, &origins, arguments))
-        .with_context(|| format!("nothing is granted to {id}"))?;
+    Config::edit(file, |document| {
+        write(document, id, digest, &origins, &private, arguments)
+    })
+    .with_context(|| format!("nothing is granted to {id}"))?;
     println!("granted in {}: {}", file.display(), join(&origins));
+    if !private.is_empty() {
+        println!("also where private or plain http: {}", join(&private));
+    }
     // With the settings as they are now, for whoever runs the server.
     let now = Config::load(Some(file))?;
     let program = std::env::current_exe().context("this program's own file cannot be found")?;
@@ -110,16 +116,37 @@ fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<Orig
     Ok(arguments.origin.iter().chain(&arguments.private).cloned().collect())
 }
 
+/// The origins that may be private: those that are named, or else those that were granted before and are asked for still, so
+/// that a new version is approved as the one before was.
+fn private(config: &Config, id: &str, origins: &BTreeSet<OriginPattern>, arguments: &Allow) -> BTreeSet<OriginPattern> {
+    if !arguments.private.is_empty() {
+        return arguments.private.iter().cloned().collect();
+    }
+    let before = config.grants.get(id).map(|grant| grant.private.as_slice());
+    let before = before
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|text| OriginPattern::parse(text).ok());
+    before.filter(|origin| origins.contains(origin)).collect()
+}
+
 fn join(origins: &BTreeSet<OriginPattern>) -> String {
     origins.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn write(document: &mut DocumentMut, id: &str, digest: &str, origins: &BTreeSet<OriginPattern>, arguments: &Allow) {
+fn write(
+    document: &mut DocumentMut,
+    id: &str,
+    digest: &str,
+    origins: &BTreeSet<OriginPattern>,
+    private: &BTreeSet<OriginPattern>,
+    arguments: &Allow,
+) {
     let mut grant = Table::new();
     grant["digest"] = value(digest);
     grant["origins"] = value(origins.iter().map(ToString::to_string).collect::<Array>());
-    if !arguments.private.is_empty() {
-        grant["private"] = value(arguments.private.iter().map(ToString::to_string).collect::<Array>());
+    if !private.is_empty() {
+        grant["private"] = value(private.iter().map(ToString::to_string).collect::<Array>());
     }
     // Comments before the table stay where they are.
     let grants = table(document.as_table_mut(), "grants");
@@ -128,7 +155,7 @@ fn write(document: &mut DocumentMut, id: &str, digest: &str, origins: &BTreeSet<
             for (key, item) in grant {
                 old[&key] = item;
             }
-            if arguments.private.is_empty() {
+            if private.is_empty() {
                 old.remove("private");
             }
         }

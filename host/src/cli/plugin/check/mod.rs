@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linepress::config::Config;
-use linepress_plugin_host::{Installed, Media, Preview, Usage};
+use linepress_plugin_host::{CallError, Installed, Media, Preview, Usage};
 use serde_json::{Value, json};
 
 use super::installed::requests;
@@ -72,7 +72,10 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
                 return Ok(report.finish());
             }
             match &plugin {
-                Plugin::ImageProvider(provider) => provider::check(provider, source.as_ref(), &mut report).await,
+                Plugin::ImageProvider(provider) => {
+                    let is_replayed = arguments.replay.is_some();
+                    provider::check(provider, source.as_ref(), is_replayed, &mut report).await;
+                }
                 Plugin::Planner(planner) => planner::check(planner, &mut report).await,
                 Plugin::Layout(layout) => layout::check(layout, &config, &mut report).await,
             }
@@ -160,11 +163,11 @@ async fn odd_settings(
     };
     match outcome {
         Ok(finding) => report.good("wrong settings", &finding),
-        Err(error) if error.is_final() => report.good("wrong settings", &format!("are told: {error}")),
+        Err(error @ CallError::Unavailable(_)) => report.good("wrong settings", &format!("are told: {error}")),
         Err(error) => report.bad(
             "wrong settings",
             &format!("a setting that is not there ends the call: {error}"),
-            "Return the error `invalid` with the name of the setting, or ignore it.",
+            "Return the error `unavailable` with the name of the setting, or ignore it: the operator's mistake is not the customer's.",
         ),
     }
     workbench.configure(id, given.unwrap_or_else(|| json!({})));

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use linepress_plugin_host::{CallError, Plan, PlanRequest, Planner};
 
 use super::calls::{character, woods};
-use super::provider::told;
+use super::provider::report_outcome;
 use super::usage;
 use crate::cli::report::Report;
 
@@ -81,7 +81,7 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
             },
         ),
     ] {
-        told(what, plan(request).await.map(drop), report);
+        report_outcome(what, plan(request).await.map(drop), report);
     }
     usage(planner.usage(), slowest, None, report);
 }
