@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::options::CallOptions;
 use crate::sandbox::{Sandbox, Usage};
-use crate::templates::Kept;
+use crate::templates::TemplateCopy;
 use crate::v0;
 use crate::variant::Variant;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
@@ -58,7 +58,7 @@ pub struct Layout(Arc<Inner>);
 struct Inner {
     description: LayoutDescription,
     digest: String,
-    templates: Kept,
+    templates: TemplateCopy,
     variant: Option<Variant>,
     sandbox: Sandbox,
     contract: Arc<v0::layout::Contract>,
@@ -80,7 +80,7 @@ impl Layout {
         if !templates.is_dir() {
             return Err("a layout needs a folder named templates with its Typst files".into());
         }
-        let templates = blocking(move || Kept::of(&templates, &cache_directory)).await?;
+        let templates = blocking(move || TemplateCopy::of(&templates, &cache_directory)).await?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox

@@ -13,18 +13,20 @@ use sha2::{Digest as _, Sha256};
 /// Below the folder of what is compiled.
 const FOLDER: &str = "templates";
 const LOCK: &str = "lock";
+/// How the names of copies begin that are being made.
+const UNFINISHED: &str = ".new-";
 
 /// Other servers may share the folder, and a designer may return to the version before.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A copy that stays for as long as this does.
-pub(crate) struct Kept {
+pub(crate) struct TemplateCopy {
     folder: PathBuf,
     /// Shared by all that use the copy: whoever gets it alone may remove that.
     _lock: File,
 }
 
-impl Kept {
+impl TemplateCopy {
     /// Copies the templates, unless there is such a copy. An error says what is wrong with them, or with the cache.
     pub(crate) fn of(templates: &Path, cache: &Path) -> Result<Self, String> {
         let files = linepress_files::read_all(templates, TEMPLATES);
@@ -46,7 +48,7 @@ impl Kept {
             .append(true)
             .open(within.join(&digest).with_extension(LOCK))?;
         lock.lock_shared()?;
-        let work = tempfile::Builder::new().prefix(".new-").tempdir_in(within)?;
+        let work = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(within)?;
         // The clock of the file system, by which copies are old.
         let now = fs::metadata(work.path())?.modified()?;
         lock.set_modified(now)?;
@@ -96,7 +98,8 @@ fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes copies that nobody uses, and that nobody has asked for in a month. What cannot be removed stays.
+/// Removes copies that nobody uses, and that nobody has asked for in a month, and what a server that was killed had begun. What
+/// cannot be removed stays.
 fn prune(within: &Path, now: SystemTime) {
     for entry in fs::read_dir(within).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -104,6 +107,10 @@ fn prune(within: &Path, now: SystemTime) {
             let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
             modified.is_ok_and(|modified| now.duration_since(modified).unwrap_or_default() > KEPT_FOR)
         };
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) && is_old(&path) {
+            let _ = fs::remove_dir_all(&path);
+            continue;
+        }
         if path.extension().is_none_or(|kind| kind != LOCK) || !is_old(&path) {
             continue;
         }
@@ -133,14 +140,17 @@ mod tests {
         let file = folder.path().join("parts/a.typ");
         fs::create_dir(folder.path().join("parts")).unwrap();
         fs::write(&file, "one").unwrap();
-        let first = Kept::of(folder.path(), cache.path()).unwrap();
+        let first = TemplateCopy::of(folder.path(), cache.path()).unwrap();
         fs::write(&file, "two").unwrap();
-        let second = Kept::of(folder.path(), cache.path()).unwrap();
-        let read = |kept: &Kept| fs::read_to_string(kept.folder().join("parts/a.typ")).unwrap();
+        let second = TemplateCopy::of(folder.path(), cache.path()).unwrap();
+        let read = |kept: &TemplateCopy| fs::read_to_string(kept.folder().join("parts/a.typ")).unwrap();
         assert_eq!((read(&first), read(&second)), ("one".into(), "two".into()));
         // One copy of each, whoever asks.
         fs::write(&file, "one").unwrap();
-        assert_eq!(Kept::of(folder.path(), cache.path()).unwrap().folder(), first.folder());
+        assert_eq!(
+            TemplateCopy::of(folder.path(), cache.path()).unwrap().folder(),
+            first.folder()
+        );
         assert_eq!(names(&cache.path().join(FOLDER)).len(), 4);
     }
 
@@ -148,9 +158,9 @@ mod tests {
     fn a_damaged_copy_is_made_again() {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(folder.path().join("a.typ"), "one").unwrap();
-        let kept = Kept::of(folder.path(), cache.path()).unwrap();
+        let kept = TemplateCopy::of(folder.path(), cache.path()).unwrap();
         fs::remove_file(kept.folder().join("a.typ")).unwrap();
-        let again = Kept::of(folder.path(), cache.path()).unwrap();
+        let again = TemplateCopy::of(folder.path(), cache.path()).unwrap();
         assert_eq!(fs::read_to_string(again.folder().join("a.typ")).unwrap(), "one");
     }
 
@@ -159,7 +169,7 @@ mod tests {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let keep = |text: &str| {
             fs::write(folder.path().join("a.typ"), text).unwrap();
-            Kept::of(folder.path(), cache.path()).unwrap()
+            TemplateCopy::of(folder.path(), cache.path()).unwrap()
         };
         let (used, unused) = (keep("used"), keep("unused"));
         let month = KEPT_FOR + Duration::from_secs(3600);
@@ -168,10 +178,15 @@ mod tests {
             let then = lock.metadata().unwrap().modified().unwrap() - month;
             lock.set_modified(then).unwrap();
         }
+        let unfinished = cache.path().join(FOLDER).join(".new-1234");
+        fs::create_dir(&unfinished).unwrap();
+        let then = fs::metadata(&unfinished).unwrap().modified().unwrap() - month;
+        File::open(&unfinished).unwrap().set_modified(then).unwrap();
         let gone = unused.folder().to_owned();
         drop(unused);
         drop(keep("new"));
         assert!(used.folder().is_dir());
         assert!(!gone.exists() && !gone.with_extension(LOCK).exists());
+        assert!(!unfinished.exists());
     }
 }
