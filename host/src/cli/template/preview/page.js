@@ -6,6 +6,7 @@ const part = () => {
   if (element('edition').value === 'home') return 'book';
   return element('part-label').hidden ? 'interior' : element('part').value;
 };
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 const pictures = new Map();
 let choices, seen = 0, asked = 0, last;
 
@@ -143,10 +144,11 @@ async function follow() {
       const { version } = await json(`/changes?after=${seen}`);
       if (version === seen) continue;
       await show();
-      if (version > seen) throw new Error('not shown');
+      // Another format was chosen meanwhile, or it failed, which is shown.
+      if (version > seen) await pause(500);
     } catch (error) {
       element('state').textContent = `the preview has ended: ${error.message}`;
-      await new Promise(resolve => setTimeout(resolve, 2000));
+      await pause(2000);
     }
   }
 }

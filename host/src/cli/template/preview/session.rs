@@ -160,7 +160,10 @@ impl Session {
                     leaves: &leaves,
                     book,
                 };
-                proofer.proof(job, Pictures::All).await.map_err(|error| told(&error))
+                proofer
+                    .proof(job, Pictures::All)
+                    .await
+                    .map_err(|error| error_message(&error))
             }
         };
         shown.is_old = true;
@@ -238,7 +241,7 @@ fn name_of(address: &str) -> &str {
     address.trim_start_matches("/pages/").trim_end_matches(".svg")
 }
 
-fn told(error: &PrintError) -> String {
+fn error_message(error: &PrintError) -> String {
     match error {
         PrintError::TimedOut(limit) => format!(
             "typesetting was stopped after {} seconds: does something in the templates repeat without end?",
