@@ -86,14 +86,14 @@ pub(crate) fn run() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("linepress: {}", printable(&told(&error)));
+            eprintln!("linepress: {}", printable(&error_message(&error)));
             ExitCode::FAILURE
         }
     }
 }
 
 /// What went wrong, with what lies behind it.
-fn told(error: &anyhow::Error) -> String {
+fn error_message(error: &anyhow::Error) -> String {
     match error.downcast_ref::<Error>() {
         Some(error) => error.for_operator(),
         None => chain(error.as_ref()),

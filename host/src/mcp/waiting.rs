@@ -21,7 +21,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) ->
     let longest = longest.map_or(LONGEST, |seconds| Duration::from_secs(seconds).min(LONGEST));
     let place = call.app.followers.try_acquire(&call.caller.account_id);
     let until = Instant::now() + if place.is_ok() { longest } else { Duration::ZERO };
-    let mut told = None;
+    let mut last_reported = None;
     loop {
         if let Some(grant) = &call.caller.grant
             && !grants::stands(&call.app, &grant.id).await?
@@ -31,8 +31,8 @@ pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) ->
         let operation = operations::get(&call.app, &call.caller, id).await?;
         let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
         let ended = operation.progress.completed + operation.progress.failed;
-        if told != Some(ended) {
-            told = Some(ended);
+        if last_reported != Some(ended) {
+            last_reported = Some(ended);
             tell(call, &operation, ended).await;
         }
         if operation.status.is_terminal() || Instant::now() >= until {

@@ -104,7 +104,7 @@ pub(super) fn many(body: &Value, name: &str) -> String {
 pub(super) fn operation(body: &Value) -> String {
     let operation = &body["operation"];
     let progress = &operation["progress"];
-    let mut told = format!(
+    let mut summary = format!(
         "{} is {}: {} of {} drawn, {} failed, {} credits charged, {} refunded.",
         text(operation, "id"),
         text(operation, "status"),
@@ -116,15 +116,15 @@ pub(super) fn operation(body: &Value) -> String {
     );
     for item in operation["items"].as_array().into_iter().flatten() {
         if let Some(message) = item["error"]["message"].as_str() {
-            told.push_str(&format!("\n{} {}: {message}", text(item, "type"), text(item, "id")));
+            summary.push_str(&format!("\n{} {}: {message}", text(item, "type"), text(item, "id")));
         }
     }
     let resource = &operation["resource"];
-    told.push_str(&match text(operation, "status") {
+    summary.push_str(&match text(operation, "status") {
         "queued" | "running" => "\nNext: wait_for_operation again.".to_owned(),
         _ => format!("\nNext: get_{0} {1}.", text(resource, "type"), text(resource, "id")),
     });
-    told
+    summary
 }
 
 pub(super) fn download(body: &Value) -> String {

@@ -48,13 +48,13 @@ mod tests {
 
     #[test]
     fn a_person_is_told_where_a_redirect_leads() {
-        for (uri, told) in [
+        for (uri, expected) in [
             ("https://claude.ai/api/cb", "claude.ai"),
             ("https://xn--pypal-4ve.com/cb", "xn--pypal-4ve.com"),
             ("http://127.0.0.1:1/cb", "an app on this device (127.0.0.1)"),
             ("cursor://x/cb", "the app on this device that opens cursor: addresses"),
         ] {
-            assert_eq!(place(uri), told);
+            assert_eq!(place(uri), expected);
         }
         assert_eq!(form_targets("http://[::1]:1/cb"), "'self' https: http:");
     }

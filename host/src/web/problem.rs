@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::http::ErrorCode;
 
 /// What was wrong, for the top of the form, and the status of the page; nothing where something of ours broke.
-pub(super) fn told(error: &Error) -> Option<(StatusCode, String)> {
+pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
     let message = match &error.kind {
         ErrorKind::Internal => return None,
         ErrorKind::ValidationFailed(details) => details

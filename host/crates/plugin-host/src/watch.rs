@@ -42,7 +42,7 @@ pub struct Watch {
     seen: Look,
     /// Why looking failed the last time: told once.
     problem: Option<String>,
-    told: Arc<Notify>,
+    changed: Arc<Notify>,
     _watcher: Option<RecommendedWatcher>,
 }
 
@@ -65,9 +65,9 @@ impl Plugins {
     /// Begins to look after the folders, and after the file, if there is one; nothing where there are no plugins.
     pub async fn watch(&self, file: Option<PathBuf>, pace: Pace) -> Option<Watch> {
         let directory = self.directory().await?;
-        let told = Arc::new(Notify::new());
+        let changed = Arc::new(Notify::new());
         let file = file.and_then(|file| std::path::absolute(file).ok());
-        let watcher = watcher(&directory, file.as_deref(), told.clone());
+        let watcher = watcher(&directory, file.as_deref(), changed.clone());
         let watcher = watcher.inspect_err(
             |error| tracing::warn!(%error, seconds = pace.poll.as_secs_f32(), "the file system does not tell of changes: plugins are looked at from time to time"),
         );
@@ -82,7 +82,7 @@ impl Plugins {
             file,
             pace,
             problem: None,
-            told,
+            changed,
             _watcher: watcher.ok(),
         })
     }
@@ -111,7 +111,7 @@ impl Watch {
             sleep(self.pace.quiet).await;
             if is_quiet {
                 // What was told meanwhile is remembered.
-                let _ = timeout(self.pace.poll, self.told.notified()).await;
+                let _ = timeout(self.pace.poll, self.changed.notified()).await;
             }
         }
     }
@@ -169,11 +169,11 @@ fn quiet(now: &Folders, seen: &Folders, known: &Folders) -> Folders {
 
 /// Has the file system ring whenever something in the folders, or in the folder of the file, changes. Links are not followed:
 /// nobody knows how much lies behind one.
-fn watcher(directory: &Path, file: Option<&Path>, told: Arc<Notify>) -> notify::Result<RecommendedWatcher> {
+fn watcher(directory: &Path, file: Option<&Path>, changed: Arc<Notify>) -> notify::Result<RecommendedWatcher> {
     let ring = move |event: notify::Result<notify::Event>| {
         // Looking is an access, too.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
-            told.notify_one();
+            changed.notify_one();
         }
     };
     let mut watcher = RecommendedWatcher::new(ring, notify::Config::default().with_follow_symlinks(false))?;

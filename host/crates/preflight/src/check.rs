@@ -102,7 +102,7 @@ fn check_document(document: &Document, expected: &Expected, report: &mut Report,
         None => Limits::default(),
     };
     let walked = walk(document, &pages, limits, &mut seen);
-    let margins = interior.map(|(sheet, trim)| margins::told(sheet, edition, trim, report.page_count));
+    let margins = interior.map(|(sheet, trim)| margins::description(sheet, edition, trim, report.page_count));
     seen.report(
         edition,
         report.part,

@@ -54,7 +54,7 @@ fn bleed(sheet: Size, trim: Size) -> (u32, u32) {
 }
 
 /// The margins in words.
-pub(crate) fn told(sheet: Size, edition: Edition, trim: Size, count: u32) -> String {
+pub(crate) fn description(sheet: Size, edition: Edition, trim: Size, count: u32) -> String {
     let (wide, high) = bleed(sheet, trim);
     let margins = Margins::of(edition, count, wide.max(high) > TOLERANCE);
     let safety = if edition == Edition::Lulu { margins.safety } else { 0 };

@@ -29,7 +29,7 @@ impl Extreme {
     }
 
     /// What is wrong with the worst of them, in words.
-    fn told(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         let (ppi, Picture { width, height, .. }) = self.worst?;
         Some(format!(
             "a picture of {width} x {height} pixels is printed at {ppi:.0} ppi"
@@ -145,14 +145,14 @@ impl<'a> Seen<'a> {
                 findings.error(Rule::Fonts, pages, message, "embed all fonts when you export the file");
             }
         }
-        if let Some(told) = self.low.told() {
-            let message = format!("{told}, and {printer} asks for {} or more", rules.least_ppi);
+        if let Some(description) = self.low.description() {
+            let message = format!("{description}, and {printer} asks for {} or more", rules.least_ppi);
             let remedy = "use a picture with more pixels, or place it smaller";
             findings.warning(Rule::LowResolution, &self.low.pages, message, remedy);
         }
         let most = rules.most_ppi.filter(|_| part != Part::Cover);
-        if let (Some(told), Some(most)) = (self.high.told(), most) {
-            let message = format!("{told}, and {printer} takes {most} at most");
+        if let (Some(description), Some(most)) = (self.high.description(), most) {
+            let message = format!("{description}, and {printer} takes {most} at most");
             let remedy = "use a picture with fewer pixels, or have them reduced when you export the file";
             findings.warning(Rule::HighResolution, &self.high.pages, message, remedy);
         }

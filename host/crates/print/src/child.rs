@@ -117,7 +117,7 @@ fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Prin
     })
 }
 
-fn compile(world: &TemplateWorld, header: &Header, told: &mut Vec<String>) -> Result<PagedDocument, Failure> {
+fn compile(world: &TemplateWorld, header: &Header, messages: &mut Vec<String>) -> Result<PagedDocument, Failure> {
     let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
     let mut document = output.map_err(|errors| Failure::Template(describe(world, &errors)))?;
     if !warnings.is_empty() {
@@ -125,7 +125,7 @@ fn compile(world: &TemplateWorld, header: &Header, told: &mut Vec<String>) -> Re
         if warnings.iter().any(is_missing_font) {
             return Err(Failure::Template(text));
         }
-        told.push(text);
+        messages.push(text);
     }
     let info = document.info_mut();
     info.title = Some(header.title.as_str().into());

@@ -16,8 +16,8 @@ pub(super) fn check(app: &App, report: &mut Report) {
             "Fix or remove the folder, then start again.",
         );
     }
-    let told = |chosen: &Chosen<'_>| refusals.iter().any(|refusal| is_refused(chosen, refusal));
-    for chosen in chosen.iter().filter(|chosen| !told(chosen)) {
+    let is_reported = |chosen: &Chosen<'_>| refusals.iter().any(|refusal| is_refused(chosen, refusal));
+    for chosen in chosen.iter().filter(|chosen| !is_reported(chosen)) {
         let Chosen { setting, id, .. } = chosen;
         let Some(problem) = chosen.problem() else {
             report.good(setting, &format!("{id} is loaded"));

@@ -119,14 +119,14 @@ struct UserInfo {
 }
 
 /// Adds what the provider tells beside the token of the same person.
-pub(super) fn complete(person: Person, told: &[u8]) -> Result<Person, &'static str> {
-    let told: UserInfo = serde_json::from_slice(told).map_err(|_| "the userinfo lacks a claim")?;
-    if told.sub != person.subject {
+pub(super) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
+    let userinfo: UserInfo = serde_json::from_slice(userinfo).map_err(|_| "the userinfo lacks a claim")?;
+    if userinfo.sub != person.subject {
         return Err("the userinfo is of somebody else");
     }
     Ok(Person {
-        email: told.address.email,
-        is_verified: told.address.email_verified.is_set(),
+        email: userinfo.address.email,
+        is_verified: userinfo.address.email_verified.is_set(),
         ..person
     })
 }
@@ -223,13 +223,13 @@ mod tests {
             email: None,
             is_verified: false,
         };
-        let told = json!({"sub": "7", "email": "a@b.c", "email_verified": true}).to_string();
-        let completed = complete(somebody(), told.as_bytes()).expect("of the same person");
+        let userinfo = json!({"sub": "7", "email": "a@b.c", "email_verified": true}).to_string();
+        let completed = complete(somebody(), userinfo.as_bytes()).expect("of the same person");
         assert_eq!(
             (completed.email.as_deref(), completed.is_verified),
             (Some("a@b.c"), true)
         );
-        let told = json!({"sub": "8", "email": "a@b.c", "email_verified": true}).to_string();
-        assert!(complete(somebody(), told.as_bytes()).is_err());
+        let userinfo = json!({"sub": "8", "email": "a@b.c", "email_verified": true}).to_string();
+        assert!(complete(somebody(), userinfo.as_bytes()).is_err());
     }
 }

@@ -201,13 +201,13 @@ async fn identify(app: &App, oidc: &Oidc, browser: &Secret, answer: &Answer) -> 
     let person = id_token::read(&tokens.id_token, &expected).map_err(failed)?;
     match (&person.email, &endpoints.userinfo) {
         (None, Some(userinfo)) => {
-            let told = app
+            let userinfo = app
                 .provider
                 .fetcher
                 .read(userinfo, Some(&tokens.access_token), LIMIT)
                 .await;
-            let told = told.map_err(|error| failed(&crate::error::chain(&error)))?;
-            id_token::complete(person, &told).map_err(failed)
+            let userinfo = userinfo.map_err(|error| failed(&crate::error::chain(&error)))?;
+            id_token::complete(person, &userinfo).map_err(failed)
         }
         _ => Ok(person),
     }

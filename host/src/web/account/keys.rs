@@ -75,7 +75,7 @@ pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }:
             };
             shown(&app, &signed_in, StatusCode::OK, |page| page.made = Some(made)).await
         }
-        Err(error) => match problem::told(&error) {
+        Err(error) => match problem::for_user(&error) {
             Some((status, problem)) => {
                 shown(&app, &signed_in, status, |page| {
                     page.name = form.name;

@@ -61,8 +61,8 @@ pub(super) async fn submit(
             let problem = "The current password is another one. Nothing was changed.";
             (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
-        Err(error) => match problem::told(&error) {
-            Some(told) => told,
+        Err(error) => match problem::for_user(&error) {
+            Some(problem) => problem,
             None => return failed(&error),
         },
     };

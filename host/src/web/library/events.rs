@@ -42,7 +42,7 @@ pub(super) async fn follow(State(app): State<App>, signed_in: SignedIn, PathId(i
         caller,
         id,
         next: Some(operation),
-        told: None,
+        last_sent: None,
         looks: 0,
         quiet: 0,
         has_ended: false,
@@ -68,7 +68,7 @@ struct Following {
     /// What the first look found.
     next: Option<Operation>,
     /// What was told last.
-    told: Option<String>,
+    last_sent: Option<String>,
     looks: u32,
     quiet: u32,
     has_ended: bool,
@@ -101,9 +101,9 @@ impl Following {
             if self.has_ended {
                 return Some(Event::default().event("end").data(state));
             }
-            if self.told.as_ref() != Some(&state) {
+            if self.last_sent.as_ref() != Some(&state) {
                 self.quiet = 0;
-                self.told = Some(state.clone());
+                self.last_sent = Some(state.clone());
                 return Some(Event::default().event("progress").data(state));
             }
             if self.quiet >= QUIET_LOOKS {

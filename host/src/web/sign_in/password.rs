@@ -92,8 +92,8 @@ pub(super) async fn submit(
             let problem = "This e-mail address and this password do not belong together.";
             (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
-        Err(error) => match problem::told(&error) {
-            Some(told) => told,
+        Err(error) => match problem::for_user(&error) {
+            Some(problem) => problem,
             None => return failed(&error),
         },
     };

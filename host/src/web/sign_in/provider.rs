@@ -89,7 +89,7 @@ fn not_signed_in(refusal: Refusal) -> Response {
 }
 
 fn explained(error: &Error) -> Response {
-    match problem::told(error) {
+    match problem::for_user(error) {
         Some((status, problem)) => refused(status, "You are not signed in", &problem),
         None => failed(error),
     }

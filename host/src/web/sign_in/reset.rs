@@ -57,7 +57,7 @@ pub(super) async fn submit(
         Ok(None) => return spent(),
         Err(error) => error,
     };
-    let Some((status, problem)) = problem::told(&error) else {
+    let Some((status, problem)) = problem::for_user(&error) else {
         return failed(&error);
     };
     let again = ResetPage {

@@ -54,7 +54,7 @@ pub(super) async fn submit(
         Ok(session) => return welcome(&app, &headers, &session, START).await,
         Err(error) => error,
     };
-    let Some((status, problem)) = problem::told(&error) else {
+    let Some((status, problem)) = problem::for_user(&error) else {
         return failed(&error);
     };
     let again = SignUpPage {

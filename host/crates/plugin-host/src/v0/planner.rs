@@ -73,7 +73,7 @@ impl From<PlanRequest> for wit::PlanRequest {
             seed: request.seed,
             extra: request
                 .mismatch
-                .map(|told| ("mismatch".into(), told))
+                .map(|mismatch| ("mismatch".into(), mismatch))
                 .into_iter()
                 .collect(),
         }

@@ -16,7 +16,7 @@ impl TemplateWatch {
     pub fn new(folder: &Path) -> io::Result<Self> {
         let mut watch = Self {
             folder: folder.to_owned(),
-            watcher: Watcher::new(None).map_err(told)?,
+            watcher: Watcher::new(None).map_err(io_error)?,
         };
         watch.update()?;
         Ok(watch)
@@ -25,7 +25,7 @@ impl TemplateWatch {
     /// Waits, on this thread, until something has changed. Changes that follow each other closely are one: editors write a
     /// new file and rename it.
     pub fn wait(&mut self) -> io::Result<()> {
-        self.watcher.wait().map_err(told)?;
+        self.watcher.wait().map_err(io_error)?;
         self.update()
     }
 
@@ -33,11 +33,11 @@ impl TemplateWatch {
     fn update(&mut self) -> io::Result<()> {
         let mut folders = Vec::new();
         collect(&self.folder, 0, &mut folders);
-        self.watcher.update(folders).map_err(told)
+        self.watcher.update(folders).map_err(io_error)
     }
 }
 
-fn told(message: impl ToString) -> io::Error {
+fn io_error(message: impl ToString) -> io::Error {
     io::Error::other(message.to_string())
 }
 

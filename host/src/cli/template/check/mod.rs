@@ -66,7 +66,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     let refused = count - printed;
     println!(
         "{printed} books printed, {refused} that their printers do not take; {}",
-        told(lines)
+        summary(lines)
     );
     Ok(if lines == 0 {
         ExitCode::SUCCESS
@@ -75,7 +75,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     })
 }
 
-fn told(lines: usize) -> String {
+fn summary(lines: usize) -> String {
     match lines {
         0 => "nothing is wrong.".into(),
         1 => "1 thing is wrong.".into(),
