@@ -159,7 +159,10 @@ impl Parts {
     pub fn missing_plugins(&self) -> Vec<Chosen<'_>> {
         let mut chosen = self.chosen_plugins();
         let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
-        chosen.retain(|one| !one.loaded && !(draws && one.setting == IMAGE_PROVIDERS));
+        chosen.retain(|one| {
+            let another_draws = draws && one.setting == IMAGE_PROVIDERS;
+            !one.loaded && !another_draws
+        });
         chosen
     }
 

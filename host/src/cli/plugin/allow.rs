@@ -80,7 +80,7 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         }
     }
     Config::edit(file, |document| {
-        write(document, id, digest, &origins, &private, arguments)
+        write(document, id, digest, &origins, &private, arguments);
     })
     .with_context(|| format!("nothing is granted to {id}"))?;
     println!("granted in {}: {}", file.display(), join(&origins));
