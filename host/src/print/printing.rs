@@ -146,7 +146,7 @@ pub(super) fn unavailable() -> Error {
 /// anything is typeset. Takes at most so long; the PDF goes on being made.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_cover(request.purpose, &request.manuscript, &request.offered)?;
-    let key = key_of(request).await?;
+    let key = key_of(app, request).await?;
     let name = request.name();
     let made = Made {
         account: &request.account,

@@ -77,7 +77,7 @@ async fn each_printer_gets_the_page_that_it_asks_for() {
 
 #[tokio::test]
 async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let short = book(&app, &ada, 2, "portrait").await;
     let wide = book(&app, &ada, 13, "landscape").await;
@@ -121,7 +121,7 @@ async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
 
 #[tokio::test]
 async fn without_a_format_an_edition_prints_the_first_that_it_takes_the_book_in() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let short = book(&app, &ada, 2, "portrait").await;
     let long = book(&app, &ada, 13, "portrait").await;
@@ -142,7 +142,7 @@ async fn without_a_format_an_edition_prints_the_first_that_it_takes_the_book_in(
 
 #[tokio::test]
 async fn an_edition_in_place_of_a_format_is_pointed_to_its_parameter() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let path = book(&app, &ada, 2, "square").await;
     let error = ada.get(&format!("{path}?format=kdp")).await;
