@@ -1,7 +1,7 @@
 //! The order of a check: the file, its pages' sizes, and then what is on them.
 use std::collections::BTreeSet;
 
-use linepress_printers::{Edition, Part, Size, file_rules};
+use linepress_printers::{Direction, Edition, Part, Size, file_rules};
 use lopdf::{Document, Error};
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,7 @@ use crate::cover::{check_cover, is_cover};
 use crate::file::{check_extras, check_file};
 use crate::margins::{self, Limits};
 use crate::page::Page;
+use crate::pdf::{dictionary, name};
 use crate::placement;
 use crate::report::{Findings, Report, Rule};
 use crate::seen::Seen;
@@ -96,9 +97,10 @@ fn check_document(document: &Document, expected: &Expected, report: &mut Report,
         Part::Interior | Part::Book => check_interior(&pages, edition, expected.trim, findings),
     };
     check_extras(document, &pages, edition, rules, findings);
+    let direction = direction(document);
     let mut seen = Seen::new(document, rules);
     let limits = |page: &Page<'_>| match interior {
-        Some((_, trim)) => margins::limits(page, edition, trim, report.page_count),
+        Some((_, trim)) => margins::limits(page, edition, trim, report.page_count, direction),
         None => Limits::default(),
     };
     let walked = walk(document, &pages, limits, &mut seen);
@@ -129,6 +131,16 @@ fn walk<'a>(
         seen.borrow_mut().end();
     }
     Ok(())
+}
+
+/// The direction that the file says it is read in.
+fn direction(document: &Document) -> Direction {
+    let catalog = document.catalog().ok();
+    let preferences = catalog.and_then(|catalog| dictionary(document, catalog, "ViewerPreferences"));
+    match preferences.and_then(|preferences| name(document, preferences, "Direction")) {
+        Some(b"R2L") => Direction::RightToLeft,
+        _ => Direction::LeftToRight,
+    }
 }
 
 fn encrypted(findings: &mut Findings) {

@@ -12,6 +12,8 @@
 mod area;
 /// The sheet that is wrapped around a book.
 mod cover;
+/// The direction that a book is read in.
+mod direction;
 /// For whom a book is printed, and what of it.
 mod edition;
 /// What a file may hold.
@@ -29,6 +31,7 @@ mod trim;
 
 pub use area::{Area, INCH, Size};
 pub use cover::{CoverSheet, cover_sheet};
+pub use direction::Direction;
 pub use edition::{Backs, Edition, Part};
 pub use file::{BlankPages, FileRules, file_rules};
 pub use margins::{Margins, PageAreas, Side, gutter, interior_bleed, page_areas};
