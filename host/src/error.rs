@@ -145,7 +145,9 @@ pub enum FormatMismatch {
     NoCoverDrawing,
     #[error("The layout of {format} has no wraparound cover. Choose another format.")]
     NoWraparound { format: String },
-    #[error("{printer} binds books on the left, and this one is read from right to left. Ask for edition=kdp or edition=home.")]
+    #[error(
+        "{printer} binds books on the left, and this one is read from right to left. Ask for edition=kdp or edition=home."
+    )]
     ReadFromRight { printer: &'static str },
     #[error("A printer at home prints no wraparound cover. Ask for edition=kdp or edition=lulu.")]
     NoCoverAtHome,

@@ -107,7 +107,11 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "เพื่อนในป่าใหญ่กับการผจญภัยเล็ก ๆ".clone_into(&mut book.title);
             "जंगल के प्यारे दोस्त".clone_into(&mut book.subtitle);
             "สมชาย".clone_into(&mut book.author);
-            texts(book, "आशा और लोमड़ी", "लोमड़ी, उल्लू और साही को नींद नहीं आती। สุนัขจิ้งจอกกับนกฮูกไม่ยอมนอน");
+            texts(
+                book,
+                "आशा और लोमड़ी",
+                "लोमड़ी, उल्लू और साही को नींद नहीं आती। สุนัขจิ้งจอกกับนกฮูกไม่ยอมนอน",
+            );
         }),
         with("emoji", |book| {
             "🦊 The Fox & the 🌻 Sunflower 🦋".clone_into(&mut book.title);

@@ -112,7 +112,9 @@ async fn words_without_spaces_are_typeset_within_the_time_of_other_books() {
     let body = json!({"book": {"title": word(200), "subtitle": word(200), "author": word(200), "pages": pages}});
     let book = app.accepted(&ada, "/books", &body).await;
     app.draw_what_is_due().await;
-    let reply = ada.get(&format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap())).await;
+    let reply = ada
+        .get(&format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap()))
+        .await;
     assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.body));
 }
 

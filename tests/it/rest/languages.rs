@@ -103,7 +103,9 @@ async fn a_book_that_is_read_from_the_right_is_bound_there() {
     let mut sheets = Vec::new();
     for path in [&hebrew, &english] {
         let interior = ada.get(&format!("{path}?edition=kdp&format=pod_letter")).await;
-        let cover = ada.get(&format!("{path}?edition=kdp&format=pod_letter&part=cover")).await;
+        let cover = ada
+            .get(&format!("{path}?edition=kdp&format=pod_letter&part=cover"))
+            .await;
         assert_eq!((interior.status.as_u16(), cover.status.as_u16()), (200, 200));
         let (Some(page), Some(sheet)) = (middle(&interior.body, 5), middle(&cover.body, 1)) else {
             return;
@@ -113,13 +115,19 @@ async fn a_book_that_is_read_from_the_right_is_bound_there() {
     // A drawing's caption is centered between the binding, which is wider, and the edge: by 0.0625 in of 8.5 in to one side.
     let (hebrew_page, hebrew_cover) = sheets[0];
     let (english_page, english_cover) = sheets[1];
-    assert!((hebrew_page - 301.5).abs() < 3.0 && (english_page - 310.5).abs() < 3.0, "{sheets:?}");
+    assert!(
+        (hebrew_page - 301.5).abs() < 3.0 && (english_page - 310.5).abs() < 3.0,
+        "{sheets:?}"
+    );
     // The author is on the front alone.
     assert!(hebrew_cover < 620.0 && english_cover > 620.0, "{sheets:?}");
 
     let check = hebrew.replace("/pdf", "/print_check?edition=kdp&format=pod_letter");
     assert_eq!(ada.get(&check).await.expect(200)["print_check"]["findings"], json!([]));
-    let error = ada.get(&format!("{hebrew}?edition=lulu")).await.expect_error(422, "format_mismatch");
+    let error = ada
+        .get(&format!("{hebrew}?edition=lulu"))
+        .await
+        .expect_error(422, "format_mismatch");
     assert_eq!(error["details"][0]["field"], "edition");
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("Lulu binds books on the left"), "{message}");
@@ -139,7 +147,9 @@ fn middle(pdf: &[u8], page: u32) -> Option<f64> {
         rest.split_once('"').unwrap().0.parse().unwrap()
     };
     let words = text.lines().filter(|line| line.contains("<word "));
-    let words: Vec<_> = words.map(|line| (field(line, "yMin"), field(line, "xMin"), field(line, "xMax"))).collect();
+    let words: Vec<_> = words
+        .map(|line| (field(line, "yMin"), field(line, "xMin"), field(line, "xMax")))
+        .collect();
     let lowest = words.iter().map(|word| word.0).fold(0.0, f64::max);
     let line = || words.iter().filter(|word| lowest - word.0 < 3.0);
     let left = line().map(|word| word.1).fold(f64::MAX, f64::min);
@@ -170,7 +180,10 @@ async fn a_book_has_its_own_words_in_the_languages_that_it_speaks() {
             output(&pdftotext, &["-layout"], &file);
             let text = fs::read_to_string(file.with_extension("txt")).unwrap();
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(format == "storybook_letter" || text.contains(words), "{language} {format}: {text}");
+            assert!(
+                format == "storybook_letter" || text.contains(words),
+                "{language} {format}: {text}"
+            );
         }
     }
 }

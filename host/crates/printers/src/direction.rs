@@ -17,11 +17,19 @@ impl Direction {
         let tag = tag.to_ascii_lowercase();
         let mut subtags = tag.split('-');
         let language = subtags.next().unwrap_or_default();
-        let is_from_right = match subtags.find(|subtag| subtag.len() == 4 && subtag.bytes().all(|byte| byte.is_ascii_lowercase())) {
-            Some(script) => ["arab", "aran", "hebr", "syrc", "thaa", "nkoo", "rohg", "adlm"].contains(&script),
-            None => ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"].contains(&language),
-        };
-        if is_from_right { Self::RightToLeft } else { Self::LeftToRight }
+        let is_from_right =
+            match subtags.find(|subtag| subtag.len() == 4 && subtag.bytes().all(|byte| byte.is_ascii_lowercase())) {
+                Some(script) => ["arab", "aran", "hebr", "syrc", "thaa", "nkoo", "rohg", "adlm"].contains(&script),
+                None => [
+                    "ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi",
+                ]
+                .contains(&language),
+            };
+        if is_from_right {
+            Self::RightToLeft
+        } else {
+            Self::LeftToRight
+        }
     }
 
     /// Whether the printer binds such books.

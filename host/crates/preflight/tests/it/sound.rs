@@ -24,7 +24,7 @@ fn nothing_is_found_in_a_book_without_faults() {
 #[test]
 fn a_home_printer_takes_what_a_press_does_not() {
     let mut book = Book::new(3, (500.0, 700.0));
-    book.also(1, "1 0 0 rg 0 0 10 10 re f");
+    book.also(1, "1 0 0 rg 100 400 10 10 re f");
     let outlines = book.add(dictionary! { "First" => dictionary! { "Title" => "One" } });
     book.catalog().set("Outlines", outlines);
     book.page(2).set("Group", dictionary! { "S" => "Transparency" });
