@@ -2,6 +2,9 @@
 mod book;
 mod characters;
 mod events;
+mod live;
+mod notes;
 mod pages;
 mod plan;
+mod print;
 mod strangers;

@@ -12,6 +12,7 @@ fn pages(own: &Resources) -> Vec<String> {
         format!("/library/books/{book}"),
         format!("/library/books/{book}/add"),
         format!("/library/books/{book}/pdf"),
+        format!("/library/books/{book}/print_check"),
         format!("/library/books/{book}/cover/image"),
         format!("/library/books/{book}/cover/thumbnail"),
         format!("/library/pages/{page}"),
