@@ -88,7 +88,7 @@ async fn a_page_is_drawn_for_a_credit_and_changed_for_none() {
     ada.get(&page)
         .await
         .expect(200, "A vixen</h1>")
-        .expect(200, "<figcaption>Good night");
+        .expect(200, "Good night</figcaption>");
     ada.submit(&page, &page, &[("title", "")])
         .await
         .expect(422, "id=\"title-error\"");
