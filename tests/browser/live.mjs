@@ -25,7 +25,7 @@ async function anEndedOperationIsFollowedNoLonger(context, address, book) {
     form.requestSubmit();
   });
   await page.getByText("That did not work.").waitFor();
-  await page.getByText("Ready to print").waitFor({ timeout: 60_000 });
+  await page.getByText("Ready to print", { exact: true }).waitFor({ timeout: 60_000 });
   const ended = Date.now();
   await page.waitForTimeout(3000);
   const after = asked.filter((time) => time > ended).length;
