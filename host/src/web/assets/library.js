@@ -19,6 +19,7 @@ heard.setAttribute("role", "status");
 main.append(heard);
 
 forgetWhatWasDone();
+offerBoth();
 follow();
 arrangeTiles();
 window.addEventListener("pagehide", () => leave?.());
@@ -170,6 +171,7 @@ function takeParts(page) {
   }
   document.title = page.title;
   arrangeTiles();
+  offerBoth();
 }
 
 function isTypedIn(part) {
@@ -314,6 +316,21 @@ function arrangeTiles() {
     form.requestSubmit();
   });
 }
+
+// Two files at once take a script.
+function offerBoth() {
+  for (const button of document.querySelectorAll("[data-both]")) button.hidden = false;
+}
+
+// What takes the server a while says so until the next page is there.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-wait]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const label = link.innerHTML;
+  link.textContent = link.dataset.wait;
+  link.setAttribute("aria-busy", "true");
+  window.addEventListener("pageshow", () => ((link.innerHTML = label), link.removeAttribute("aria-busy")), { once: true });
+});
 
 // A PDF is typeset first, which may take a while: its button says so, and a refusal is shown here.
 document.addEventListener("click", (event) => {
