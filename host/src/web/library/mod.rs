@@ -64,6 +64,7 @@ fn of_pages() -> Router<App> {
         .route("/library/pages", get(pages::list).post(pages::draw))
         .route("/library/pages/new", get(pages::show_new))
         .route("/library/pages/import", post(pages::import))
+        .route("/library/pages/draw_from", post(pages::draw_from))
         .route("/library/pages/{id}", get(page::show).post(page::update))
         .route("/library/pages/{id}/draw", post(page::draw))
         .route("/library/pages/{id}/delete", post(page::delete))

@@ -5,6 +5,7 @@ mod events;
 mod live;
 mod notes;
 mod pages;
+mod photographs;
 mod plan;
 mod print;
 mod strangers;

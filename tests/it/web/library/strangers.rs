@@ -120,6 +120,7 @@ async fn a_form_of_another_site_changes_nothing() {
     }
     for path in [
         "/library/pages/import".into(),
+        "/library/pages/draw_from".into(),
         format!("/library/pages/{}/image", own.page),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
