@@ -3,13 +3,10 @@
 
 /// What a printer would find wrong with a PDF.
 mod checking;
-<<<<<<< HEAD
 /// The ways to have one book printed.
 mod choices;
-=======
 /// The print formats in which an edition prints a book.
 mod fitting;
->>>>>>> main
 /// The print formats of all layouts.
 mod formats;
 /// PDFs that were made, for a while.
@@ -34,11 +31,8 @@ mod trial;
 use made::Made;
 
 pub use checking::check;
-<<<<<<< HEAD
 pub use choices::{PrintChoice, choices};
-=======
 pub use fitting::default_format;
->>>>>>> main
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use made::discard_of_book;
 pub(crate) use making::load;
