@@ -238,7 +238,7 @@ fn colors_where_there_is_black_alone() {
         "/DeviceRGB cs 0 0 1 sc",
         "/DeviceCMYK CS 1 0 0 0 SC",
     ] {
-        let found = planted(|book| book.also(11, &format!("{operators} 0 0 10 10 re B")));
+        let found = planted(|book| book.also(11, &format!("{operators} 100 400 10 10 re B")));
         assert_eq!(found, one(Rule::Ink, "11"), "{operators}");
     }
     let place = "q 72 0 0 72 100 300 cm /Im2 Do Q";

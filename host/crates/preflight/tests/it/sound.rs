@@ -45,7 +45,7 @@ fn black_by_another_name_is_black() {
     book.resource(2, "ColorSpace", "Ink", black);
     book.also(
         2,
-        "0 0 0 0.6 k 0 0 0 1 K /Profile cs 0.5 sc /Ink CS 1 SCN 0 0 10 10 re B",
+        "0 0 0 0.6 k 0 0 0 1 K /Profile cs 0.5 sc /Ink CS 1 SCN 100 400 10 10 re B",
     );
     assert_eq!(checked(&book.bytes(), Edition::Kdp).findings, []);
 }
