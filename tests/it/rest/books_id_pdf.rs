@@ -97,27 +97,6 @@ async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_
     assert_eq!(prints(&app).len(), 1);
 }
 
-/// Each such text took the typesetter a hundred times as long as others.
-#[tokio::test]
-async fn words_without_spaces_are_typeset_within_the_time_of_other_books() {
-    let app = TestApp::builder()
-        .config(|config| config.print_timeout_seconds = 60)
-        .start()
-        .await;
-    let ada = app.account(30).await;
-    let word = |letters: usize| "Rindfleisch".chars().cycle().take(letters).collect::<String>();
-    let pages: Vec<_> = (0..20)
-        .map(|page| json!({"title": format!("{page}"), "caption": format!("{page}{}", word(290))}))
-        .collect();
-    let body = json!({"book": {"title": word(200), "subtitle": word(200), "author": word(200), "pages": pages}});
-    let book = app.accepted(&ada, "/books", &body).await;
-    app.draw_what_is_due().await;
-    let reply = ada
-        .get(&format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap()))
-        .await;
-    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.body));
-}
-
 #[tokio::test]
 async fn a_look_at_the_headers_reads_no_file() {
     let app = TestApp::start().await;

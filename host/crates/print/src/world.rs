@@ -276,6 +276,27 @@ mod tests {
         assert!(world.today(None).is_none());
     }
 
+    /// What is asked of a long word: each question lays it out.
+    #[test]
+    fn long_words_are_fitted_with_few_questions_and_few_places_to_break() {
+        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
+        let shared = fs::read_to_string(classic.join("shared.typ")).unwrap();
+        let main = r#"
+            #import "shared.typ": breakable, first-that, largest-that, most-breaks
+            #let word = "Rindfleisch" * 30
+            #assert(breakable(word).split("\u{AD}").len() <= most-breaks + 1)
+            #assert.eq(breakable("Rindfleischtopf"), "Rindfleischtopf")
+            // Halving asks about ten of a thousand, none of them among the first.
+            #assert.eq(first-that(0, 1000, number => { assert(number > 100); number >= 700 }), 700)
+            #assert.eq(first-that(0, 1000, number => false), 1000)
+            #assert.eq(largest-that(66pt, 15pt, 0.94, size => { assert(size < 60pt); size < 20pt }) < 20pt, true)
+        "#;
+        let templates = folder(&[("shared.typ", &shared), ("main.typ", main)]);
+        let world = world(templates.path(), "main.typ", Vec::new());
+        let compiled = typst::compile::<typst_layout::PagedDocument>(&world);
+        assert!(compiled.output.is_ok(), "{:?}", compiled.output.err());
+    }
+
     #[test]
     fn packages_are_out_of_reach() {
         let world = world(folder(&[("a.typ", "")]).path(), "a.typ", Vec::new());
