@@ -8,9 +8,11 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::app::App;
+use crate::artwork::transfers;
 use crate::caller::{Caller, Plan};
 use crate::characters::CharacterIds;
 use crate::error::{Detail, Error, ErrorKind};
+use crate::http::form::LastingForm;
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::{ErrorCode, Failure, Reply};
 use crate::idempotency::IdempotencyKey;
@@ -116,12 +118,49 @@ impl FromRequest<App> for Change {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        let CsrfForm { signed_in, form } = CsrfForm::<Fields>::from_request(request, app).await?;
+        let sent = CsrfForm::<Fields>::from_request(request, app).await?;
+        Self::of(sent)
+    }
+}
+
+impl Change {
+    fn of(sent: CsrfForm<Fields>) -> Result<Self, Response> {
+        let CsrfForm { signed_in, form } = sent;
         check_plan(&signed_in).map_err(Failure::into_response)?;
         Ok(Self {
             caller: signed_in.caller(),
             signed_in,
             fields: form,
+        })
+    }
+}
+
+/// The form of a draft, which holds a whole book. It is larger than other forms, so it is read only from an account whose plan
+/// allows it, and takes a place among the account's transfers while it arrives.
+pub(super) struct DraftForm {
+    pub change: Change,
+    /// False where the page is of an earlier session: what was typed is saved, and nothing else is done.
+    pub is_current: bool,
+}
+
+/// A book of a hundred pages with the longest texts.
+const MAX_BOOK_FORM: usize = 4 * 1024 * 1024;
+
+impl FromRequest<App> for DraftForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let admit = async |signed_in: &SignedIn| {
+            check_plan(signed_in)?;
+            Ok(transfers::place(app, &signed_in.account.id).await?)
+        };
+        let read = LastingForm::<Fields>::read(request, app, MAX_BOOK_FORM, async |signed_in| {
+            admit(signed_in).await.map_err(Failure::into_response)
+        });
+        let LastingForm { sent, is_current } = read.await?;
+        Ok(Self {
+            change: Change::of(sent)?,
+            is_current,
         })
     }
 }

@@ -27,18 +27,28 @@ use crate::app::App;
 pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/library", get(books::show))
+        .merge(of_drafts())
         .merge(of_books())
         .merge(of_pages())
         .merge(of_characters())
         .route("/library/operations/{id}/events", get(events::follow))
 }
 
-fn of_books() -> Router<App> {
+fn of_drafts() -> Router<App> {
     Router::new()
-        .route("/library/books", post(draft::order).get(new_book::begin_again))
         .route("/library/books/new", get(new_book::show))
         .route("/library/books/plan", post(new_book::plan).get(new_book::begin_again))
-        .route("/library/books/draft", post(draft::edit).get(new_book::begin_again))
+        .route("/library/drafts/{id}", get(draft::show).post(draft::edit))
+        .route(
+            "/library/drafts/{id}/autosave",
+            post(draft::autosave).get(draft::to_draft),
+        )
+        .route("/library/drafts/{id}/order", post(draft::order).get(draft::to_draft))
+        .route("/library/drafts/{id}/delete", post(draft::delete).get(draft::to_draft))
+}
+
+fn of_books() -> Router<App> {
+    Router::new()
         .route("/library/books/{id}", get(book::show).post(book_changes::update))
         .route("/library/books/{id}/order", post(book_changes::reorder))
         .route("/library/books/{id}/take-out", post(book_changes::take_out))
