@@ -119,14 +119,14 @@ impl FromRequest<App> for Change {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
         let sent = CsrfForm::<Fields>::from_request(request, app).await?;
-        Self::of(sent)
+        Self::of(sent).map_err(Failure::into_response)
     }
 }
 
 impl Change {
-    fn of(sent: CsrfForm<Fields>) -> Result<Self, Response> {
+    fn of(sent: CsrfForm<Fields>) -> Reply<Self> {
         let CsrfForm { signed_in, form } = sent;
-        check_plan(&signed_in).map_err(Failure::into_response)?;
+        check_plan(&signed_in)?;
         Ok(Self {
             caller: signed_in.caller(),
             signed_in,
@@ -159,7 +159,7 @@ impl FromRequest<App> for DraftForm {
         });
         let LastingForm { sent, is_current } = read.await?;
         Ok(Self {
-            change: Change::of(sent)?,
+            change: Change::of(sent).map_err(Failure::into_response)?,
             is_current,
         })
     }

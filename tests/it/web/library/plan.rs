@@ -425,3 +425,64 @@ async fn an_account_has_so_many_plans_and_old_ones_are_deleted() {
     app.server.clock.advance(Duration::from_secs(3 * 24 * 3600));
     assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 49);
 }
+
+/// The address of a plan that nobody has.
+const NO_PLAN: &str = "/library/drafts/draft_01KAFMYG00000000000000000A";
+
+#[tokio::test]
+async fn a_whole_book_may_be_larger_than_other_forms() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let plan = planned(&mut ada).await;
+    let prompt = "x".repeat(2_000);
+    let page = [
+        ("page_title", "A"),
+        ("page_prompt", prompt.as_str()),
+        ("page_caption", ""),
+    ];
+    let mut pages = page.repeat(100);
+    pages.extend([("title", "A"), ("price", "100")]);
+    pages.extend(["seen", "own"].map(|name| (name, value(&plan.fields, name))));
+    let saved = ada.submit("/library", &plan.path, &pages).await;
+    saved.expect_redirect(&format!("{}?done=saved", plan.path));
+    let refused = ada.submit("/library", &plan.order(), &pages).await;
+    refused.expect(402, "The plan of your book");
+    let filler = "x".repeat(4 * 1024 * 1024);
+    let refused = ada.post(&plan.path, &[("title", &filler)]).await;
+    refused.expect(413, "too large");
+    let long = "x".repeat(1024 * 1024);
+    let mut fields = pages.clone();
+    fields.push(("author", &long));
+    let refused = ada.submit("/library", &plan.path, &fields).await;
+    refused.expect(422, "is too long to be saved");
+}
+
+#[tokio::test]
+async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
+    let app = TestApp::start().await;
+    let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
+    for form in ["", "/autosave", "/order"] {
+        // The rest of the form never comes.
+        let refused = bob
+            .post_around(&format!("{NO_PLAN}{form}"), &[("title", "A book")], std::future::pending())
+            .await;
+        refused.expect(403, "Business plan");
+    }
+}
+
+#[tokio::test]
+async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.transfers = 1)
+        .start()
+        .await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let mut other = ada.clone();
+    let slow = ada.post_around(NO_PLAN, &[("title", "A book")], std::future::pending());
+    let second = other.post(NO_PLAN, &[("title", "Another")]);
+    tokio::select! {
+        biased;
+        _ = slow => unreachable!("its form never ends"),
+        refused = second => refused.expect(429, "Please wait a moment"),
+    };
+}
