@@ -28,7 +28,6 @@ const LIFETIME_ORDERED: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A plan that was stored.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    pub id: DraftId,
     pub book: DraftBook,
     pub version: Version,
     /// The book that was made of it.
@@ -78,7 +77,7 @@ pub(crate) struct Edit<'a> {
 
 /// What became of a change.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Saved {
+pub(crate) enum SaveOutcome {
     Saved,
     /// There is no such draft, or there is none any more.
     Missing,
@@ -139,7 +138,7 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Opti
 }
 
 /// Saves a change, unless another page has saved one that this page has not seen.
-pub(crate) async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Saved> {
+pub(crate) async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<SaveOutcome> {
     let changed = store::Changed {
         title: edit.book.shown_title(),
         page_count: edit.book.page_count(),
@@ -150,17 +149,17 @@ pub(crate) async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'
     let mut tx = app.database.begin().await?;
     if store::update(&mut tx, &caller.account_id, id, &changed, times(app)).await? {
         tx.commit().await?;
-        return Ok(Saved::Saved);
+        return Ok(SaveOutcome::Saved);
     }
     let Some(row) = store::find(&mut *tx, &caller.account_id, id).await? else {
-        return Ok(Saved::Missing);
+        return Ok(SaveOutcome::Missing);
     };
     let stored = row.into_draft()?;
     let is_same = stored.book == *edit.book;
     Ok(match stored.ordered {
-        Some(book) => Saved::Ordered { book, is_same },
-        None if is_same => Saved::Saved,
-        None => Saved::Conflict,
+        Some(book) => SaveOutcome::Ordered { book, is_same },
+        None if is_same => SaveOutcome::Saved,
+        None => SaveOutcome::Conflict,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Ordering the book of a draft: once, however often it is asked for.
 use serde_json::Value;
 
-use super::{Edit, LIFETIME_ORDERED, Saved, save, store};
+use super::{Edit, LIFETIME_ORDERED, SaveOutcome, save, store};
 use crate::app::App;
 use crate::books;
 use crate::caller::Caller;
@@ -15,7 +15,7 @@ pub(crate) enum Ordered {
     /// The book, made now or by an earlier order of the same draft.
     Book(BookId),
     /// Nothing was ordered: the draft could not be saved first, for this reason.
-    NotSaved(Saved),
+    NotSaved(SaveOutcome),
 }
 
 /// The key under which a draft is ordered.
@@ -28,18 +28,20 @@ pub(super) fn new_key(app: &App) -> String {
 /// Saves the draft and makes its book.
 pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
     match save(app, caller, id, edit).await? {
-        Saved::Saved => {}
-        Saved::Ordered { book, is_same: true } => return Ok(Ordered::Book(book)),
+        SaveOutcome::Saved => {}
+        SaveOutcome::Ordered { book, is_same: true } => return Ok(Ordered::Book(book)),
         other => return Ok(Ordered::NotSaved(other)),
     }
     let Some(key) = store::order_key(&app.database.read, &caller.account_id, id).await? else {
-        return Ok(Ordered::NotSaved(Saved::Missing));
+        return Ok(Ordered::NotSaved(SaveOutcome::Missing));
     };
     let key = IdempotencyKey::parse(Some(&key))?;
     let accepted = match books::create(app, caller, &key, &edit.book.request()).await {
         Ok(accepted) => accepted,
         // An order with other words was accepted, and the server stopped before the draft was marked.
-        Err(error) if error.kind == ErrorKind::IdempotencyConflict => return Ok(Ordered::NotSaved(Saved::Conflict)),
+        Err(error) if error.kind == ErrorKind::IdempotencyConflict => {
+            return Ok(Ordered::NotSaved(SaveOutcome::Conflict));
+        }
         Err(error) => return Err(error),
     };
     let body: Value = serde_json::from_str(&accepted.body)?;

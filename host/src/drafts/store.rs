@@ -63,7 +63,6 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, most: i64) -> sqlx:
 
 #[derive(sqlx::FromRow)]
 pub(super) struct DraftRow {
-    id: DraftId,
     book: String,
     version: String,
     ordered_book_id: Option<BookId>,
@@ -72,7 +71,6 @@ pub(super) struct DraftRow {
 impl DraftRow {
     pub(super) fn into_draft(self) -> Result<Draft> {
         Ok(Draft {
-            id: self.id,
             book: serde_json::from_str(&self.book)?,
             version: Version(self.version),
             ordered: self.ordered_book_id,
@@ -85,7 +83,7 @@ pub(super) async fn find<'e>(
     account: &AccountId,
     id: &DraftId,
 ) -> sqlx::Result<Option<DraftRow>> {
-    sqlx::query_as("SELECT id, book, version, ordered_book_id FROM drafts WHERE account_id = $1 AND id = $2")
+    sqlx::query_as("SELECT book, version, ordered_book_id FROM drafts WHERE account_id = $1 AND id = $2")
         .bind(account)
         .bind(id)
         .fetch_optional(executor)

@@ -14,7 +14,7 @@ use super::form::{Change, Complaints, DraftForm, Fields, may_change};
 use super::words;
 use crate::app::App;
 use crate::books::MAX_PAGES;
-use crate::drafts::{self, DraftBook, DraftPage, Edit, Ordered, PageEdit, Saved, Version};
+use crate::drafts::{self, DraftBook, DraftPage, Edit, Ordered, PageEdit, SaveOutcome, Version};
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
@@ -239,7 +239,7 @@ pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, fo
         (None, true) => "?done=saved".into(),
     };
     match saved {
-        Ok(Saved::Saved) => Ok(Redirect::to(&format!("{}{to}", path(&id))).into_response()),
+        Ok(SaveOutcome::Saved) => Ok(Redirect::to(&format!("{}{to}", path(&id))).into_response()),
         Ok(not_saved) => save_as_new(&app, &change, id, sent, not_saved).await,
         Err(error) => refused(&app, &change, id, sent, error).await,
     }
@@ -250,12 +250,12 @@ pub(super) async fn autosave(State(app): State<App>, PathId(id): PathId<DraftId>
     let DraftForm { change, is_current: _ } = form;
     let sent = Sent::read(&app, &change, &id).await?;
     let problem = match drafts::save(&app, &change.caller, &id, &sent.edit()).await {
-        Ok(Saved::Saved) => return Ok(StatusCode::NO_CONTENT.into_response()),
-        Ok(Saved::Ordered { .. }) => {
+        Ok(SaveOutcome::Saved) => return Ok(StatusCode::NO_CONTENT.into_response()),
+        Ok(SaveOutcome::Ordered { .. }) => {
             "This plan was ordered. To make another book of what you changed, choose “Save now”.".into()
         }
-        Ok(Saved::Missing) => "This plan was deleted. To have it back as it is here, choose “Save now”.".into(),
-        Ok(Saved::Conflict) => {
+        Ok(SaveOutcome::Missing) => "This plan was deleted. To have it back as it is here, choose “Save now”.".into(),
+        Ok(SaveOutcome::Conflict) => {
             "This plan was changed in another tab. To save what is here as a plan of its own, choose “Save now”.".into()
         }
         Err(error) => Complaints::of(error)?.all().collect::<Vec<_>>().join(" "),
@@ -273,8 +273,8 @@ pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, f
         let saved = drafts::save(&app, &change.caller, &id, &sent.edit()).await;
         let said = format!("The price is {} now. Nothing was charged yet.", words::credits(price));
         return match saved {
-            Ok(Saved::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
-            Ok(Saved::Saved) => {
+            Ok(SaveOutcome::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
+            Ok(SaveOutcome::Saved) => {
                 let complaints = Complaints::said(said);
                 complained(&app, &change, id, sent, (StatusCode::CONFLICT, complaints)).await
             }
@@ -297,18 +297,18 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<DraftId>, 
 }
 
 /// Keeps what was typed as a plan of its own: the one it was typed in was changed, ordered or deleted meanwhile.
-async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: Saved) -> Reply {
-    if let Saved::Ordered { book, is_same: true } = &why {
+async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: SaveOutcome) -> Reply {
+    if let SaveOutcome::Ordered { book, is_same: true } = &why {
         return Ok(accepted::to(&format!("/library/books/{book}"), "ordered-before"));
     }
     // An id of nothing, or of somebody else's plan, and a form without a plan in it.
-    if why == Saved::Missing && sent.own.as_str().is_empty() {
+    if why == SaveOutcome::Missing && sent.own.as_str().is_empty() {
         return Err(missing().into());
     }
     let done = match why {
-        Saved::Ordered { .. } => "plan-ordered",
-        Saved::Missing => "plan-restored",
-        Saved::Saved | Saved::Conflict => "plan-copied",
+        SaveOutcome::Ordered { .. } => "plan-ordered",
+        SaveOutcome::Missing => "plan-restored",
+        SaveOutcome::Saved | SaveOutcome::Conflict => "plan-copied",
     };
     match drafts::create(app, &change.caller, &sent.book).await {
         Ok(id) => Ok(accepted::to(&path(&id), done)),

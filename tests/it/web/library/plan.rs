@@ -464,7 +464,11 @@ async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
     for form in ["", "/autosave", "/order"] {
         // The rest of the form never comes.
         let refused = bob
-            .post_around(&format!("{NO_PLAN}{form}"), &[("title", "A book")], std::future::pending())
+            .post_around(
+                &format!("{NO_PLAN}{form}"),
+                &[("title", "A book")],
+                std::future::pending(),
+            )
             .await;
         refused.expect(403, "Business plan");
     }
