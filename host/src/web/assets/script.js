@@ -31,6 +31,7 @@ window.addEventListener("pageshow", () => {
 follow();
 arrangeDraft();
 saveDraft();
+checkFiles();
 arrangeTiles();
 color();
 
@@ -238,6 +239,19 @@ function saveDraft() {
       isSaved = false;
     });
   });
+}
+
+// A picture that is too large is told of before it is sent.
+function checkFiles() {
+  for (const field of document.querySelectorAll("[data-most-megabytes]")) {
+    const most = Number(field.dataset.mostMegabytes);
+    field.addEventListener("change", () => {
+      const size = Math.ceil((field.files[0]?.size ?? 0) / 1000000);
+      const problem = size > most ? `This picture has ${size} MB, and at most ${most} MB can be sent. Choose a smaller one.` : "";
+      field.setCustomValidity(problem);
+      field.reportValidity();
+    });
+  }
 }
 
 // The pages of a book can be dragged, where there is a mouse; the buttons do the same.

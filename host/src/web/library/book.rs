@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 
 use super::books::{ListQuery, hue};
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{Complaints, may_change, new_key};
+use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
 use super::progress::Following;
 use super::words;
@@ -33,6 +33,11 @@ struct BookPage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
+    /// Which form was refused.
+    opened: &'static str,
+    words: BookWords,
+    /// The ids of the pages in their order.
+    order: String,
     id: BookId,
     title: String,
     subtitle: String,
@@ -53,10 +58,43 @@ struct BookPage {
     formats: Vec<Format>,
     audiences: Vec<Choice>,
     characters: Vec<CharacterChoice>,
+    audience: &'static str,
+    most_megabytes: u64,
     cover_price: String,
     page_price: String,
     key: String,
 }
+
+/// The book's words in its forms.
+struct BookWords {
+    title: String,
+    subtitle: String,
+    author: String,
+    description: String,
+    cover_prompt: String,
+    /// In the form that draws the cover.
+    cover_again: String,
+}
+
+impl BookWords {
+    fn of(book: &Book, typed: &Typed<'_>) -> Self {
+        let text = |name: &str, present: &str| typed.text(WORDS, name, present);
+        Self {
+            title: text("title", &book.title),
+            subtitle: text("subtitle", &book.subtitle),
+            author: text("author", &book.author),
+            description: text("description", &book.description),
+            cover_prompt: text("cover_prompt", &book.cover.prompt),
+            cover_again: typed.text(COVER, "prompt", &book.cover.prompt),
+        }
+    }
+}
+
+/// The forms of the page.
+pub(super) const WORDS: &str = "words";
+pub(super) const COVER: &str = "cover";
+pub(super) const COVER_IMAGE: &str = "cover-image";
+pub(super) const ORDER: &str = "order";
 
 /// A page of the book.
 struct Tile {
@@ -86,7 +124,12 @@ pub(super) async fn show(
     Query(query): Query<ListQuery>,
 ) -> Reply {
     let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, StatusCode::OK, done, Complaints::none()).await
+    render(&app, &signed_in, &id, done, None).await
+}
+
+/// Whoever loads the address of a form comes to the book.
+pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
+    Redirect::to(&format!("/library/books/{id}"))
 }
 
 /// The page of the book, with what was wrong with a form of it.
@@ -94,10 +137,10 @@ pub(super) async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &BookId,
-    status: StatusCode,
     done: Option<&'static str>,
-    complaints: Complaints,
+    refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
+    let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
@@ -108,11 +151,19 @@ pub(super) async fn render(
         .clone()
         .or_else(|| details.values().find_map(drawn_for));
     let following = Following::of(app, &caller, operation.as_ref()).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         done,
-        complaints,
+        opened: typed.form(),
+        words: BookWords::of(&book, &typed),
+        order: book
+            .pages
+            .iter()
+            .map(|page| page.id.as_str())
+            .collect::<Vec<_>>()
+            .join(","),
         hue: hue(&book.id),
         facts: format!(
             "{} · {} · {} · {}",
@@ -130,8 +181,10 @@ pub(super) async fn render(
         following,
         tiles: tiles(app, &book, &details),
         formats: formats(app, &book),
-        audiences: choices::audiences(book.audience.as_str()),
-        characters: choices::characters(app, &caller, &choices::ids(&book.characters)).await?,
+        audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
+        audience: book.audience.as_str(),
+        characters: characters(app, &caller, &book, &typed).await?,
+        most_megabytes: app.config.import_limit() / 1_000_000,
         cover_price: words::credits(pricing::COVER_AGAIN),
         page_price: words::credits(pricing::PAGE),
         key: new_key(app),
@@ -142,17 +195,31 @@ pub(super) async fn render(
         description: book.description,
         cover_prompt: book.cover.prompt,
         id: book.id,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
 }
 
+async fn characters(app: &App, caller: &Caller, book: &Book, typed: &Typed<'_>) -> Result<Vec<CharacterChoice>> {
+    let present = choices::ids(&book.characters);
+    let chosen = typed.characters(WORDS, &present);
+    choices::changed_characters(app, caller, &present, &chosen).await
+}
+
 /// The pages of the book with all that is known of them.
 async fn pages_of(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<PageId, Page>> {
-    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
-    // As many as a book may hold.
-    let all = PageRequest::parse(Some("100"), None, scope)?;
-    let list = pages::list(app, caller, Some(id), &all).await?;
-    Ok(list.items.into_iter().map(|page| (page.id.clone(), page)).collect())
+    let mut pages = HashMap::new();
+    let mut after = None;
+    loop {
+        let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+        let request = PageRequest::parse(Some("100"), after.as_deref(), scope)?;
+        let list = pages::list(app, caller, Some(id), &request).await?;
+        pages.extend(list.items.into_iter().map(|page| (page.id.clone(), page)));
+        after = list.next_cursor;
+        if after.is_none() {
+            return Ok(pages);
+        }
+    }
 }
 
 fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>) -> Vec<Tile> {

@@ -2,6 +2,7 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect};
 use serde::Deserialize;
 
 use super::form::may_change;
@@ -105,7 +106,10 @@ pub(super) fn hue(id: &BookId) -> usize {
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
-    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    // A bookmark of a part of the list, perhaps.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library").into_response());
+    };
     let list = books::list(&app, &caller, &request).await?;
     let is_first = query.after.is_none();
     let drafts = if is_first {

@@ -14,6 +14,7 @@ use super::form::{Change, Complaints, DraftForm, Fields, may_change};
 use super::words;
 use crate::app::App;
 use crate::books::MAX_PAGES;
+use crate::characters::Selection;
 use crate::drafts::{self, DraftBook, DraftPage, Edit, Ordered, PageEdit, SaveOutcome, Version};
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
@@ -101,7 +102,7 @@ impl Sent {
             cover_prompt: fields.text("cover_prompt"),
             audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
             aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
-            character_ids: fields.character_ids().to_vec(),
+            character_ids: Selection::between(&stored.character_ids, &fields.character_ids()).of(&stored.character_ids),
             pages: pages
                 .map(|((title, prompt), caption)| DraftPage { title, prompt, caption })
                 .collect(),

@@ -10,13 +10,16 @@ use serde::{Deserialize, Deserializer};
 use crate::app::App;
 use crate::artwork::transfers;
 use crate::caller::{Caller, Plan};
-use crate::characters::CharacterIds;
+use crate::characters::{CharacterIds, Selection};
 use crate::error::{Detail, Error, ErrorKind};
 use crate::http::form::LastingForm;
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::{ErrorCode, Failure, Reply};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::CharacterId;
+use crate::web::problem;
+
+pub(super) use crate::web::new_key;
 
 /// The fields of a form in their order. One name may stand there several times.
 #[derive(Debug, Default)]
@@ -73,6 +76,28 @@ impl Fields {
         named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
     }
 
+    /// What was typed, where it is not what the form showed: another page, an app or a drawing may have changed that meanwhile.
+    /// Nothing when the form has no such field; all of it when the form does not say what it showed.
+    pub(super) fn changed(&self, name: &str) -> Option<String> {
+        let typed = self.all(name).next()?;
+        let shown = self.all(&format!("was_{name}")).next();
+        (shown.as_ref() != Some(&typed)).then_some(typed)
+    }
+
+    /// What a field shows when the form is shown again: what was typed, or what there is now where nothing was.
+    pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
+        self.changed(name).unwrap_or_else(|| present.to_owned())
+    }
+
+    /// What changed of the characters that the form offered.
+    pub(super) fn selection(&self) -> Selection {
+        if self.text("with_characters") != "yes" {
+            return Selection::default();
+        }
+        let shown = self.all("was_character_ids").map(|id| CharacterId::from_client(&id));
+        Selection::between(&shown.collect::<Vec<_>>(), &self.character_ids())
+    }
+
     pub(super) fn character_ids(&self) -> CharacterIds {
         let ids = self.all("character_ids");
         ids.map(|id| CharacterId::from_client(&id)).collect()
@@ -85,13 +110,6 @@ impl Fields {
             Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
         )?)
     }
-}
-
-/// A new key for a form.
-pub(super) fn new_key(app: &App) -> String {
-    let mut bytes = [0; 16];
-    app.random.fill(&mut bytes);
-    format!("form-{}", hex::encode(bytes))
 }
 
 /// Whether the plan of whoever is signed in opens more than looking.
@@ -165,6 +183,41 @@ impl FromRequest<App> for DraftForm {
     }
 }
 
+/// A form that was refused, for the page that holds it and others.
+pub(super) struct Refused<'a> {
+    /// Which one, by the name that the page's template has for it.
+    pub form: &'static str,
+    pub fields: &'a Fields,
+    pub status: StatusCode,
+    pub complaints: Complaints,
+}
+
+/// What the forms of a page hold: what is stored, but for what was typed in one that was refused.
+pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
+
+impl Typed<'_> {
+    pub(super) fn text(&self, form: &str, name: &str, present: &str) -> String {
+        let fields = self.of(form);
+        fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
+    }
+
+    pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
+        let fields = self.of(form);
+        fields.map_or_else(|| present.to_vec(), |fields| fields.selection().of(present))
+    }
+
+    /// The form to open.
+    pub(super) fn form(&self) -> &'static str {
+        self.0.map_or("", |refused| refused.form)
+    }
+
+    fn of(&self, form: &str) -> Option<&Fields> {
+        self.0
+            .filter(|refused| refused.form == form)
+            .map(|refused| refused.fields)
+    }
+}
+
 /// What was wrong with a form, for the form itself.
 #[derive(Debug, Default)]
 pub(super) struct Complaints {
@@ -235,10 +288,7 @@ impl Complaints {
 
 fn advice(kind: &ErrorKind) -> String {
     match kind {
-        ErrorKind::InsufficientCredits { .. } => {
-            format!("{kind} Take pages out, or ask the operator of this server for credits.")
-        }
-        ErrorKind::RateLimited { .. } => format!("{kind} Wait a moment and try again."),
+        ErrorKind::RateLimited { retry_after, .. } => format!("{kind} Try again in {}.", problem::wait(*retry_after)),
         ErrorKind::GenerationActive { what, .. } => {
             format!("Something is being drawn for this {what}. Wait until it has ended.")
         }
@@ -312,6 +362,26 @@ mod tests {
         assert_eq!(complaints.at("book.pages[10].title"), None);
         assert_eq!(complaints.at("book.title"), None);
         assert!(Complaints::of(Error::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn only_what_differs_from_what_was_shown_is_a_change() {
+        let mut fields = Fields::default();
+        for (name, value) in [
+            ("title", "A fox"),
+            ("was_title", " A fox "),
+            ("caption", ""),
+            ("was_caption", "Good night"),
+            ("author", "Ada"),
+        ] {
+            fields.push(name, value.into());
+        }
+        assert_eq!(fields.changed("title"), None);
+        assert_eq!(fields.changed("caption").as_deref(), Some(""));
+        assert_eq!(fields.changed("author").as_deref(), Some("Ada"));
+        assert_eq!(fields.changed("subtitle"), None);
+        assert_eq!(fields.changed_or("title", "A vixen"), "A vixen");
+        assert_eq!(fields.changed_or("caption", "Good day"), "");
     }
 
     #[test]

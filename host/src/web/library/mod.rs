@@ -50,18 +50,37 @@ fn of_drafts() -> Router<App> {
 fn of_books() -> Router<App> {
     Router::new()
         .route("/library/books/{id}", get(book::show).post(book_changes::update))
-        .route("/library/books/{id}/order", post(book_changes::reorder))
-        .route("/library/books/{id}/take-out", post(book_changes::take_out))
-        .route("/library/books/{id}/delete", post(book_changes::delete))
+        .route(
+            "/library/books/{id}/order",
+            post(book_changes::reorder).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/take-out",
+            post(book_changes::take_out).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/delete",
+            post(book_changes::delete).get(book::to_book),
+        )
         .route("/library/books/{id}/pdf", get(book_changes::pdf))
         .route("/library/books/{id}/add", get(book_pages::show))
-        .route("/library/books/{id}/pages", post(book_pages::draw))
-        .route("/library/books/{id}/attach", post(book_pages::attach))
-        .route("/library/books/{id}/cover/draw", post(book_changes::draw_cover))
         .route(
-            "/library/books/{id}/cover/image",
-            get(pictures::cover).post(cover_changes::replace),
+            "/library/books/{id}/pages",
+            post(book_pages::draw).get(book_pages::to_add),
         )
+        .route(
+            "/library/books/{id}/attach",
+            post(book_pages::attach).get(book_pages::to_add),
+        )
+        .route(
+            "/library/books/{id}/cover/draw",
+            post(book_changes::draw_cover).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/cover/replace",
+            post(cover_changes::replace).get(book::to_book),
+        )
+        .route("/library/books/{id}/cover/image", get(pictures::cover))
         .route("/library/books/{id}/cover/thumbnail", get(pictures::small_cover))
 }
 
@@ -69,11 +88,12 @@ fn of_pages() -> Router<App> {
     Router::new()
         .route("/library/pages", get(pages::list).post(pages::draw))
         .route("/library/pages/new", get(pages::show_new))
-        .route("/library/pages/import", post(pages::import))
+        .route("/library/pages/import", post(pages::import).get(pages::to_new))
         .route("/library/pages/{id}", get(page::show).post(page::update))
-        .route("/library/pages/{id}/draw", post(page::draw))
-        .route("/library/pages/{id}/delete", post(page::delete))
-        .route("/library/pages/{id}/image", get(pictures::page).post(page::replace))
+        .route("/library/pages/{id}/draw", post(page::draw).get(page::to_page))
+        .route("/library/pages/{id}/delete", post(page::delete).get(page::to_page))
+        .route("/library/pages/{id}/replace", post(page::replace).get(page::to_page))
+        .route("/library/pages/{id}/image", get(pictures::page))
         .route("/library/pages/{id}/print", get(pictures::printed_page))
         .route("/library/pages/{id}/thumbnail", get(pictures::small_page))
 }
@@ -81,12 +101,25 @@ fn of_pages() -> Router<App> {
 fn of_characters() -> Router<App> {
     Router::new()
         .route("/library/characters", get(characters::list).post(characters::draw))
+        .route("/library/characters/archived", get(characters::archived))
         .route("/library/characters/new", get(characters::show_new))
         .route("/library/characters/{id}", get(character::show).post(character::rename))
-        .route("/library/characters/{id}/share", post(character::share))
-        .route("/library/characters/{id}/draw", post(character::draw))
-        .route("/library/characters/{id}/archive", post(character::archive))
-        .route("/library/characters/{id}/restore", post(character::restore))
+        .route(
+            "/library/characters/{id}/share",
+            post(character::share).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/draw",
+            post(character::draw).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/archive",
+            post(character::archive).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/restore",
+            post(character::restore).get(character::to_character),
+        )
         .route("/library/characters/{id}/image", get(pictures::character))
         .route("/library/characters/{id}/thumbnail", get(pictures::small_character))
 }

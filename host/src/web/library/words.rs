@@ -77,7 +77,7 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
             "You signed in again after this page was opened. The plan is saved as you had it on the screen. Nothing was ordered: look through it, and order it now."
         }
         "drawing" => "It is being drawn. The new picture appears here.",
-        "added" => "The page is in the book.",
+        "added" => "The pages are in the book.",
         "taken-out" => "The page was taken out of the book. It is still among your pages.",
         "moved" => "The pages are in their new order.",
         "replaced" => "The picture was replaced.",

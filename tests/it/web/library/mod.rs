@@ -2,6 +2,8 @@
 mod book;
 mod characters;
 mod events;
+mod forms;
 mod pages;
 mod plan;
+mod stale;
 mod strangers;

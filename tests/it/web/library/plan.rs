@@ -13,25 +13,10 @@ const WISHES: [(&str, &str); 4] = [
     ("aspect", "square"),
 ];
 
-/// The fields of the plan's form as a browser would send them, but for its buttons.
+/// The fields of the plan's form as a browser would send them.
 fn fields_of(plan: &Html) -> Vec<(String, String)> {
-    let decoded = |text: &str| text.replace("&#34;", "\"").replace("&#39;", "'").replace("&#38;", "&");
-    let attribute = |tag: &str, name: &str| {
-        let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
-        Some(decoded(rest.split('"').next()?))
-    };
-    let (_, form) = plan.text.split_once("data-draft").unwrap();
-    let mut fields = Vec::new();
-    for tag in form.split('<') {
-        let is_unchecked = tag.contains("type=\"radio\"") && !tag.contains(" checked");
-        if tag.starts_with("input") && !is_unchecked {
-            fields.push((attribute(tag, "name").unwrap(), attribute(tag, "value").unwrap()));
-        } else if tag.starts_with("textarea") {
-            let (tag, text) = tag.split_once('>').unwrap();
-            fields.push((attribute(tag, "name").unwrap(), decoded(text.trim_start_matches('\n'))));
-        }
-    }
-    fields
+    let (_, path) = plan.text.split_once("data-autosave=\"").unwrap();
+    plan.form(path.split("/autosave").next().unwrap())
 }
 
 fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {

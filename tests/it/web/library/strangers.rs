@@ -149,7 +149,7 @@ async fn a_form_of_another_site_changes_nothing() {
     }
     for path in [
         "/library/pages/import".into(),
-        format!("/library/pages/{}/image", own.page),
+        format!("/library/pages/{}/replace", own.page),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
             let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));
