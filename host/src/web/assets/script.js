@@ -216,6 +216,7 @@ function saveDraft() {
   }
 
   form.addEventListener("input", () => {
+    setText("[data-saved]", problem);
     clearTimeout(timer);
     timer = setTimeout(save, 800);
   });
