@@ -46,7 +46,7 @@ impl<T: DeserializeOwned> CsrfForm<T> {
         max_bytes: usize,
         admit: impl AsyncFnOnce(&SignedIn) -> Result<Place, Response>,
     ) -> Result<Self, Response> {
-        let read = LastingForm::read(request, app, max_bytes, admit).await?;
+        let read = LastingForm::<T>::read(request, app, max_bytes, admit).await?;
         if !read.is_current {
             return Err(forged());
         }

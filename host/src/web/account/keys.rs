@@ -77,7 +77,7 @@ pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }:
         Ok(NewKey::MadeBefore) => {
             let problem = "This key was made already, and it is shown only once. If you did not copy it, revoke it and make another.";
             shown(&app, &signed_in, StatusCode::CONFLICT, |page| {
-                page.problem = Some(problem.into())
+                page.problem = Some(problem.into());
             })
             .await
         }
