@@ -17,7 +17,7 @@ pub(crate) struct DraftBook {
     pub cover_prompt: String,
     pub audience: Audience,
     pub aspect: Aspect,
-    /// Empty where nobody chose one.
+    /// Empty where none was chosen.
     pub language: String,
     pub character_ids: Vec<CharacterId>,
     pub pages: Vec<DraftPage>,
@@ -44,7 +44,7 @@ pub(crate) enum PageEdit {
 impl DraftBook {
     /// Of a request that makes a book of new pages.
     pub(crate) fn of(book: NewBook) -> Self {
-        // Every field by name: a new one must be kept, or said not to be.
+        // Every field by name: a new one must be stored, or said not to be.
         let NewBook {
             title,
             subtitle,

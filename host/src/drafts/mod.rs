@@ -20,9 +20,9 @@ pub(crate) use order::{Ordered, order};
 const MAX_DRAFTS: i64 = 50;
 /// The longest book as JSON: a hundred pages with the longest texts.
 const MAX_BOOK_BYTES: usize = 1024 * 1024;
-/// How long a draft is kept after its last change.
+/// How long a draft lives after its last change.
 const LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
-/// How long a draft that was ordered still leads to its book.
+/// How long a draft leads to its book after it was ordered.
 const LIFETIME_ORDERED: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A plan that was stored.
@@ -55,7 +55,7 @@ impl Version {
         Self(hex::encode(bytes))
     }
 
-    /// What a client sent as a version; one that was never given out is the version of no draft.
+    /// A version as a client sent it. One that was never given out is the version of no draft.
     pub(crate) fn from_client(text: &str) -> Self {
         let is_one = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         Self(if is_one { text.to_owned() } else { String::new() })
@@ -75,7 +75,7 @@ pub(crate) struct Edit<'a> {
     pub book: &'a DraftBook,
 }
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SaveOutcome {
     Saved,

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::{BookId, DraftId};
 
-/// What became of an order.
+/// The outcome of an order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ordered {
     /// The book, made now or by an earlier order of the same draft.

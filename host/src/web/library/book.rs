@@ -127,7 +127,7 @@ pub(super) async fn show(
     render(&app, &signed_in, &id, done, None).await
 }
 
-/// Whoever loads the address of a form comes to the book.
+/// Leads from the address of a form to the book.
 pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
     Redirect::to(&format!("/library/books/{id}"))
 }

@@ -91,7 +91,7 @@ pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>,
     shown(&app, &change.signed_in, &id, form, detached, "taken-out").await
 }
 
-/// What a drawing shows in place of what is stored: nothing when it was left as it was, or emptied.
+/// The new words for a drawing. None where they were left as they were, or emptied.
 pub(super) fn drawn_anew<T: From<String>>(fields: &Fields, name: &str) -> Option<T> {
     let changed = fields.changed(name).filter(|text| !text.is_empty());
     changed.map(T::from)

@@ -144,7 +144,7 @@ pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, c
     shown(&app, &change, &id, attached, "added").await
 }
 
-/// Whoever loads the address of a form comes to the page of both.
+/// Leads from the address of a form to the page of both forms.
 pub(super) async fn to_add(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
     Redirect::to(&format!("/library/books/{id}/add"))
 }

@@ -56,7 +56,7 @@ pub(super) async fn show(
     render(&app, &signed_in, &id, done, None).await
 }
 
-/// Whoever loads the address of a form comes to the character.
+/// Leads from the address of a form to the character.
 pub(super) async fn to_character(_: SignedIn, PathId(id): PathId<CharacterId>) -> Redirect {
     Redirect::to(&format!("/library/characters/{id}"))
 }

@@ -80,7 +80,7 @@ fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
     pages.iter().enumerate().map(row).collect()
 }
 
-/// What a form of a draft says.
+/// The contents of a form of a draft.
 struct Sent {
     seen: Version,
     own: Version,
@@ -196,12 +196,12 @@ pub(super) async fn show(
     render(&app, &signed_in, shown).await
 }
 
-/// Whoever loads the address of a form comes to the plan.
+/// Leads from the address of a form to the plan.
 pub(super) async fn to_draft(_: SignedIn, PathId(id): PathId<DraftId>) -> Redirect {
     Redirect::to(&path(&id))
 }
 
-/// What a button asks for: `up:2`, `down:2`, `remove:2`, `add`; anything else only saves.
+/// The edit that a button asks for: `up:2`, `down:2`, `remove:2`, `add`; anything else only saves.
 fn page_edit(action: &str) -> Option<PageEdit> {
     let (verb, index) = action.split_once(':').unwrap_or((action, ""));
     Some(match (verb, index.parse()) {
@@ -213,7 +213,7 @@ fn page_edit(action: &str) -> Option<PageEdit> {
     })
 }
 
-/// Where the page of an edit is afterwards.
+/// The place of the edited page afterwards.
 fn place(edit: PageEdit, book: &DraftBook) -> String {
     let last = book.pages.len().saturating_sub(1);
     let index = match edit {
@@ -297,12 +297,12 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<DraftId>, 
     Err(missing().into())
 }
 
-/// Keeps what was typed as a plan of its own: the one it was typed in was changed, ordered or deleted meanwhile.
+/// Stores what was typed as a plan of its own: the one it was typed in was changed, ordered or deleted meanwhile.
 async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: SaveOutcome) -> Reply {
     if let SaveOutcome::Ordered { book, is_same: true } = &why {
         return Ok(accepted::to(&format!("/library/books/{book}"), "ordered-before"));
     }
-    // An id of nothing, or of somebody else's plan, and a form without a plan in it.
+    // The id names no plan of this account, and the form is not the one of a plan.
     if why == SaveOutcome::Missing && sent.own.as_str().is_empty() {
         return Err(missing().into());
     }
@@ -330,7 +330,7 @@ async fn complained(
     sent: Sent,
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply {
-    // What was sent is stored where it could be; else the version that the page had seen stays the one it knows.
+    // The form knows the version that is stored: its own where it was saved, and else the one that it had seen.
     let stored = drafts::get(app, &change.caller, &id).await?;
     let is_own = stored.is_some_and(|draft| draft.version == sent.own);
     let shown = Shown {

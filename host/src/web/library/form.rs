@@ -76,20 +76,20 @@ impl Fields {
         named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
     }
 
-    /// What was typed, where it is not what the form showed: another page, an app or a drawing may have changed that meanwhile.
-    /// Nothing when the form has no such field; all of it when the form does not say what it showed.
+    /// The typed value where it differs from the one that the form showed: another page, an app or a drawing may have changed
+    /// that one meanwhile. None when the form has no such field. A form that does not say what it showed changes every field.
     pub(super) fn changed(&self, name: &str) -> Option<String> {
         let typed = self.all(name).next()?;
         let shown = self.all(&format!("was_{name}")).next();
         (shown.as_ref() != Some(&typed)).then_some(typed)
     }
 
-    /// What a field shows when the form is shown again: what was typed, or what there is now where nothing was.
+    /// The value of a field when the form is shown again: the typed one where it was changed, and else the present one.
     pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
         self.changed(name).unwrap_or_else(|| present.to_owned())
     }
 
-    /// What changed of the characters that the form offered.
+    /// The change of the characters that the form offered.
     pub(super) fn selection(&self) -> Selection {
         if self.text("with_characters") != "yes" {
             return Selection::default();
@@ -192,7 +192,7 @@ pub(super) struct Refused<'a> {
     pub complaints: Complaints,
 }
 
-/// What the forms of a page hold: what is stored, but for what was typed in one that was refused.
+/// The values of the forms of a page: those that are stored, except in a form that was refused.
 pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
 
 impl Typed<'_> {

@@ -42,7 +42,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Reply {
     wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
 }
 
-/// Whoever loads the address of the form comes to the form.
+/// Leads from the address that takes the form to the page of the form.
 pub(super) async fn begin_again(_: SignedIn) -> Redirect {
     Redirect::to("/library/books/new")
 }

@@ -134,7 +134,7 @@ pub(super) async fn show(
     render(&app, &signed_in, &id, query.book, done, None).await
 }
 
-/// Whoever loads the address of a form comes to the page.
+/// Leads from the address of a form to the page.
 pub(super) async fn to_page(_: SignedIn, PathId(id): PathId<PageId>) -> Redirect {
     Redirect::to(&format!("/library/pages/{id}"))
 }

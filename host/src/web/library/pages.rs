@@ -100,7 +100,7 @@ pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Rep
     new_page(&app, &signed_in, typed, (StatusCode::OK, Complaints::none())).await
 }
 
-/// Whoever loads the address of the form comes to the form.
+/// Leads from the address that takes the form to the page of the form.
 pub(super) async fn to_new(_: SignedIn) -> Redirect {
     Redirect::to("/library/pages/new")
 }

@@ -292,7 +292,7 @@ async fn an_archived_character_is_found_again() {
         .send_form(&archived, &format!("{path}/restore"), &[])
         .await
         .expect_redirect(&format!("{path}?done=restored"));
-    // Nobody else sees it.
+    // Other accounts do not see it.
     let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
     browser.submit(&path, &format!("{path}/archive"), &[]).await;
     bob.get(list).await.expect(200, "You have archived no character");

@@ -149,7 +149,7 @@ async fn another_price_than_the_form_showed_orders_nothing() {
         .await
         .expect(200, "10 <span")
         .expect(200, "No books yet");
-    // What was typed is saved, and the page that says so may be sent again.
+    // The typed words are saved, and the page that says so may be sent again.
     assert_eq!(
         value(&opened(&mut ada, plan.path.clone()).await.fields, "author"),
         "Ada"
