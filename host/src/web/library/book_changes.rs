@@ -1,18 +1,17 @@
 //! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
-use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
 use linepress_model::Audience;
 
-use super::form::{Change, Complaints, Fields, Refused, check_plan};
+use super::form::{Change, Complaints, Fields, Refused};
 use super::{accepted, book};
 use crate::app::App;
 use crate::books::{self, BookChange, CoverRegeneration, NewCover, Step};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
-use crate::print::PrintOptions;
 
 /// Back to the book, or the book with what was wrong with this form of it.
 pub(super) async fn shown<T>(
@@ -46,7 +45,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         audience: fields
             .changed("audience")
             .and_then(|audience| Audience::parse(&audience)),
-        language: None,
+        language: fields.changed("language").map(Into::into),
         cover: fields
             .changed("cover_prompt")
             .map(|prompt| NewCover { prompt: prompt.into() }),
@@ -71,6 +70,10 @@ pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, 
         books::move_page(&app, caller, &id, &page, Step::Later).await
     };
     let form = (book::ORDER, fields);
+    if let (Ok(Some(true)), Some(page)) = (&moved, page("up").or_else(|| page("down"))) {
+        let path = format!("/library/books/{id}");
+        return Ok(accepted::to_part(&path, "moved", page.as_str()));
+    }
     if !matches!(moved, Ok(Some(false))) {
         return shown(&app, &change.signed_in, &id, form, moved, "moved").await;
     }
@@ -112,25 +115,6 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, c
         return Ok(accepted::to("/library", "deleted"));
     }
     Err(missing().into())
-}
-
-/// The finished book, for whoever is signed in.
-pub(super) async fn pdf(
-    State(app): State<App>,
-    signed_in: SignedIn,
-    PathId(id): PathId<BookId>,
-    Query(options): Query<PrintOptions>,
-) -> Reply {
-    check_plan(&signed_in)?;
-    let pdf = books::pdf(&app, &signed_in.caller(), &id, &options).await?;
-    let pdf = pdf.ok_or_else(missing)?;
-    let disposition = disposition("attachment", &pdf.file_name);
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf"),
-        (header::CONTENT_DISPOSITION, disposition.as_str()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, sent(pdf.object)).into_response())
 }
 
 fn missing() -> Error {

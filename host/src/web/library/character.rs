@@ -81,7 +81,7 @@ async fn render(
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
-        done,
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
         typed_name: typed.text(NAME, "name", &found.name),
         typed_description: typed.text(DRAW, "description", &found.description),

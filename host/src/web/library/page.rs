@@ -21,6 +21,7 @@ use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
+use crate::operations;
 use crate::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration};
 
 #[derive(Template)]
@@ -43,6 +44,8 @@ struct PagePage {
     faults: Vec<&'static str>,
     picture: Option<Picture>,
     problem: Option<&'static str>,
+    /// What the image provider says about the drawing.
+    note: Option<String>,
     is_drawing: bool,
     following: Option<Following>,
     books: Vec<BookLink>,
@@ -161,10 +164,16 @@ async fn render(
     let chosen = typed.characters(WORDS, &present);
     let (books, place) = books_of(app, &caller, &found, from.as_ref()).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let note = match found.origin {
+        Origin::Generated => operations::page_notes(app, &caller, std::slice::from_ref(id))
+            .await?
+            .remove(id),
+        Origin::Imported => None,
+    };
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
-        done,
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
         words: PageWords::of(&found, &typed),
         facts: format!(
@@ -174,6 +183,7 @@ async fn render(
         ),
         faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
+        note,
         problem: found.error.as_ref().map(|error| error.message),
         is_drawing: found.active_operation_id.is_some(),
         following,

@@ -43,7 +43,7 @@ async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
         .picture("", b"");
     let none = browser.send_file(&format!("{path}/replace"), none).await;
     none.expect(422, "Is needed: choose a picture.");
-    assert!(!none.text.contains("multipart"));
+    assert!(!none.text.contains("send the file as multipart"));
 
     let words = browser
         .send_form(&shown, &path, &[("title", ""), ("caption", "Good night")])

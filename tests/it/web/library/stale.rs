@@ -193,8 +193,9 @@ async fn two_moves_of_a_page_at_once_are_two_moves() {
         browser.send_form(&page, &order, &up),
         other.send_form(&page, &order, &up)
     );
-    first.expect_redirect(&format!("{path}?done=moved"));
-    second.expect_redirect(&format!("{path}?done=moved"));
+    let moved = format!("{path}?done=moved#{}", ids[2]);
+    first.expect_redirect(&moved);
+    second.expect_redirect(&moved);
     assert_eq!(
         ada.page_ids(&book).await,
         [ids[2].clone(), ids[0].clone(), ids[1].clone()]
