@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
 use crate::characters::CharacterIds;
 use crate::ids::CharacterId;
+use crate::plans::{BookPlan, Warning, WarningCode};
 
 /// A book that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,27 @@ pub(crate) struct DraftBook {
     pub language: String,
     pub character_ids: Vec<CharacterId>,
     pub pages: Vec<DraftPage>,
+    /// What the planner warned of.
+    pub warnings: Vec<DraftWarning>,
+}
+
+/// A warning of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DraftWarning {
+    pub code: WarningCode,
+    pub words: Vec<String>,
+    pub message: String,
+    /// The prompt of the page that it is about. It is about no page with another prompt.
+    pub prompt: Option<String>,
+    /// A character that could be made.
+    pub character: Option<SuggestedCharacter>,
+}
+
+/// Somebody whom the theme names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuggestedCharacter {
+    pub name: String,
+    pub description: String,
 }
 
 /// A page to be drawn.
@@ -42,8 +64,30 @@ pub(crate) enum PageEdit {
 }
 
 impl DraftBook {
+    /// Of a plan, with its warnings.
+    pub(crate) fn of_plan(plan: BookPlan) -> Self {
+        let warning = |warning: Warning| {
+            let page = warning.page_number.and_then(|number| number.checked_sub(1));
+            let concept = page.and_then(|index| plan.page_concepts.get(index));
+            DraftWarning {
+                code: warning.code,
+                words: warning.words,
+                message: warning.message,
+                prompt: concept.map(|concept| concept.prompt.clone()),
+                character: warning.character.map(|character| SuggestedCharacter {
+                    name: character.name,
+                    description: character.kind,
+                }),
+            }
+        };
+        Self {
+            warnings: plan.warnings.into_iter().map(warning).collect(),
+            ..Self::of(plan.generation_request.book)
+        }
+    }
+
     /// Of a request that makes a book of new pages.
-    pub(crate) fn of(book: NewBook) -> Self {
+    fn of(book: NewBook) -> Self {
         // Every field by name: a new one must be stored, or said not to be.
         let NewBook {
             title,
@@ -76,6 +120,8 @@ impl DraftBook {
                     caption: text(page.caption.as_deref()),
                 })
                 .collect(),
+            // The plan's.
+            warnings: Vec::new(),
         }
     }
 
@@ -105,6 +151,25 @@ impl DraftBook {
                 })
                 .collect(),
         }
+    }
+
+    /// The warnings that are about the book as it is now, each with the number of its page.
+    pub(crate) fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
+        let current = |warning: &DraftWarning| {
+            let Some(prompt) = &warning.prompt else {
+                return Some((warning.clone(), None));
+            };
+            let index = self.pages.iter().position(|page| page.prompt == *prompt)?;
+            let number = Some(index + 1);
+            // Pages may have moved since the warning was made.
+            let now = Warning::about(warning.code, warning.words.clone(), number);
+            let warning = DraftWarning {
+                message: now.message,
+                ..warning.clone()
+            };
+            Some((warning, number))
+        };
+        self.warnings.iter().filter_map(current).collect()
     }
 
     /// Changes the pages; an edit of a page that does not exist changes nothing.
@@ -174,6 +239,27 @@ mod tests {
         let mut full = titled(&["a"; MAX_PAGES]);
         full.apply(PageEdit::Add);
         assert_eq!(full.pages.len(), MAX_PAGES);
+    }
+
+    #[test]
+    fn a_warning_goes_where_its_page_goes_and_ends_with_its_prompt() {
+        let mut book = titled(&["a", "b"]);
+        book.pages[1].prompt = "An axolotl".into();
+        let warning = |message: &str, prompt: Option<&str>| DraftWarning {
+            code: WarningCode::NotDrawn,
+            words: vec!["axolotl".into()],
+            message: message.into(),
+            prompt: prompt.map(str::to_owned),
+            character: None,
+        };
+        book.warnings = vec![warning("Of the book.", None), warning("Page 2.", Some("An axolotl"))];
+        book.apply(PageEdit::MoveEarlier(1));
+        let warnings = book.warnings();
+        assert_eq!((warnings[0].0.message.as_str(), warnings[0].1), ("Of the book.", None));
+        assert!(warnings[1].0.message.starts_with("Page 1 cannot show \"axolotl\""));
+        assert_eq!(warnings[1].1, Some(1));
+        book.pages[0].prompt = "A newt".into();
+        assert_eq!(book.warnings().len(), 1);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{BookId, DraftId};
 
-pub(crate) use book::{DraftBook, DraftPage, PageEdit};
+pub(crate) use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
 pub(crate) use order::{Ordered, order};
 
 /// How many drafts an account may have that are not ordered.

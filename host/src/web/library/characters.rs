@@ -144,11 +144,26 @@ struct NewCharacterPage {
     balance: String,
 }
 
-pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
+/// A character that a plan suggests.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Suggestion {
+    name: String,
+    description: String,
+}
+
+pub(super) async fn show_new(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    Query(suggestion): Query<Suggestion>,
+) -> Reply {
+    let mut fields = Fields::default();
+    fields.push("name", suggestion.name);
+    fields.push("description", suggestion.description);
     Ok(new_character(
         &app,
         &signed_in,
-        &Fields::default(),
+        &fields,
         StatusCode::OK,
         Complaints::none(),
     ))

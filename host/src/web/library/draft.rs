@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
 use linepress_model::{Aspect, Audience};
 use serde_json::json;
+use url::form_urlencoded;
 
 use super::accepted;
 use super::books::ListQuery;
@@ -15,7 +16,7 @@ use super::words;
 use crate::app::App;
 use crate::books::MAX_PAGES;
 use crate::characters::Selection;
-use crate::drafts::{self, DraftBook, DraftPage, Edit, Ordered, PageEdit, SaveOutcome, Version};
+use crate::drafts::{self, DraftBook, DraftPage, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
@@ -32,6 +33,7 @@ struct DraftView {
     id: DraftId,
     seen: Version,
     own: Version,
+    warnings: Vec<Warning>,
     rows: Vec<Row>,
     book: DraftBook,
     audiences: Vec<Choice>,
@@ -42,6 +44,32 @@ struct DraftView {
     balance_words: String,
     is_affordable: bool,
     most_pages: usize,
+}
+
+/// A warning of the plan.
+struct Warning {
+    message: String,
+    /// The page that it is about.
+    page: Option<usize>,
+    /// Where the character that it suggests is made.
+    character: Option<String>,
+}
+
+fn warnings(book: &DraftBook) -> Vec<Warning> {
+    let warning = |(warning, page): (DraftWarning, Option<usize>)| {
+        let character = warning.character.map(|character| {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.append_pair("name", &character.name);
+            query.append_pair("description", &character.description);
+            format!("/library/characters/new?{}", query.finish())
+        });
+        Warning {
+            message: warning.message,
+            page,
+            character,
+        }
+    };
+    book.warnings().into_iter().map(warning).collect()
 }
 
 /// A page of the draft in the form.
@@ -156,6 +184,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         done,
+        warnings: warnings(&book),
         rows: rows(&book.pages, &complaints),
         complaints,
         id,

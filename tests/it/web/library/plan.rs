@@ -280,6 +280,25 @@ async fn a_plan_is_found_in_the_library_as_it_was_left() {
 }
 
 #[tokio::test]
+async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let wishes = [("theme", "Foxes who parade before breakfast"), ("page_count", "3")];
+    let planned = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = planned.header("location").to_owned();
+    let warning = "No page is about &#34;parade&#34;.";
+    let shown = ada.get(&path).await;
+    shown.expect(200, "Before you order").expect(200, warning);
+    ada.send_form(&shown, &path, &[("title", "Another")]).await;
+    ada.get(&path).await.expect(200, "Another").expect(200, warning);
+    let address = "/library/characters/new?name=Biscuit&description=dog";
+    ada.get(address)
+        .await
+        .expect(200, "value=\"Biscuit\"")
+        .expect(200, "dog</textarea>");
+}
+
+#[tokio::test]
 async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
