@@ -131,8 +131,8 @@ impl<'a> Generation<'a> {
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
         accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
-        if charged == 0 {
-            // What is drawn for nothing has no price to limit it.
+        if charged == 0 || kind == OperationType::BookCreate {
+            // What is drawn for nothing has no price to limit it, and what is refunded later was not paid either.
             accounts::check_free_covers(app, &mut tx, caller).await?;
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;

@@ -10,6 +10,7 @@ use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
+use crate::ids::AccountId;
 use crate::throttle::{self, Rate};
 
 /// A limit and how much of it is used.
@@ -113,14 +114,23 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
     )
 }
 
-/// Refuses when the books of the last 24 hours that bought no page, with what this transaction added, are too many: each
-/// of them draws a cover for nothing.
+/// Refuses when the account's free covers of the last 24 hours, with what this transaction added, are too many.
 pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    store::lock(&app.database, tx, &caller.account_id).await?;
-    let used = store::free_covers(tx, &caller.account_id, app.clock.now()).await?;
+    let used = free_covers(app, tx, &caller.account_id).await?;
     let limit = app.config.limits.free_covers_per_day;
-    let advice = "Have a page drawn in the book, or wait: each counts for 24 hours.";
-    within(used, limit, "covers of books that buy no page", advice)
+    let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
+    within(used, limit, "covers of books of which no page was bought", advice)
+}
+
+/// Whether the account's free covers of the last 24 hours, with what this transaction added, are within its limit.
+pub async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(free_covers(app, tx, account).await? <= app.config.limits.free_covers_per_day)
+}
+
+/// Locks the account's row, so that no two transactions take the last one.
+async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64> {
+    store::lock(&app.database, tx, account).await?;
+    Ok(store::free_covers(tx, account, app.clock.now()).await?)
 }
 
 /// Takes one of the account's book plans; refuses when there were too many lately.

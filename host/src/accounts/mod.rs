@@ -20,7 +20,7 @@ use crate::throttle;
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
-pub use limits::{Limit, check_free_covers, check_uploads, take_plan};
+pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads, take_plan};
 pub use summary::{Summary, summary};
 pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 

@@ -8,7 +8,7 @@ use super::{Account, ApiKey, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
-use crate::ids::{AccountId, KeyId, OperationId};
+use crate::ids::{AccountId, KeyId};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -223,6 +223,7 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
            OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND status IN ('queued', 'running')) \
            OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
              + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
+             + (SELECT COALESCE(SUM(source_bytes), 0) FROM drawings WHERE account_id = a.id AND status IN ('queued', 'running')) \
          ORDER BY id",
     )
     .fetch_all(pool)
@@ -236,14 +237,12 @@ macro_rules! count_uploads {
     };
 }
 
-/// Counts the books of account $1, from an id, that bought no page. By id, which begins with the time: the index then leads
-/// to the last day's alone.
+/// Counts the operations of account $1 that took a free cover after a moment, and of which nothing paid was drawn since.
 macro_rules! count_free_covers {
-    ($from:literal) => {
+    ($after:literal) => {
         concat!(
-            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= ",
-            $from,
-            " AND type = 'book.create' AND charged = 0"
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND earned = 0 AND free_cover_at > ",
+            $after
         )
     };
 }
@@ -257,11 +256,11 @@ pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) ->
         .await
 }
 
-/// Books of the last day that bought no page.
+/// Free covers of the last day.
 pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
     sqlx::query_scalar(count_free_covers!("$2"))
         .bind(account)
-        .bind(OperationId::earliest(now.minus(DAY)))
+        .bind(now.minus(DAY))
         .fetch_one(&mut **tx)
         .await
 }
@@ -298,7 +297,7 @@ pub(super) async fn standing(
     ))
     .bind(account)
     .bind(now)
-    .bind(OperationId::earliest(now.minus(DAY)))
+    .bind(now.minus(DAY))
     .bind(PLANS)
     .bind(throttled)
     .fetch_one(pool)

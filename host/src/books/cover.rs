@@ -5,7 +5,6 @@ use crate::app::App;
 use crate::artwork::{self, Download, NewArtwork, Source, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::credits::pricing;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::generation::{Accepted, Claim, Generation};
@@ -17,13 +16,14 @@ use crate::pages::NewImage;
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
-/// Draws the cover again, keeping its image until the new one is there.
+/// Draws the cover again, keeping its image until the new one is there. Refuses when `agreed` is given and is not the price.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
     id: &BookId,
     change: &CoverRegeneration,
+    agreed: Option<i64>,
 ) -> Result<Option<Accepted>> {
     validation::check("cover", change)?;
     let kind = OperationType::BookRegenerateCover;
@@ -39,6 +39,11 @@ pub(crate) async fn regenerate(
     let characters = row.characters.0.iter().map(|link| &link.id);
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
+    let price = book.cover.price();
+    if agreed.is_some_and(|agreed| agreed != price) {
+        let problem = format!("must be {price}: the book got a cover since the price was named");
+        return Err(Error::invalid_field("confirm_credits", problem));
+    }
     let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
@@ -50,7 +55,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
     NewDrawingJob {
         target: Target::Cover(book.id.clone()),
         title: book.title.clone(),
-        credits: pricing::COVER_AGAIN,
+        credits: book.cover.price(),
         request: DrawingRequest {
             prompt: new_prompt.unwrap_or(&book.cover.prompt).into(),
             new_prompt: new_prompt.map(str::to_owned),

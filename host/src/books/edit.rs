@@ -44,7 +44,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     let undrawn = store::undrawn_pages(&mut tx, id).await?;
     let mut targets = vec![Target::Cover(id.clone())];
     targets.extend(undrawn.iter().cloned().map(Target::Page));
-    let canceled = operations::cancel_queued(app, &mut tx, &targets).await?;
+    let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
     let held = queue::held(&mut tx, &targets).await?;
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
@@ -60,6 +60,8 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     if let Some(cover) = cover {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
+    // After the book, as where a worker completes its cover.
+    let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
     operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;

@@ -10,7 +10,7 @@ use linepress::artwork::uploads;
 use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
-use linepress::worker::Workers;
+use linepress::worker::{self, Workers};
 use linepress::{grants, idempotency, objects, server, sign_in, throttle};
 use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
@@ -117,6 +117,8 @@ async fn housekeep(app: App) {
         );
         report("throttles", throttle::forget_old(&app).await);
         tokio::time::sleep(Duration::from_secs(60)).await;
+        // Not before the workers had a minute to see whether a provider works again.
+        report("drawings that waited too long", worker::give_up(&app).await);
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Limits {
     pub generations: i64,
     /// Uploads that have not expired.
     pub uploads: i64,
-    /// Covers of books that buy no page, in 24 hours.
+    /// Covers in 24 hours for which nothing is paid: no page of their order is bought and drawn.
     pub free_covers_per_day: i64,
     /// MB of artwork and uploads.
     pub stored_mb: i64,

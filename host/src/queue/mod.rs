@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::caller::Caller;
+use crate::clock::Timestamp;
 use crate::credits::Refund;
 use crate::database::Tx;
 use crate::error::Result;
@@ -295,6 +296,12 @@ pub fn backoff(failures: i64) -> Duration {
     }
 }
 
+/// How long a drawing waits that was not tried because of something on our side: as long as it was tried for before, from
+/// a second to a minute. Such attempts do not count, so their number says nothing.
+pub fn pause_after(tried_for: Duration) -> Duration {
+    tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
+}
+
 /// Ends the drawing: with the provider's note, if it has one, or with an error's code where it failed. Returns what it cost;
 /// nothing, and nothing changed, when the lease is lost.
 pub async fn finish(
@@ -330,6 +337,25 @@ pub async fn cancel_of_account(
 ) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
     Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// The account of the drawing that waited longest, if that is longer than the outage patience: since its first attempt, or
+/// since it was asked for where there was none.
+pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
+    let patience = app.config.outage_patience();
+    Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
+}
+
+/// Ends some of the account's drawings that waited longer than the outage patience, with an error's code.
+pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
+    let (patience, now) = (app.config.outage_patience(), app.clock.now());
+    let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
+    Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// Whether a picture was drawn since this moment.
+pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
+    Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
 /// Those of these targets that a worker holds a drawing for.

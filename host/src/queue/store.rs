@@ -61,13 +61,13 @@ pub(super) async fn insert(
     queued: &[Queued],
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 11;
+    const COLUMNS: usize = 12;
     // `$1` is the time of the lease's clock.
     for some in queued.chunks(500) {
         let rows = value_rows(2, COLUMNS - 1, some.len(), ", 'queued', {now}");
         let statement = format!(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
-               created_at, status, due_at) VALUES {rows}"
+               created_at, source_bytes, status, due_at) VALUES {rows}"
         );
         let mut query = clock.query(&statement);
         for queued in some {
@@ -81,7 +81,8 @@ pub(super) async fn insert(
                 .bind(queued.job.title.clone())
                 .bind(queued.job.credits)
                 .bind(queued.request.clone())
-                .bind(now);
+                .bind(now)
+                .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size));
         }
         query.execute(&mut **tx).await?;
     }
@@ -257,6 +258,56 @@ pub(super) async fn cancel_of_account(
     .bind(account)
     .fetch_all(&mut **tx)
     .await
+}
+
+/// The account of the drawing that waits longest, if that is longer than this.
+pub(super) async fn longest_waiting(
+    clock: LeaseClock<'_>,
+    pool: &Reader,
+    patience: Duration,
+) -> sqlx::Result<Option<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM drawings WHERE status = 'queued' AND created_at < {now} - $2 \
+               AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
+        )
+        .bind(microseconds(patience))
+        .fetch_optional(pool)
+        .await
+}
+
+/// Ends some of those of the account that wait longer than this.
+pub(super) async fn give_up(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    patience: Duration,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    clock
+        .query_as(
+            "UPDATE drawings SET status = 'failed', error_code = $3, finished_at = $4 WHERE status = 'queued' AND id IN \
+               (SELECT id FROM drawings WHERE account_id = $5 AND status = 'queued' AND created_at < {now} - $2 \
+                  AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
+             RETURNING id, operation_id, target_type, target_id, credits, request",
+        )
+        .bind(microseconds(patience))
+        .bind(error_code)
+        .bind(now)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
+}
+
+pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = 'succeeded' LIMIT 1",
+    )
+    .bind(since)
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.is_some())
 }
 
 pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {

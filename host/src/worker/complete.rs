@@ -228,7 +228,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     let mut usage = Usage::default();
     end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
     let ended = match failure {
-        None => operations::record_drawn(app, tx, &job.operation_id).await?,
+        None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
             let refund = Refund {
                 operation: job.operation_id.clone(),
@@ -288,7 +288,7 @@ async fn end_target(
 }
 
 /// False when what it was for is gone.
-async fn record(
+pub(super) async fn record(
     app: &App,
     tx: &mut Tx,
     target: &Target,

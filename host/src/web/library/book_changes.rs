@@ -78,7 +78,7 @@ pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId
     let wanted = CoverRegeneration {
         prompt: change.fields.given("prompt"),
     };
-    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted).await;
+    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted, None).await;
     shown(&app, &change.signed_in, &id, accepted, "drawing").await
 }
 
