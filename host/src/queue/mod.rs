@@ -200,22 +200,32 @@ pub async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
-/// Takes the next drawing, if there is one. It is the worker's once the transaction is committed; before that, `served`
-/// notes that its account had its turn.
-pub async fn claim(app: &App) -> Result<Option<(DrawingJob, Tx)>> {
+/// Takes the next drawing, if there is one, but for those that wait for providers that have enough to do. It is the worker's
+/// once the transaction is committed; before that, `served` notes that its account had its turn.
+pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
     let length = app.config.lease();
-    // An account may stand in line for what was canceled since, or is being claimed at this moment.
-    for _ in 0..3 {
-        if let Some(row) = store::claim(clock, &mut tx, &lease, length).await? {
+    let mut tries = 0;
+    loop {
+        if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy).await? {
             return Ok(Some((row.held_under(lease, length), tx)));
         }
-        let Some(account) = store::next_account(clock, &mut tx).await? else {
-            break;
-        };
-        store::refresh(&app.database, &mut tx, &account).await?;
+        // Accounts may be in line for what was canceled since.
+        let idle = store::idle_accounts(clock, &mut tx).await?;
+        for account in &idle {
+            store::refresh(&app.database, &mut tx, account).await?;
+        }
+        if !idle.is_empty() {
+            continue;
+        }
+        // Or others claim what the next account waits for at this moment.
+        tries += 1;
+        match store::next_account(clock, &mut tx).await? {
+            Some(account) if tries < 3 => store::refresh(&app.database, &mut tx, &account).await?,
+            _ => break,
+        }
     }
     tx.commit().await?;
     Ok(None)
@@ -252,16 +262,17 @@ pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
 /// Gives a drawing back as if it had not been claimed.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    if unclaim(app, &mut tx, job, Duration::ZERO).await? {
+    if unclaim(app, &mut tx, job, None).await? {
         given_back(app, &mut tx, job).await?;
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Puts the drawing back for a while, as if it had not been claimed; false when the lease is lost.
-pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::unclaim(app.lease_clock(), tx, job, after).await?)
+/// Puts the drawing back in its place, as if it had not been claimed, to wait for a provider that has enough to do if one is
+/// named; false when the lease is lost.
+pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
+    Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
 }
 
 /// Puts the drawing back for another attempt after a while; false when the lease is lost.

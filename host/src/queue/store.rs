@@ -107,17 +107,19 @@ pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sql
 }
 
 /// Takes the next drawing for a lease of this length: one whose lease has run out; else of the account with the fewest
-/// under way, then of the one served longest ago, the oldest.
+/// under way, then of the one served longest ago, the oldest that does not wait for one of these providers.
 pub(super) async fn claim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     lease: &LeaseId,
     length: Duration,
+    busy: &[String],
 ) -> sqlx::Result<Option<ClaimedRow>> {
     clock
         .query_as(clock.database.dialect.claim_drawing())
         .bind(lease)
         .bind(microseconds(length))
+        .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
         .fetch_optional(&mut **tx)
         .await
 }
@@ -129,6 +131,18 @@ pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Re
 
 const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
      ORDER BY running, last_served_at LIMIT 1";
+
+/// Some of the accounts that are in line although nothing of theirs is due.
+pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
+               (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+                  AND d.due_at <= {now}) LIMIT 100",
+        )
+        .fetch_all(&mut **tx)
+        .await
+}
 
 /// Notes that the account was served.
 pub(super) async fn served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
@@ -353,15 +367,15 @@ pub(super) async fn unclaim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     job: &DrawingJob,
-    after: Duration,
+    waits_for: Option<&str>,
 ) -> sqlx::Result<bool> {
     let done = clock
         .query(
-            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - 1, \
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now}, waits_for = $2, attempts = attempts - 1, \
                first_claimed_at = CASE WHEN $3 THEN NULL ELSE first_claimed_at END \
              WHERE id = $4 AND lease = $5 AND status = 'running'",
         )
-        .bind(microseconds(after))
+        .bind(waits_for.map(str::to_owned))
         .bind(job.tried_for.is_zero())
         .bind(&job.id)
         .bind(&job.lease)

@@ -168,7 +168,7 @@ impl Session<'_> {
         called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
         called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.finish().await;
-        place.leave();
+        drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "not an image we can use");
