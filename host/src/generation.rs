@@ -88,6 +88,7 @@ impl<'a> Generation<'a> {
                 replayed: true,
             }));
         }
+        accounts::take_change(app, &mut tx, caller).await?;
         if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: RETRY_AFTER,
@@ -127,6 +128,7 @@ impl<'a> Generation<'a> {
             // Before the account, whose row is locked last.
             grants::spend(&mut tx, grant, charged).await?;
         }
+        accounts::check_still_allowed(app, &mut tx, caller).await?;
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;

@@ -138,6 +138,17 @@ pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
     throttle::take(app, PLANS, caller.account_id.as_str(), plan_rate(app)).await
 }
 
+/// Takes one of the account's changes whose replies are kept; refuses when there were too many lately.
+pub async fn take_change(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    throttle::take_in(app, tx, CHANGES, caller.account_id.as_str(), change_rate(app)).await
+}
+
+/// Takes one of the account's new API keys of a day: those that are revoked stay in the database, too.
+pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    const NEW_KEYS: Rate = Rate::new(100, Duration::from_secs(24 * 3600));
+    throttle::take_in(app, tx, "new API keys in a day", caller.account_id.as_str(), NEW_KEYS).await
+}
+
 /// Every limit by name, with its use.
 pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
     let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.of(what)));
@@ -162,13 +173,22 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
             )
         })
         .collect();
-    let busy = standing.busy_until.map(|until| until.since(now)).unwrap_or_default();
-    let plans = plan_rate(app).turns_in(busy);
+    let taken = |busy_until: Option<Timestamp>, rate: Rate| {
+        let busy = busy_until.map(|until| until.since(now)).unwrap_or_default();
+        Some(i64::try_from(rate.turns_in(busy)).unwrap_or(i64::MAX))
+    };
     limits.insert(
         "plans_per_minute",
         Limit {
             limit: app.config.limits.plans_per_minute,
-            used: Some(i64::try_from(plans).unwrap_or(i64::MAX)),
+            used: taken(standing.plans_until, plan_rate(app)),
+        },
+    );
+    limits.insert(
+        "changes_per_minute",
+        Limit {
+            limit: app.config.limits.changes_per_minute,
+            used: taken(standing.changes_until, change_rate(app)),
         },
     );
     limits.insert(
@@ -191,7 +211,17 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
 /// The name of the turns that plans take.
 pub(super) const PLANS: &str = "book plans in a short time";
 
+/// The name of the turns that changes take.
+pub(super) const CHANGES: &str = "changes in a short time";
+
 fn plan_rate(app: &App) -> Rate {
-    let times = u32::try_from(app.config.limits.plans_per_minute).unwrap_or(u32::MAX);
-    Rate::new(times, Duration::from_secs(60))
+    in_a_minute(app.config.limits.plans_per_minute)
+}
+
+fn change_rate(app: &App) -> Rate {
+    in_a_minute(app.config.limits.changes_per_minute)
+}
+
+fn in_a_minute(times: i64) -> Rate {
+    Rate::new(u32::try_from(times).unwrap_or(u32::MAX), Duration::from_secs(60))
 }

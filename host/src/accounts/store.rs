@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use sqlx::AnyExecutor;
 
-use super::limits::PLANS;
-use super::{Account, ApiKey, Plan, Usage};
+use super::limits::{CHANGES, PLANS};
+use super::{Account, ApiKey, KeyOwner, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
@@ -12,9 +12,9 @@ use crate::ids::{AccountId, KeyId};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<Account>> {
+pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+        "SELECT k.id AS key_id, a.id, a.email, a.plan, a.credits, a.created_at \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
     )
     .bind(hash)
@@ -96,6 +96,35 @@ pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<
         .bind(account)
         .fetch_one(&mut **tx)
         .await
+}
+
+/// True where there is no such account.
+pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
+    let open: Option<i64> = sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL")
+        .bind(account)
+        .fetch_optional(pool)
+        .await?;
+    Ok(open.is_none())
+}
+
+/// Whether the account is open and has this plan.
+pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL")
+            .bind(account)
+            .bind(plan.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL")
+            .bind(key)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
 }
 
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
@@ -275,7 +304,9 @@ pub(super) struct Standing {
     pub uploads: i64,
     pub free_covers: i64,
     /// Until when book plans keep it busy.
-    pub busy_until: Option<Timestamp>,
+    pub plans_until: Option<Timestamp>,
+    /// The same of changes.
+    pub changes_until: Option<Timestamp>,
 }
 
 /// In one statement: whoever looks at an account does so often, and each statement is a way to the database and back.
@@ -292,7 +323,8 @@ pub(super) async fn standing(
         count_uploads!(),
         ") AS uploads, (",
         count_free_covers!("$3"),
-        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS busy_until \
+        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS plans_until, \
+           (SELECT busy_until FROM throttles WHERE name = $6 AND subject_hash = $5) AS changes_until \
          FROM accounts a WHERE a.id = $1"
     ))
     .bind(account)
@@ -300,6 +332,7 @@ pub(super) async fn standing(
     .bind(now.minus(DAY))
     .bind(PLANS)
     .bind(throttled)
+    .bind(CHANGES)
     .fetch_one(pool)
     .await
 }

@@ -1,5 +1,5 @@
 //! Covers: drawn again, replaced, handed out.
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, start_generation, store, url};
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store, url};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, Download, NewArtwork, Source, Status};
@@ -92,7 +92,7 @@ pub(crate) async fn replace_image(
         &(new, digest),
     )?;
     if let Some(done) = once.before().await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -117,7 +117,7 @@ async fn replace(
 ) -> Result<Option<Done>> {
     let mut tx = app.database.begin().await?;
     if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let account = &caller.account_id;
     let now = app.clock.now();
@@ -134,7 +134,7 @@ async fn replace(
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
     accounts::take_room(app, &mut tx, account, usage).await?;
     tx.commit().await?;
     Ok(Some(done))

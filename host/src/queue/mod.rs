@@ -336,7 +336,11 @@ pub struct CanceledDrawing {
 /// Ends all that still waits for these targets, with an error's code. What a worker holds stays its own.
 pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+    let canceled: Vec<_> = canceled.into_iter().map(store::CanceledRow::into_drawing).collect();
+    // Orders that are taken back cost nothing, and must not fill the database.
+    let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
+    store::forget_requests_of(tx, &drawings).await?;
+    Ok(canceled)
 }
 
 /// The same for all that waits for an account.
@@ -362,6 +366,24 @@ pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &s
     let (patience, now) = (app.config.outage_patience(), app.clock.now());
     let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
     Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// For how long it is kept what a drawing that ended was asked to show: for operators who look into a complaint.
+const REQUESTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Forgets what drawings were asked to show that ended long ago; returns how many those are.
+pub async fn forget_requests(app: &App) -> Result<u64> {
+    let before = app.clock.now().minus(REQUESTS_KEPT);
+    let mut all = 0;
+    loop {
+        let mut tx = app.database.begin().await?;
+        let forgotten = store::forget_requests(&mut tx, before).await?;
+        tx.commit().await?;
+        all += forgotten;
+        if forgotten == 0 {
+            return Ok(all);
+        }
+    }
 }
 
 /// Whether a picture was drawn since this moment.

@@ -314,6 +314,34 @@ pub(super) async fn give_up(
         .await
 }
 
+/// Forgets what some drawings that ended before were asked to show; returns how many those are.
+pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "UPDATE drawings SET request = '' WHERE id IN \
+           (SELECT id FROM drawings WHERE finished_at < $1 AND request <> '' LIMIT 500)",
+    )
+    .bind(before)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// The same for these drawings, which have ended.
+pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
+    for some in drawings.chunks(500) {
+        let statement = format!(
+            "UPDATE drawings SET request = '' WHERE id IN ({})",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for id in some {
+            query = query.bind(id.as_str().to_owned());
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
 pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = 'succeeded' LIMIT 1",

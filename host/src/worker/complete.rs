@@ -90,11 +90,16 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
+/// The same for another attempt, for which the account must be open, too.
+pub(super) async fn is_wanted_again(app: &App, job: &DrawingJob) -> Result<bool> {
+    Ok(is_wanted(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+}
+
 /// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's. May be called
 /// again after an error.
 pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
     let again = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let wanted = !again || is_wanted(app, &job.target).await?;
+    let wanted = !again || is_wanted_again(app, job).await?;
     let mut tx = app.database.begin().await?;
     let fate = decide(app, &mut tx, job, attempted, wanted).await?;
     if matches!(fate, Fate::Lost) {

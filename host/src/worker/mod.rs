@@ -122,8 +122,13 @@ async fn draw_unless_spent(
     if assignment.attempts > app.config.drawing_attempts {
         return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)));
     }
-    // Deleted in the moment between a deletion's look at the queue and its end.
-    if !complete::is_wanted(app, &assignment.target).await? {
+    // Deleted in the moment between a deletion's look at the queue and its end; or the worker before died, and the account was
+    // closed since.
+    let is_wanted = match assignment.tried_for.is_zero() {
+        true => complete::is_wanted(app, &assignment.target).await?,
+        false => complete::is_wanted_again(app, assignment).await?,
+    };
+    if !is_wanted {
         return Ok(Attempted::of(Outcome::Failed(FailureCode::Canceled)));
     }
     // Queued by another version, perhaps. Another attempt could not read it either.
