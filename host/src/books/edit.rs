@@ -25,8 +25,10 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &Boo
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::ready(&mut tx, caller, ids, "book.character_ids").await?;
-        store::set_characters(&mut tx, id, &characters).await?;
+        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = present.map(|book| book.characters.0).unwrap_or_default();
+        let ids = characters::ready_or_present(&mut tx, caller, ids, &present, "book.character_ids").await?;
+        store::set_characters(&mut tx, id, &ids).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::artwork;
 use crate::books;
 use crate::caller::Caller;
-use crate::characters::{self, ReadyCharacter};
+use crate::characters;
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::PageId;
@@ -25,9 +25,10 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &Pag
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::ready(&mut tx, caller, ids, "page.character_ids").await?;
-        let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
-        store::set_characters(&mut tx, id, &links).await?;
+        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = present.map(|page| page.characters.0).unwrap_or_default();
+        let ids = characters::ready_or_present(&mut tx, caller, ids, &present, "page.character_ids").await?;
+        store::set_characters(&mut tx, id, &ids).await?;
     }
     let row = store::find(&mut *tx, &caller.account_id, id).await?;
     tx.commit().await?;

@@ -7,7 +7,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::{Origin, Page, PageChange};
 use crate::artwork::{ImageColumns, QualityColumns, Status};
 use crate::caller::Caller;
-use crate::characters::{CharacterLink, CharacterLinks};
+use crate::characters::CharacterLinks;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
@@ -311,14 +311,14 @@ pub(super) async fn update(
 }
 
 /// Puts these characters in place of those the page has.
-pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterId]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
         .bind(page.as_str())
         .execute(&mut **tx)
         .await?;
     let links = (0_i64..).zip(characters);
     let links: Vec<_> = links
-        .map(|(position, character)| (page, &character.id, position))
+        .map(|(position, character)| (page, character, position))
         .collect();
     add_characters(tx, &links).await
 }
