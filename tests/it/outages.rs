@@ -309,7 +309,7 @@ async fn down_for_good() -> TestApp {
 #[tokio::test]
 async fn what_waits_for_a_provider_that_is_gone_is_given_up_and_refunded() {
     let app = down_for_good().await;
-    let ada = app.account(20).await;
+    let ada = app.account(21).await;
     // Five failures, and nobody asks it again: most of the drawings were never tried.
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     app.draw_what_is_due().await;
@@ -330,7 +330,7 @@ async fn what_waits_for_a_provider_that_is_gone_is_given_up_and_refunded() {
     app.server.clock.advance(2 * HOUR);
     assert_eq!(worker::give_up(&app.server).await.unwrap(), 1);
     assert_eq!(ada.status(&younger).await, "failed");
-    assert_eq!(ada.credits().await, 20);
+    assert_eq!(ada.credits().await, 21);
     let book = ada.get("/books").await.expect(200)["books"][0].clone();
     assert_eq!(
         (&book["status"], &book["cover"]["status"]),

@@ -82,9 +82,23 @@ pub(super) async fn do_everything() -> TestApp {
     sign_in::provider::forget_expired_journeys(server).await.unwrap();
     grants::forget_expired(server).await.unwrap();
     throttle::forget_old(server).await.unwrap();
+    give_up(&app).await;
+    server.clock.advance(Duration::from_secs(31 * 24 * 3600));
+    queue::forget_requests(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     app
+}
+
+/// Waits too long for a provider that is not there.
+async fn give_up(app: &TestApp) {
+    let gil = app.account_named("gil@example.com", Plan::Business, 1).await;
+    app.new_page(&gil, "A fox").await;
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    app.server.clock.advance(Duration::from_secs(48 * 3600));
+    assert_eq!(worker::give_up(&without).await.unwrap(), 1);
 }
 
 /// Signs in and out, and uses the pages of the account.
