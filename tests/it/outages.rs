@@ -278,7 +278,11 @@ async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let character = app.ready_character(&ada, "Pip").await;
-    let key = app.objects().into_iter().find(|key| key.starts_with("drawings/")).unwrap();
+    let key = app
+        .objects()
+        .into_iter()
+        .find(|key| key.starts_with("drawings/"))
+        .unwrap();
     let folder = app.server.config.objects_dir().join(key);
     let (folder, away) = (folder.parent().unwrap(), app.server.config.objects_dir().join("away"));
     std::fs::rename(folder, &away).unwrap();
@@ -383,7 +387,10 @@ async fn a_first_picture_is_kept_when_the_second_cannot_be_asked_for() {
     let rename = async |from: &str, to: &str| {
         let mut tx = app.server.database.begin().await.unwrap();
         let statement = format!("ALTER TABLE {from} RENAME TO {to}");
-        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *tx).await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(statement))
+            .execute(&mut *tx)
+            .await
+            .unwrap();
         tx.commit().await.unwrap();
     };
     let trouble = async {

@@ -176,7 +176,11 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(now)
     .execute(&mut **tx)
     .await?;
-    let characters: Vec<_> = inserted.characters.iter().map(|character| character.link().id).collect();
+    let characters: Vec<_> = inserted
+        .characters
+        .iter()
+        .map(|character| character.link().id)
+        .collect();
     add_characters(tx, inserted.id, &characters).await
 }
 

@@ -79,7 +79,11 @@ impl<'a> Once<'a> {
         let body = serde_json::to_string(body)?;
         if let Some((key, _)) = &self.key {
             let saved = SavedReply {
-                body: if body.len() <= most { body.clone() } else { String::new() },
+                body: if body.len() <= most {
+                    body.clone()
+                } else {
+                    String::new()
+                },
                 location: location.clone(),
             };
             super::save(tx, self.caller, key, &saved).await?;

@@ -317,9 +317,7 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
         .execute(&mut **tx)
         .await?;
     let links = (0_i64..).zip(characters);
-    let links: Vec<_> = links
-        .map(|(position, character)| (page, character, position))
-        .collect();
+    let links: Vec<_> = links.map(|(position, character)| (page, character, position)).collect();
     add_characters(tx, &links).await
 }
 

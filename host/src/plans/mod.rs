@@ -166,7 +166,11 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         ));
     }
     let end = Instant::now() + app.config.response_limit();
-    let Ok(_place) = app.planning.within(&caller.account_id, app.config.response_limit()).await else {
+    let Ok(_place) = app
+        .planning
+        .within(&caller.account_id, app.config.response_limit())
+        .await
+    else {
         tracing::warn!("a book plan found no place in time");
         return Err(unavailable(RETRY_AFTER));
     };

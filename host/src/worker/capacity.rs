@@ -102,7 +102,10 @@ impl Capacity {
     pub(super) fn busy(&self, app: &App) -> Vec<String> {
         let mut providers = routing::loaded(app);
         providers.retain(|provider| self.is_busy(app, provider));
-        providers.iter().map(|provider| provider.description().id.clone()).collect()
+        providers
+            .iter()
+            .map(|provider| provider.description().id.clone())
+            .collect()
     }
 
     /// Counts an attempt at the provider, and takes a place for it, if one is free.

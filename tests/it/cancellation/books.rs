@@ -194,7 +194,8 @@ async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
     let (path, deleting) = (format!("/books/{book}"), ada.clone());
     let deletion = tokio::spawn(async move { deleting.delete(&path).await });
     let is_waiting = async || -> bool {
-        let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let waiting =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let waiting: i64 = sqlx::query_scalar(waiting)
             .fetch_one(&app.server.database.read)
             .await

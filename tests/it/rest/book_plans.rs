@@ -200,7 +200,9 @@ async fn a_planner_that_finds_no_title_plans_under_the_clients() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
-            config.plugins.insert("testbed.moody".into(), json!({"fail": "untitled"}));
+            config
+                .plugins
+                .insert("testbed.moody".into(), json!({"fail": "untitled"}));
         })
         .start()
         .await;
@@ -255,7 +257,10 @@ async fn a_plan_that_finds_no_place_uses_no_turn() {
     let ada = app.account(0).await;
     let id = ada.look("/me", "account").await["id"].as_str().unwrap().to_owned();
     let id = linepress::ids::AccountId::from_text(id);
-    let _places = [app.server.planning.acquire(&id).await, app.server.planning.acquire(&id).await];
+    let _places = [
+        app.server.planning.acquire(&id).await,
+        app.server.planning.acquire(&id).await,
+    ];
     let body = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
     let reply = ada.post("/book_plans", &body).await;
     reply.expect_error(503, "planning_unavailable");

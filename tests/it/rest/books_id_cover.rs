@@ -182,9 +182,7 @@ async fn an_agent_confirms_the_price_that_a_cover_has() {
     let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
     let book = id(&app.accepted(&ada, "/books", &body).await, "book");
     app.draw_everything().await;
-    let order = |key: &str, price: i64| {
-        json!({"book_id": book, "prompt": "A castle", "idempotency_key": key, "confirm_credits": price})
-    };
+    let order = |key: &str, price: i64| json!({"book_id": book, "prompt": "A castle", "idempotency_key": key, "confirm_credits": price});
     let answer = agent.call("regenerate_book_cover", order("k1", 1)).await;
     answer.expect_error("confirmation_required");
     assert_eq!(answer.0["structuredContent"]["credits_required"], 0);

@@ -182,9 +182,7 @@ async fn a_page_is_written_back_with_a_character_that_was_archived_since() {
             .await
             .expect(200);
         for wrong in [&pip, &kit] {
-            let refused = ada
-                .patch(&path, &json!({kind: {"character_ids": [kit, wrong]}}))
-                .await;
+            let refused = ada.patch(&path, &json!({kind: {"character_ids": [kit, wrong]}})).await;
             refused.expect_fields(&[&format!("{kind}.character_ids[1]")]);
         }
     }

@@ -67,7 +67,12 @@ pub(super) async fn do_everything() -> TestApp {
     credits::entries(server, &account.id, 10).await.unwrap();
     spending::since(server, None).await.unwrap();
     server.storage.put("imports/stray/image.png", "stray").await.unwrap();
-    objects::compare(server, Thoroughness::Full).await.unwrap();
+    let lost = app.referred().await.into_iter().next().unwrap();
+    let object = server.storage.get(&lost).await.unwrap().unwrap();
+    server.storage.delete(&lost).await.unwrap();
+    let found = objects::compare(server, Thoroughness::Full).await.unwrap();
+    assert_eq!(found.missing.len(), 1);
+    server.storage.put(&lost, object).await.unwrap();
     accounts::list(server).await.unwrap();
     for key in accounts::list_keys(server, &account).await.unwrap() {
         accounts::revoke_key(server, &key.id).await.unwrap();

@@ -2,7 +2,9 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{App, Parts, followers, importer, planning, plugin_settings, printing, render_settings, transfers};
+use linepress::app::{
+    App, Parts, followers, importer, planning, plugin_settings, printing, render_settings, transfers,
+};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::{CursorSeal, Database};

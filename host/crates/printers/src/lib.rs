@@ -59,7 +59,11 @@ mod tests {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         for file in std::fs::read_dir(source).unwrap().map(|file| file.unwrap().path()) {
             let text = std::fs::read_to_string(&file).unwrap();
-            assert!(file.ends_with("lib.rs") || TABLES.contains(&text.as_str()), "{}", file.display());
+            assert!(
+                file.ends_with("lib.rs") || TABLES.contains(&text.as_str()),
+                "{}",
+                file.display()
+            );
         }
     }
 }
