@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
         if who.words().contains("wheelchair") {
             // Neither running nor skating.
             activities.retain(|activity| {
-                ["hold ", "wear ", "throw ", "read "]
+                ["hold ", "throw ", "read "]
                     .iter()
                     .any(|verb| activity.starts_with(verb))
             });
