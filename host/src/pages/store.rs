@@ -7,7 +7,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::{Origin, Page, PageChange};
 use crate::artwork::{ImageColumns, QualityColumns, Status};
 use crate::caller::Caller;
-use crate::characters::CharacterLinks;
+use crate::characters::{CharacterLink, CharacterLinks};
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
@@ -108,6 +108,27 @@ pub(super) async fn list(
         Some(book) => query.bind(book),
     };
     query.fetch_all(pool).await
+}
+
+/// One row more than the limit, if there are that many.
+pub(super) async fn list_attachable(
+    pool: &Reader,
+    account: &AccountId,
+    book: &BookId,
+    aspect: Aspect,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredPage>> {
+    sqlx::query_as(select_pages!(
+        "WHERE p.account_id = $1 AND p.id < $2 AND p.status = 'ready' AND p.active_operation_id IS NULL AND p.aspect = $4 \
+           AND NOT EXISTS (SELECT 1 FROM book_pages b WHERE b.book_id = $5 AND b.page_id = p.id) ORDER BY p.id DESC LIMIT $3"
+    ))
+    .bind(account)
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .bind(aspect.as_str())
+    .bind(book)
+    .fetch_all(pool)
+    .await
 }
 
 /// Whether a page could be attached to a book.
@@ -311,13 +332,15 @@ pub(super) async fn update(
 }
 
 /// Puts these characters in place of those the page has.
-pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterId]) -> sqlx::Result<()> {
+pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
         .bind(page.as_str())
         .execute(&mut **tx)
         .await?;
     let links = (0_i64..).zip(characters);
-    let links: Vec<_> = links.map(|(position, character)| (page, character, position)).collect();
+    let links: Vec<_> = links
+        .map(|(position, character)| (page, &character.id, position))
+        .collect();
     add_characters(tx, &links).await
 }
 
