@@ -82,7 +82,7 @@ async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_
     // Every place to typeset is taken for longer than the second that a request has.
     let renderer = app.server.renderer.clone();
     let mut taken = Vec::new();
-    for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+    for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
         taken.push(renderer.permit().await);
     }
     let first = ada.get(&path).await;
