@@ -99,9 +99,9 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
-/// Whether there is such a grant and it has not ended.
-pub(crate) async fn stands(app: &App, id: &GrantId) -> Result<bool> {
-    Ok(store::stands(&app.database.read, id, app.clock.now()).await?)
+/// Whether the account has such a grant and it has not ended.
+pub(crate) async fn stands(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
+    Ok(store::stands(&app.database.read, account, id, app.clock.now()).await?)
 }
 
 /// Ends what the account granted; false when it has no such grant that has not ended.

@@ -13,22 +13,39 @@ use crate::random::Random;
 
 pub use secret::Secret;
 
+const CURSORS: &str = "cursors";
+const ROOT: &str = "root";
+
 /// What seals the cursors of lists.
 pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {
-    let secret = find_or_make(database, random, "cursors").await?;
+    let secret = find_or_make(database, random, CURSORS).await?;
     Ok(CursorSeal::new(secret.as_bytes()))
 }
 
 /// What all other keys are derived from.
 pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecret> {
-    find_or_make(database, random, "root").await.map(RootSecret)
+    find_or_make(database, random, ROOT).await.map(RootSecret)
+}
+
+/// Replaces all secrets that nodes share, in one step. A node that runs goes on with those that it knows until it is started
+/// again.
+pub async fn renew(database: &Database, random: &Random) -> sqlx::Result<()> {
+    let mut tx = database.begin().await?;
+    for name in [CURSORS, ROOT] {
+        store::replace(&mut tx, name, &fresh(random)).await?;
+    }
+    tx.commit().await
+}
+
+fn fresh(random: &Random) -> String {
+    let mut bytes = [0; 32];
+    random.fill(&mut bytes);
+    hex::encode(bytes)
 }
 
 async fn find_or_make(database: &Database, random: &Random, name: &str) -> sqlx::Result<String> {
-    let mut fresh = [0; 32];
-    random.fill(&mut fresh);
     let mut tx = database.begin().await?;
-    let secret = store::find_or_insert(&mut tx, name, &hex::encode(fresh)).await?;
+    let secret = store::find_or_insert(&mut tx, name, &fresh(random)).await?;
     tx.commit().await?;
     Ok(secret)
 }
@@ -40,9 +57,7 @@ pub struct RootSecret(String);
 impl RootSecret {
     /// One that no other process has.
     pub fn own(random: &Random) -> Self {
-        let mut fresh = [0; 32];
-        random.fill(&mut fresh);
-        Self(hex::encode(fresh))
+        Self(fresh(random))
     }
 
     pub fn key_for(&self, purpose: &str) -> [u8; 32] {

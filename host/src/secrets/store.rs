@@ -13,3 +13,15 @@ pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx
         .fetch_one(&mut **tx)
         .await
 }
+
+/// Stores the value in place of the one there is.
+pub(super) async fn replace(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(name)
+    .bind(value)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

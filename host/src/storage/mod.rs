@@ -18,7 +18,8 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt};
-use tokio::io::{AsyncRead, AsyncWriteExt as _};
+use sha2::{Digest as _, Sha256};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_util::io::ReaderStream;
 
 use crate::clock::Timestamp;
@@ -41,6 +42,10 @@ pub struct StoredObject {
     /// Bytes.
     pub size: u64,
     pub chunks: BoxStream<'static, io::Result<Bytes>>,
+    /// The same for the same bytes only, where that is known.
+    pub version: Option<String>,
+    /// What the chunks are read from, where it is a file.
+    file: Option<std::fs::File>,
 }
 
 impl fmt::Debug for StoredObject {
@@ -59,11 +64,55 @@ impl StoredObject {
         Self {
             size: bytes.len() as u64,
             chunks: futures::stream::once(std::future::ready(Ok(bytes))).boxed(),
+            version: None,
+            file: None,
         }
     }
 
-    /// A part of it, counted in bytes. What stands before is read and left out.
-    pub fn part(self, part: Range<u64>) -> Self {
+    /// The same object, made from the one under this key in a way that never changes.
+    pub fn made_from(self, key: &str) -> Self {
+        Self {
+            version: Some(version_of(key)),
+            ..self
+        }
+    }
+
+    /// The same object, whose chunks are read and changed by the way.
+    pub fn with_chunks(
+        self,
+        change: impl FnOnce(BoxStream<'static, io::Result<Bytes>>) -> BoxStream<'static, io::Result<Bytes>>,
+    ) -> Self {
+        Self {
+            chunks: change(self.chunks),
+            ..self
+        }
+    }
+
+    /// A part of it, counted in bytes.
+    pub fn part(mut self, part: Range<u64>) -> Self {
+        let size = part.end.min(self.size).saturating_sub(part.start);
+        if let Some(mut file) = self.file.take()
+            && io::Seek::seek(&mut file, io::SeekFrom::Start(part.start)).is_ok()
+        {
+            let file = tokio::fs::File::from_std(file).take(size);
+            // The stream of the whole is read no more, but it may hold a place among the account's transfers.
+            let whole = self.chunks;
+            let chunks = ReaderStream::with_capacity(file, PIECE).map(move |chunk| {
+                let _ = &whole;
+                chunk
+            });
+            return Self {
+                size,
+                chunks: chunks.boxed(),
+                version: self.version,
+                file: None,
+            };
+        }
+        self.part_of_chunks(part)
+    }
+
+    /// The same where the chunks are all there is: what stands before the part is read and left out.
+    fn part_of_chunks(self, part: Range<u64>) -> Self {
         let size = part.end.min(self.size).saturating_sub(part.start);
         let mut at = 0;
         let chunks = self.chunks.map_ok(move |chunk| {
@@ -85,6 +134,8 @@ impl StoredObject {
                 .try_filter(|chunk| std::future::ready(!chunk.is_empty()))
                 .take_while(until_the_end)
                 .boxed(),
+            version: self.version,
+            file: None,
         }
     }
 }
@@ -162,13 +213,21 @@ impl Storage {
             Err(error) => return Err(Error::internal(error)),
         };
         let size = object.meta.size;
-        let chunks = match object.payload {
+        let (chunks, file) = match object.payload {
             GetResultPayload::File(file, _) => {
-                ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE).boxed()
+                let same = file.try_clone().ok();
+                let chunks = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+                (chunks.boxed(), same)
             }
-            GetResultPayload::Stream(stream) => stream.map_err(io::Error::other).boxed(),
+            GetResultPayload::Stream(stream) => (stream.map_err(io::Error::other).boxed(), None),
         };
-        Ok(Some(StoredObject { size, chunks }))
+        Ok(Some(StoredObject {
+            size,
+            chunks,
+            // A key is written once, or again with the same bytes.
+            version: Some(version_of(key)),
+            file,
+        }))
     }
 
     /// Deletes the object, if it is there.
@@ -190,6 +249,10 @@ impl Storage {
         .map_err(Error::internal)?
         .map_err(Error::internal)
     }
+}
+
+fn version_of(key: &str) -> String {
+    hex::encode(&Sha256::digest(key)[..8])
 }
 
 fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
@@ -223,6 +286,8 @@ mod tests {
         let whole = StoredObject {
             size,
             chunks: futures::stream::iter(chunks.collect::<Vec<_>>()).boxed(),
+            version: None,
+            file: None,
         };
         let part = whole.part(part);
         let pieces: Vec<Bytes> = part.chunks.try_collect().await.expect("read");
@@ -236,5 +301,21 @@ mod tests {
         assert_eq!(part_of(&chunks, 2..7).await, (5, b"cdefg".to_vec()));
         assert_eq!(part_of(&chunks, 3..4).await, (1, b"d".to_vec()));
         assert_eq!(part_of(&chunks, 8..99).await, (1, b"i".to_vec()));
+    }
+
+    #[tokio::test]
+    async fn a_part_of_a_file_is_read_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let storage = Storage::folder(folder.path()).expect("storage");
+        storage.put("a", "abcdefghi").await.expect("put");
+        for (part, expected) in [(0..9, "abcdefghi"), (2..7, "cdefg"), (8..99, "i")] {
+            let object = storage.open("a").await.expect("opened").expect("there");
+            // What the whole would be read from is empty, so only the file itself can give the part.
+            let object = object.with_chunks(|_| futures::stream::empty().boxed());
+            let part = object.part(part);
+            let pieces: Vec<Bytes> = part.chunks.try_collect().await.expect("read");
+            assert_eq!(pieces.concat(), expected.as_bytes());
+            assert_eq!(part.size, expected.len() as u64);
+        }
     }
 }
