@@ -7,7 +7,8 @@ use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::http::{Failure, assets, failure, failure_page, health, request_id, time_limit};
+use crate::http::proxy_advice::{self, ProxyAdvice};
+use crate::http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
 use crate::{mcp, oauth, rest, web};
 
 /// All that the server serves.
@@ -28,6 +29,9 @@ pub fn router(app: App) -> Router {
         .layer(time_limit::silence())
         .layer(from_fn(failure_page::tell_people))
         .layer(from_fn_with_state(app.clone(), request_id::assign_request_id))
+        .layer(from_fn(protection::protect))
+        .layer(compression::layer())
+        .layer(from_fn_with_state(ProxyAdvice::new(&app), proxy_advice::advise))
         .with_state(app)
 }
 

@@ -1,4 +1,5 @@
 //! The outermost layer: names each request, logs it, and writes what every response carries.
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
+use super::client_address::ClientAddress;
 use super::failure_page::{RequestName, Told};
 use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
@@ -26,6 +28,7 @@ pub async fn assign_request_id(State(app): State<App>, mut request: Request, nex
     // An error's, so that each line below it says whose it is, whatever the log leaves out.
     let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
     let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
+    let client = ClientAddress::of(&app, request.extensions(), request.headers()).0;
     request.extensions_mut().insert(RequestName(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
     let failure = response.extensions_mut().remove::<Arc<Failure>>();
@@ -35,6 +38,7 @@ pub async fn assign_request_id(State(app): State<App>, mut request: Request, nex
             failure.as_deref(),
             route.as_deref(),
             unknown,
+            client,
             begin.elapsed(),
         );
     });
@@ -59,6 +63,7 @@ fn log(
     failure: Option<&Failure>,
     route: Option<&str>,
     unknown_path: Option<String>,
+    client: IpAddr,
     took: Duration,
 ) {
     let status = response.status().as_u16();
@@ -70,11 +75,11 @@ fn log(
     // Whoever watches the server asks every few seconds, and wants to know only what is wrong.
     let is_watched = matches!(route, Some("/healthz" | "/readyz"));
     if failure.is_some_and(is_broken) {
-        tracing::error!(status, milliseconds, account, code, cause, "a request failed");
+        tracing::error!(status, milliseconds, %client, account, code, cause, "a request failed");
     } else if is_watched && status < 400 {
-        tracing::debug!(status, milliseconds, "responded");
+        tracing::debug!(status, milliseconds, %client, "responded");
     } else {
-        tracing::info!(status, milliseconds, account, code, cause, unknown_path, "responded");
+        tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "responded");
     }
 }
 

@@ -1,5 +1,5 @@
 //! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use linepress_model::Audience;
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::books::{self, BookChange, CoverRegeneration, NewCover};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Query, Reply, disposition, sent};
 use crate::ids::{BookId, PageId};
 use crate::print::PrintOptions;
 

@@ -1,6 +1,6 @@
 //! `/library`: the account's books.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 
@@ -10,9 +10,9 @@ use super::words;
 use crate::app::App;
 use crate::books::{self, Book, BookStatus};
 use crate::database::PageRequest;
-use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
+use crate::http::{Query, Reply};
 use crate::ids::BookId;
 
 /// How many of a list stand on one page: rows of two, three and four come out even.
