@@ -1,5 +1,6 @@
 //! Opening the server's parts, as many of them as a command needs.
 use std::path::PathBuf;
+use std::time::Instant;
 
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{LoadError, Plugins};
@@ -89,7 +90,12 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }
     folders::make_private(&config.data_dir)?;
     let database = Database::connect(url, connections).await?;
+    // Of a large database a migration takes a while, in which nothing else happens.
+    tracing::info!("bringing the database up to date");
+    let begin = Instant::now();
     database.migrate().await?;
+    let milliseconds = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(milliseconds, "the database is up to date");
     let storage = storage(&config)?;
     let importer = importer(&config)?;
     let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;

@@ -7,10 +7,13 @@ mod oauth;
 mod plugin;
 mod print;
 mod report;
+mod secrets;
 mod serve;
 mod template;
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::Write as _;
+use std::panic::PanicHookInfo;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,6 +48,9 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
+    /// Secrets that the servers of one database share.
+    #[command(subcommand)]
+    Secrets(secrets::Command),
     /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
@@ -116,6 +122,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Secrets(command) => secrets::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Template(command) => template::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
@@ -137,6 +146,16 @@ fn start_log(config: &Config) {
             .init(),
         LogFormat::Json => builder.json().init(),
     }
+    std::panic::set_hook(Box::new(log_panic));
+}
+
+/// A panic is a line of the log like any other, in the log's format.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let location = panic.location().map(ToString::to_string);
+    let backtrace = Backtrace::capture();
+    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    let words = panic.payload_as_str().unwrap_or("a panic without words");
+    tracing::error!(location, backtrace, "a thread panicked: {words}");
 }
 
 /// The database and its migrations: all that accounts and keys need.
@@ -210,9 +229,47 @@ impl Format {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
     use clap::CommandFactory as _;
 
     use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_line_of_the_log_in_its_format() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt()
+            .json()
+            .with_writer(move || writer.clone())
+            .finish();
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(log_panic));
+        let panicked = tracing::subscriber::with_default(log, || std::panic::catch_unwind(|| panic!("a fox")));
+        std::panic::set_hook(usual);
+        assert!(panicked.is_err());
+        let line: serde_json::Value = serde_json::from_slice(&lines.0.lock().unwrap()).unwrap();
+        assert_eq!(line["level"], "ERROR");
+        assert_eq!(line["fields"]["message"], "a thread panicked: a fox");
+        assert!(
+            line["fields"]["location"].as_str().unwrap().contains("mod.rs:"),
+            "{line}"
+        );
+    }
 
     #[test]
     fn every_command_and_argument_says_what_it_is_for() {

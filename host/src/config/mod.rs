@@ -206,6 +206,9 @@ impl Config {
         if crate::database::Dialect::of_url(&self.database_url).is_none() {
             return wrong("database_url", "must start with sqlite: or postgres:");
         }
+        if let Err(problem) = check_database_url(&self.database_url) {
+            return wrong("database_url", &problem);
+        }
         if !(1..=1000).contains(&self.database_connections) {
             return wrong("database_connections", "must be 1 to 1000");
         }
@@ -351,6 +354,18 @@ impl Config {
     }
 }
 
+/// An address with a password that is not percent-encoded ends in the middle of the password.
+fn check_database_url(text: &str) -> Result<(), String> {
+    if !text.starts_with("postgres") {
+        return Ok(());
+    }
+    url::Url::parse(text).map(|_| ()).map_err(|error| {
+        format!(
+            "is not an address: {error}. In a user name or password, write special characters percent-encoded, such as %23 for #"
+        )
+    })
+}
+
 /// It becomes the beginning of every address in a response, so nothing may stand there that an address cannot go on after,
 /// nor what is no client's business.
 fn check_public_url(text: &str) -> Result<(), &'static str> {
@@ -364,7 +379,12 @@ fn check_public_url(text: &str) -> Result<(), &'static str> {
         return Err("must hold no user and no password: it stands in every response");
     }
     if text.contains(['?', '#']) {
-        return Err("must end with its host or path, without ? and #: paths are added to it");
+        return Err("must end with its host, without ? and #: paths are added to it");
+    }
+    if url.path() != "/" {
+        return Err(
+            "must have no path: pages and agents find the server at the root of a host alone. Give it a host name of its own",
+        );
     }
     Ok(())
 }
@@ -398,6 +418,7 @@ mod tests {
             ("public_url = \"https://ada@example.com\"", "no user"),
             ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
             ("public_url = \"https://example.com#top\"", "without ? and #"),
+            ("public_url = \"https://example.com/linepress\"", "must have no path"),
             ("workers = -1", "workers"),
             ("image_providers = []", "image_providers"),
             ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),
