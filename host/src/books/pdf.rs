@@ -64,13 +64,16 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
         return Ok(None);
     };
     let aspect = book.aspect;
-    let offered = choose(print::formats(app), aspect, options.format.as_deref())?;
+    let candidates = choose(print::formats(app), aspect, options.format.as_deref())?;
     let purpose = options.purpose()?;
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(&book, &pages)?;
 
     let title = book.title.clone();
     let manuscript = manuscript(book, pages);
+    let offered = print::default_format(candidates, &manuscript, purpose).await;
+    let aspect = aspect.as_str();
+    let offered = offered.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?;
     let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
     let request = print::PrintRequest {
         account: caller.account_id.clone(),
@@ -93,16 +96,24 @@ fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
     }
 }
 
-fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<OfferedFormat> {
-    let matching = || formats.iter().filter(|offered| offered.format.aspect == aspect);
-    let known = || matching().map(|offered| offered.format.id.clone()).collect();
+/// The formats that a PDF may be made in: the one that was asked for, or all of the book's aspect.
+fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<Vec<OfferedFormat>> {
+    let known = || {
+        let matching = formats.iter().filter(|offered| offered.format.aspect == aspect);
+        matching.map(|offered| offered.format.id.clone()).collect()
+    };
     let Some(wanted) = wanted else {
-        let first = matching().next().cloned();
-        let aspect = aspect.as_str();
-        return Ok(first.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?);
+        return Ok(formats
+            .into_iter()
+            .filter(|offered| offered.format.aspect == aspect)
+            .collect());
     };
     let Some(offered) = formats.iter().find(|offered| offered.format.id == wanted) else {
-        return Err(ErrorKind::UnknownPrintFormat { known: known() }.into());
+        return Err(ErrorKind::UnknownPrintFormat {
+            known: known(),
+            edition: Edition::parse(wanted),
+        }
+        .into());
     };
     if offered.format.aspect != aspect {
         let mismatch = FormatMismatch::OtherAspect {
@@ -113,7 +124,7 @@ fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> 
         };
         return Err(ErrorKind::FormatMismatch(mismatch).into());
     }
-    Ok(offered.clone())
+    Ok(vec![offered.clone()])
 }
 
 fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
