@@ -2,7 +2,7 @@
 use linepress_model::Aspect;
 use linepress_preflight::Report;
 use linepress_print::Purpose;
-use linepress_printers::Edition;
+use linepress_printers::{Backs, Edition};
 
 use super::manuscript::manuscript;
 use super::store;
@@ -12,7 +12,7 @@ use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::file_name::FileName;
 use crate::ids::{BookId, OperationId};
-use crate::print::{self, OfferedFormat, PrintOptions};
+use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
 use crate::storage::StoredObject;
 
 /// A finished PDF.
@@ -50,6 +50,21 @@ pub(crate) async fn print_check(
     let report = print::check(app, &request, app.config.response_limit()).await?;
     drop(place);
     Ok(Some(report))
+}
+
+/// Every printer and size for the caller's book as it is now, with those that do not work.
+pub(crate) async fn print_choices(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    backs: Backs,
+) -> Result<Option<Vec<PrintChoice>>> {
+    let pool = &app.database.read;
+    let Some(book) = store::find(pool, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
+    Ok(Some(print::choices(app, &manuscript(book, pages), backs).await))
 }
 
 /// A book that is ready to be printed, and what to call the file.

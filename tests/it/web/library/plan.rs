@@ -69,7 +69,7 @@ async fn a_plan_is_ordered_for_its_exact_price_and_sent_twice_it_is_charged_once
     again.expect_redirect(&to);
     let page = ada.get(&to).await;
     page.expect(200, "Ordered.")
-        .expect(200, "Being drawn: 0 of 3 pages")
+        .expect(200, "0 of 4 drawn")
         .expect(200, "7 <span");
     assert!(page.text.contains("data-follow=\"/library/operations/op_"));
     app.draw_what_is_due().await;
