@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, empty_database, install_plugins, make_tables};
+use crate::test_app::{binary, compiled_plugins, empty_database, install_plugins, make_tables};
 
 pub(crate) struct Server {
     pub process: Child,
@@ -75,6 +75,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
         .env("LINEPRESS_DATABASE_URL", database)
         .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.slow")
         .env("LINEPRESS_LEASE_SECONDS", "2")
+        .env("LINEPRESS_SHUTDOWN_GRACE_SECONDS", "1")
         .env("LINEPRESS_WORKERS", "2");
     command
 }
@@ -91,6 +92,8 @@ impl Site {
     pub(crate) async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let plugins = install_plugins(folder.path());
+        // Compiling them takes longer than the tests.
+        std::os::unix::fs::symlink(compiled_plugins(), folder.path().join("compiled-plugins")).unwrap();
         let database = empty_database(folder.path()).await;
         let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
         std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
@@ -116,10 +119,24 @@ impl Site {
     }
 
     pub(crate) fn start(&self) -> Server {
-        Server::start(self.folder.path(), &self.plugins, &self.database)
+        self.start_on(&self.database)
     }
 
-    fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
+    /// The same on the database as it is reached at another address.
+    pub(crate) fn start_on(&self, database: &str) -> Server {
+        Server::start(self.folder.path(), &self.plugins, database)
+    }
+
+    /// The program, for a database that is reached at another address.
+    pub(crate) fn command(&self, database: &str) -> Command {
+        command(self.folder.path(), &self.plugins, database)
+    }
+
+    pub(crate) fn database(&self) -> &str {
+        &self.database
+    }
+
+    pub(crate) fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
         let mut reply = ureq::post(format!("{}{path}", server.base))
             .header("authorization", &format!("Bearer {}", self.key))
             .header("idempotency-key", "k1")

@@ -36,11 +36,11 @@ impl Rate {
 /// Takes one turn; refuses when there were too many lately. `name` tells what is limited, in words that stand in the
 /// refusal; `subject` tells whose turn it is, and is stored as a hash.
 pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
-    let now = app.clock.now();
     let each = rate.each();
-    let latest = now.plus(rate.within).minus(each);
     let subject = subject_hash(subject);
     let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let latest = now.plus(rate.within).minus(each);
     if !store::take_turn(&mut tx, name, &subject, now, each, latest).await? {
         let busy_until = store::busy_until(&mut tx, name, &subject).await?;
         return Err(ErrorKind::RateLimited {
@@ -64,7 +64,8 @@ pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
 /// Forgets what limits nobody any more.
 pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_old(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_old(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

@@ -4,15 +4,24 @@ use std::path::PathBuf;
 use linepress::app::App;
 use linepress::folders;
 use linepress::objects::{self, Comparison, NamedObject, Thoroughness};
+use linepress::storage::is_foreign;
 
 use crate::cli::report::Report;
 
 /// Whether files can be written wherever the server writes some.
-pub(super) fn check(app: &App, report: &mut Report) {
+pub(super) async fn check(app: &App, report: &mut Report) {
+    if let Err(error) = app.storage.check_mark().await {
+        report.bad("storage", "the object store is not there", &error.for_operator());
+        return;
+    }
     let objects = app.config.objects_dir();
     // Somebody else may have made a folder within: whoever ran the program as another user.
     let within = std::fs::read_dir(&objects).into_iter().flatten().flatten();
-    let within = within.map(|entry| entry.path()).filter(|path| path.is_dir());
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        path.is_dir() && !is_foreign(&name.to_string_lossy())
+    };
+    let within = within.map(|entry| entry.path()).filter(is_ours);
     let faults: Vec<_> = [app.config.incoming_dir(), objects.clone()]
         .into_iter()
         .chain(within)
