@@ -99,6 +99,7 @@ async fn print(templates: &Path, template: &str, output: &Path, masters: &[Strin
         timeout: Duration::from_secs(60),
         memory_limit_bytes: 2 << 30,
         max_concurrent: 1,
+        font_folders: Vec::new(),
     });
     let pdf = renderer
         .render(RenderJob {

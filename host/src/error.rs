@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use linepress_printers::Unprintable;
+use linepress_printers::{Edition, Unprintable};
 
 use crate::database;
 use crate::grants::Scopes;
@@ -79,9 +79,12 @@ pub enum ErrorKind {
     FileTooLarge { field: &'static str, limit: u64 },
     #[error("{0}")]
     UnsupportedImage(String),
-    /// `known` are the formats of the book at hand.
-    #[error("There is no such print format. This book can be printed as: {}.", known.join(", "))]
-    UnknownPrintFormat { known: Vec<String> },
+    /// `known` are the formats of the book at hand, `edition` is what was named in place of a format.
+    #[error("{}", unknown_print_format(known, *edition))]
+    UnknownPrintFormat {
+        known: Vec<String>,
+        edition: Option<Edition>,
+    },
     #[error("{0}")]
     FormatMismatch(FormatMismatch),
     #[error("{}", not_ready(.0))]
@@ -132,8 +135,12 @@ pub enum FormatMismatch {
         book_aspect: &'static str,
         known: Vec<String>,
     },
-    #[error("{0}.")]
-    Unprintable(Unprintable),
+    /// `fitting` are the formats in which the printer takes this book.
+    #[error("{reason}. {}", other_formats(reason, fitting))]
+    Unprintable { reason: Unprintable, fitting: Vec<String> },
+    /// `fields` are the texts of the book that have these characters.
+    #[error("{}", missing_characters(characters))]
+    MissingCharacters { characters: Vec<char>, fields: Vec<String> },
     #[error("The cover is printed from its drawing, and this book has none. Draw or upload a cover first.")]
     NoCoverDrawing,
     #[error("The layout of {format} has no wraparound cover. Choose another format.")]
@@ -151,10 +158,54 @@ impl FormatMismatch {
             Self::NoFormat { .. } | Self::Declined { .. } | Self::OtherAspect { .. } | Self::NoWraparound { .. } => {
                 "format"
             }
-            Self::Unprintable(_) => "edition",
+            Self::Unprintable { fitting, .. } if !fitting.is_empty() => "format",
+            Self::Unprintable { .. } => "edition",
+            Self::MissingCharacters { .. } => "language",
             Self::NoCoverDrawing | Self::NoCoverAtHome | Self::TwoFiles { .. } => "part",
         }
     }
+}
+
+fn unknown_print_format(known: &[String], edition: Option<Edition>) -> String {
+    let known = known.join(", ");
+    match edition {
+        Some(edition) => format!(
+            "{edition} is an edition. Ask for edition={edition}, and leave out the format or choose one of: {known}."
+        ),
+        None => format!("There is no such print format. This book can be printed as: {known}."),
+    }
+}
+
+fn other_formats(reason: &Unprintable, fitting: &[String]) -> String {
+    let printer = reason.edition().name();
+    if fitting.is_empty() {
+        return format!("{printer} takes this book in none of the formats of this server.");
+    }
+    format!("{printer} takes this book as: {}.", fitting.join(", "))
+}
+
+fn missing_characters(characters: &[char]) -> String {
+    let is_east_asian = |&character: &char| matches!(character, '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{D7FF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}');
+    let package = if characters.iter().any(is_east_asian) {
+        "fonts-noto-cjk"
+    } else {
+        "fonts-noto-core"
+    };
+    format!(
+        "No font of this server has the characters {}. Change the texts in `details`, or have the operator install a font \
+         with them, such as those of Debian's package {package}.",
+        listed(characters)
+    )
+}
+
+/// The first of the characters.
+fn listed(characters: &[char]) -> String {
+    const MAX_LISTED: usize = 20;
+    let mut listed: Vec<String> = characters.iter().take(MAX_LISTED).map(char::to_string).collect();
+    if characters.len() > MAX_LISTED {
+        listed.push(format!("and {} more", characters.len() - MAX_LISTED));
+    }
+    listed.join(", ")
 }
 
 fn first_of(details: &[Detail]) -> String {
@@ -271,6 +322,13 @@ impl Error {
                 field: (*field).into(),
                 message: format!("leads to a file larger than {limit} bytes"),
             }],
+            ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters { characters, fields }) => fields
+                .iter()
+                .map(|field| Detail {
+                    field: field.clone(),
+                    message: format!("has characters that no font of this server has: {}", listed(characters)),
+                })
+                .collect(),
             ErrorKind::FormatMismatch(mismatch) => vec![Detail {
                 field: mismatch.field().into(),
                 message: mismatch.to_string(),

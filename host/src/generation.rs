@@ -37,8 +37,7 @@ pub(crate) struct Accepted {
 
 /// Refuses a picture to draw from where the provider cannot use it, and a generation without one where it needs it.
 pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
-    let providers = routing::loaded(app);
-    if providers.is_empty() || providers.iter().any(|provider| provider.description().draws(given)) {
+    if !routing::is_any_loaded(app) || draws(app, given) {
         return Ok(());
     }
     let message = if given {
@@ -47,6 +46,14 @@ pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
         "is needed: this server draws from pictures alone; create a page with the id of an upload"
     };
     Err(Error::invalid_field(SOURCE_FIELD, message))
+}
+
+/// Whether a provider that is loaded draws from pictures, or from words.
+pub(crate) fn draws(app: &App, from_picture: bool) -> bool {
+    let providers = routing::loaded(app);
+    providers
+        .iter()
+        .any(|provider| provider.description().draws(from_picture))
 }
 
 /// What a key leads to.

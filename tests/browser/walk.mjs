@@ -7,6 +7,7 @@ import crypto from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import { chromium } from "playwright-core";
+import { followsDrawings } from "./live.mjs";
 import { everyLook, watched } from "./looks.mjs";
 
 const [address, program, picture] = process.argv.slice(2);
@@ -29,9 +30,12 @@ async function main() {
   await step("makes a character", () => makesACharacter(page));
   await step("plans, changes and orders a book, and watches it", () => makesABook(page));
   await step("arranges its pages", () => arrangesPages(page));
+  await step("drags a page and thinks better of it", () => dragsAPage(page));
   await step("downloads it", () => downloads(page));
+  await step("prints one sheet", () => printsASheet(context));
   await step("brings own artwork", () => bringsArtwork(page));
   check();
+  await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
   const person = await context.storageState();
   await step("looks at every page", () => everyLook(browser, address, person, visited));
   await step("signs out", () => signsOut(page));
@@ -177,8 +181,11 @@ async function makesABook(page) {
   await page.waitForURL("**/library/books/book_*");
   await page.getByText("Ordered. The pages appear here as they are drawn.").waitFor();
   const unchanged = await page.evaluate(() => (window.before = "here"));
-  await page.getByText("Ready to print").waitFor({ timeout: 120_000 });
+  await page.getByText("Ready to print", { exact: true }).waitFor({ timeout: 120_000 });
   assert.equal(await page.evaluate(() => window.before), unchanged, "the page was not loaded again");
+  await page.getByText("Ordered. The pages appear here as they are drawn.").waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).search, "", "a reload does not say it again");
+  assert.match(await page.title(), /^Ready to print/);
   assert.equal(await page.locator(".tile img").count(), 4);
   assert.match(await page.locator(".credits").textContent(), /35\s+credits/);
   visited.set("book", here(page));
@@ -193,16 +200,59 @@ async function arrangesPages(page) {
   const titles = () => page.locator(".tile-title").allTextContents();
   const before = await titles();
   const last = before.at(-1).replace(/^\s*\d+\s*/, "").trim();
-  await page.getByRole("button", { name: `Move ${last} earlier` }).click();
-  await page.getByText("The pages are in their new order.").waitFor();
+  const earlier = page.getByRole("button", { name: `Move ${last} earlier` });
+  await earlier.scrollIntoViewIfNeeded();
+  const at = await page.evaluate(() => ((window.before = "here"), window.scrollY));
+  await earlier.click();
+  await page.getByText("The pages are in their new order.").first().waitFor();
+  const [kept, scrolled, focused] = await page.evaluate(() => [window.before, window.scrollY, document.activeElement.ariaLabel]);
+  assert.deepEqual([kept, focused], ["here", `Move ${last} earlier`], "the page stays, and the focus where it was");
+  // What is said above takes some room.
+  assert.ok(Math.abs(scrolled - at) < 200, `it scrolled from ${at} to ${scrolled}`);
   assert.match((await titles()).at(-2), new RegExp(last));
   await page.getByRole("button", { name: `Take ${last} out of the book` }).click();
-  await page.getByText("The page was taken out of the book.").waitFor();
+  await page.getByText("The page was taken out of the book.").first().waitFor();
   assert.equal((await titles()).length, 3);
   await page.getByRole("link", { name: "Add a page" }).click();
   await page.getByRole("button", { name: `Add ${last}` }).click();
   await page.getByText("The page is in the book.").waitFor();
   assert.equal((await titles()).length, 4);
+}
+
+async function dragsAPage(page) {
+  const titles = () => page.locator(".tile-title").allTextContents();
+  const before = await titles();
+  const sent = [];
+  page.on("request", (request) => request.url().endsWith("/order") && sent.push(request.url()));
+  const [first, last] = [page.locator(".tile").first(), page.locator(".tile").last()];
+  const drag = async () => {
+    await first.hover();
+    await page.mouse.down();
+    await last.hover();
+    await last.hover();
+  };
+  await drag();
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  assert.deepEqual([await titles(), sent], [before, []], "a drag that was canceled moves nothing");
+  await drag();
+  await page.mouse.up();
+  await page.getByText("The pages are in their new order.").first().waitFor();
+  assert.equal(sent.length, 1);
+  const name = (title) => title.replace(/^\s*\d+\s*/, "").trim();
+  assert.equal(name((await titles()).at(-1)), name(before[0]));
+}
+
+// Ctrl+P on a drawing.
+async function printsASheet(context) {
+  const page = await context.newPage();
+  await go(page, visited.get("page"));
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const format of ["A4", "Letter"]) {
+    const pdf = (await page.pdf({ format })).toString("latin1");
+    assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g).length, 1, `one sheet of ${format}`);
+  }
+  await page.close();
 }
 
 async function downloads(page) {
@@ -253,7 +303,7 @@ async function withoutAScript() {
   await page.getByRole("button", { name: "Order for 1 credit" }).click();
   await page.waitForURL("**/library/books/book_*");
   // The page loads itself again until all is drawn.
-  await page.getByText("Ready to print").waitFor({ timeout: 60_000 });
+  await page.getByText("Ready to print", { exact: true }).waitFor({ timeout: 60_000 });
   await context.close();
 }
 

@@ -2,13 +2,13 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 use linepress::http::listener::{self, ConnectionLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 
-use crate::test_app::TestApp;
+use crate::test_app::{Log, TestApp};
 
 /// Bytes of a response that no buffer between server and client takes whole.
 const LARGE: usize = 16 * 1024 * 1024;
@@ -20,7 +20,15 @@ async fn serve(limits: ConnectionLimits) -> (std::net::SocketAddr, oneshot::Send
     let (stop, stopped) = oneshot::channel();
     let router = Router::new()
         .route("/", get(async || "hello"))
-        .route("/large", get(async || vec![b'.'; LARGE]));
+        .route("/large", get(async || vec![b'.'; LARGE]))
+        .route("/length", post(async |body: axum::body::Bytes| body.len().to_string()))
+        .route(
+            "/work",
+            get(async || {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                "done"
+            }),
+        );
     let ended = tokio::spawn(listener::serve(socket, router, limits, async {
         drop(stopped.await);
     }));
@@ -47,12 +55,51 @@ async fn ask_for_large(address: std::net::SocketAddr) -> TcpStream {
 }
 
 async fn hello(address: std::net::SocketAddr) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
+    ask(TcpStream::connect(address).await.unwrap(), "/").await
+}
+
+async fn ask(mut stream: TcpStream, path: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: linepress.test\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    everything(stream).await
+}
+
+/// A connection from another address of this machine.
+async fn connect_from(client: &str, address: std::net::SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(format!("{client}:0").parse().unwrap()).unwrap();
+    socket.connect(address).await.unwrap()
+}
+
+/// A client that has sent the beginning of a form and goes on with a byte at a time.
+async fn begin_slow_form(client: &str, address: std::net::SocketAddr) -> TcpStream {
+    let mut stream = connect_from(client, address).await;
     stream
-        .write_all(b"GET / HTTP/1.1\r\nHost: linepress.test\r\nConnection: close\r\n\r\n")
+        .write_all(b"POST /length HTTP/1.1\r\nHost: linepress.test\r\nContent-Length: 1000\r\n\r\nx")
         .await
         .unwrap();
-    everything(stream).await
+    // Until the server has read it: what was sent first must be what waits longest.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stream.write_all(b"x").await.unwrap();
+    stream
+}
+
+/// Limits that let a client be silent for longer than any test takes.
+fn patient(connections: usize, connections_per_peer: usize) -> ConnectionLimits {
+    ConnectionLimits {
+        connections,
+        connections_per_peer,
+        headers: Duration::from_secs(3_600),
+        unread: Duration::from_secs(3_600),
+        ..ConnectionLimits::default()
+    }
+}
+
+/// What a test waits for at most; every other limit is longer.
+async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), what)
+        .await
+        .expect("it comes")
 }
 
 #[tokio::test]
@@ -76,32 +123,112 @@ async fn a_client_that_does_not_say_what_it_wants_is_let_go() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_wait_until_others_have_ended() {
+async fn connections_beyond_the_limit_wait_until_requests_have_ended() {
+    let (address, _stop, _ended) = serve(patient(2, 100)).await;
+    let asked = (0..6).map(async |_| ask(TcpStream::connect(address).await.unwrap(), "/work").await);
+    for answer in soon(futures::future::join_all(asked)).await {
+        assert!(answer.ends_with("done"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_address_leaves_places_for_others() {
+    let log = Log::default();
+    let captured = log.capture();
+    // The limits of a server as it is shipped, but for its patience.
+    let shipped = ConnectionLimits::default();
+    let (address, _stop, _ended) = serve(patient(shipped.connections, shipped.connections_per_peer)).await;
+    let mut silent = Vec::new();
+    for _ in 0..shipped.connections_per_peer + 20 {
+        silent.push(connect_from("127.0.0.1", address).await);
+    }
+    let answer = soon(ask(connect_from("127.0.0.2", address).await, "/")).await;
+    assert!(answer.ends_with("hello"), "{answer}");
+    // The address gave up those of its own connections that were silent for longest, and has the others.
+    for closed in silent.drain(..20) {
+        assert_eq!(soon(everything(closed)).await, "");
+    }
+    for open in silent.drain(..3) {
+        assert!(soon(ask(open, "/")).await.ends_with("hello"));
+    }
+    drop(captured);
+    let lines: Vec<String> = log.lines().into_iter().filter(|line| line.contains("WARN")).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("peer=\"127.0.0.1\""), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_waits_for_its_client_gives_way_when_all_places_are_taken() {
+    let (address, _stop, _ended) = serve(patient(3, 100)).await;
+    // A silent client, one that sends a form byte by byte, and one that reads nothing of its response.
+    let silent = connect_from("127.0.0.1", address).await;
+    let slow = begin_slow_form("127.0.0.3", address).await;
+    let mut deaf = ask_for_large(address).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut stays = Vec::new();
+    for _ in 0..3 {
+        let answer = soon(ask(connect_from("127.0.0.2", address).await, "/work")).await;
+        assert!(answer.ends_with("done"), "{answer}");
+        // It takes a place as long as the others.
+        stays.push(connect_from("127.0.0.4", address).await);
+    }
+    assert_eq!(soon(everything(silent)).await, "");
+    assert_eq!(soon(everything(slow)).await, "");
+    let mut received = Vec::new();
+    drop(soon(deaf.read_to_end(&mut received)).await);
+    assert!(received.len() < LARGE, "{}", received.len());
+}
+
+#[tokio::test]
+async fn an_address_whose_requests_are_all_at_work_gets_no_more_connections() {
+    let log = Log::default();
+    let captured = log.capture();
+    let (address, _stop, _ended) = serve(patient(100, 2)).await;
+    let working = [
+        connect_from("127.0.0.1", address).await,
+        connect_from("127.0.0.1", address).await,
+    ];
+    let working = working.map(|stream| tokio::spawn(ask(stream, "/work")));
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let refused = connect_from("127.0.0.1", address).await;
+    assert_eq!(soon(everything(refused)).await, "");
+    let other = connect_from("127.0.0.2", address).await;
+    assert!(soon(ask(other, "/")).await.ends_with("hello"));
+    for answer in working {
+        assert!(soon(answer).await.unwrap().ends_with("done"));
+    }
+    drop(captured);
+    assert!(log.holds("a connection was refused"), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_has_as_many_connections_as_there_are() {
     let limits = ConnectionLimits {
-        connections: 2,
-        headers: Duration::from_millis(500),
-        ..ConnectionLimits::default()
+        trusted_proxies: vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()],
+        ..patient(100, 1)
     };
     let (address, _stop, _ended) = serve(limits).await;
-    let silent = [
-        TcpStream::connect(address).await.unwrap(),
-        TcpStream::connect(address).await.unwrap(),
-    ];
-    assert!(hello(address).await.ends_with("hello"));
-    drop(silent);
+    let mut idle = Vec::new();
+    for _ in 0..5 {
+        idle.push(connect_from("127.0.0.1", address).await);
+    }
+    for stream in idle {
+        assert!(soon(ask(stream, "/")).await.ends_with("hello"));
+    }
 }
 
 #[tokio::test]
 async fn a_client_that_does_not_read_its_response_is_let_go() {
     let limits = ConnectionLimits {
-        connections: 1,
         unread: Duration::from_millis(200),
-        ..ConnectionLimits::default()
+        ..patient(100, 100)
     };
-    let (address, _stop, _ended) = serve(limits).await;
+    let (address, stop, ended) = serve(limits).await;
     let mut deaf = ask_for_large(address).await;
-    // The only place is free again, although the client is still there.
-    assert!(hello(address).await.ends_with("hello"));
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    // A server that stops waits for its connections, and this one ends although its client is still there.
+    stop.send(()).unwrap();
+    soon(ended).await.unwrap();
     let mut received = Vec::new();
     drop(deaf.read_to_end(&mut received).await);
     assert!(received.len() < LARGE, "{}", received.len());

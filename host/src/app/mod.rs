@@ -276,5 +276,6 @@ pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
         timeout: Duration::from_secs(config.print_timeout_seconds),
         memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
         max_concurrent: cores(),
+        font_folders: config.font_folders.clone(),
     }
 }

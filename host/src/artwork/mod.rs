@@ -19,4 +19,4 @@ pub use image::{
 };
 pub use quality::Quality;
 pub(crate) use quality::QualityColumns;
-pub use source::{Source, digest_for, fetch_error, receive, receive_source};
+pub use source::{Source, digest_for, fetch_error, receive, receive_source, receive_source_file};

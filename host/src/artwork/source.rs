@@ -75,6 +75,16 @@ pub async fn receive(
 pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
     let permit = app.importer.admit(&caller.account_id).await?;
     let file = uploads::open(app, caller, upload, field).await?;
+    store_source(app, file, permit).await
+}
+
+/// The same with a picture that came with the request.
+pub async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
+    let permit = app.importer.admit(&caller.account_id).await?;
+    store_source(app, file, permit).await
+}
+
+async fn store_source(app: &App, file: SpooledFile, permit: Permit) -> Result<SourcePicture> {
     let jpeg = app.importer.source(file, permit).await?;
     let source = SourcePicture {
         key: format!("sources/{}.jpg", ArtworkId::generate(app.clock.now(), &app.random)),

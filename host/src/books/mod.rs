@@ -22,7 +22,7 @@ pub(crate) use cover::{
 pub(crate) use create::{check_size, create};
 pub(crate) use edit::{delete, update};
 pub use manuscript::artwork_of;
-pub(crate) use pdf::{pdf, print_check};
+pub(crate) use pdf::{pdf, print_check, print_choices};
 pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 

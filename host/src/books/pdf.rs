@@ -2,7 +2,7 @@
 use linepress_model::Aspect;
 use linepress_preflight::Report;
 use linepress_print::Purpose;
-use linepress_printers::Edition;
+use linepress_printers::{Backs, Edition};
 
 use super::manuscript::manuscript;
 use super::store;
@@ -12,7 +12,7 @@ use crate::caller::Caller;
 use crate::error::{Detail, ErrorKind, FormatMismatch, Result};
 use crate::file_name::FileName;
 use crate::ids::{BookId, OperationId};
-use crate::print::{self, OfferedFormat, PrintOptions};
+use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
 use crate::storage::StoredObject;
 
 /// A finished PDF.
@@ -52,6 +52,21 @@ pub(crate) async fn print_check(
     Ok(Some(report))
 }
 
+/// Every printer and size for the caller's book as it is now, with those that do not work.
+pub(crate) async fn print_choices(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    backs: Backs,
+) -> Result<Option<Vec<PrintChoice>>> {
+    let pool = &app.database.read;
+    let Some(book) = store::find(pool, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
+    Ok(Some(print::choices(app, &manuscript(book, pages), backs).await))
+}
+
 /// A book that is ready to be printed, and what to call the file.
 struct Printable {
     request: print::PrintRequest,
@@ -64,13 +79,16 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
         return Ok(None);
     };
     let aspect = book.aspect;
-    let offered = choose(print::formats(app), aspect, options.format.as_deref())?;
+    let candidates = choose(print::formats(app), aspect, options.format.as_deref())?;
     let purpose = options.purpose()?;
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(&book, &pages)?;
 
     let title = book.title.clone();
     let manuscript = manuscript(book, pages);
+    let offered = print::default_format(candidates, &manuscript, purpose).await;
+    let aspect = aspect.as_str();
+    let offered = offered.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?;
     let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
     let request = print::PrintRequest {
         account: caller.account_id.clone(),
@@ -93,16 +111,24 @@ fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
     }
 }
 
-fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<OfferedFormat> {
-    let matching = || formats.iter().filter(|offered| offered.format.aspect == aspect);
-    let known = || matching().map(|offered| offered.format.id.clone()).collect();
+/// The formats that a PDF may be made in: the one that was asked for, or all of the book's aspect.
+fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<Vec<OfferedFormat>> {
+    let known = || {
+        let matching = formats.iter().filter(|offered| offered.format.aspect == aspect);
+        matching.map(|offered| offered.format.id.clone()).collect()
+    };
     let Some(wanted) = wanted else {
-        let first = matching().next().cloned();
-        let aspect = aspect.as_str();
-        return Ok(first.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?);
+        return Ok(formats
+            .into_iter()
+            .filter(|offered| offered.format.aspect == aspect)
+            .collect());
     };
     let Some(offered) = formats.iter().find(|offered| offered.format.id == wanted) else {
-        return Err(ErrorKind::UnknownPrintFormat { known: known() }.into());
+        return Err(ErrorKind::UnknownPrintFormat {
+            known: known(),
+            edition: Edition::parse(wanted),
+        }
+        .into());
     };
     if offered.format.aspect != aspect {
         let mismatch = FormatMismatch::OtherAspect {
@@ -113,7 +139,7 @@ fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> 
         };
         return Err(ErrorKind::FormatMismatch(mismatch).into());
     }
-    Ok(offered.clone())
+    Ok(vec![offered.clone()])
 }
 
 fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {

@@ -40,7 +40,10 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let server = tokio::spawn(listener::serve(
         listener,
         router,
-        ConnectionLimits::default(),
+        ConnectionLimits {
+            trusted_proxies: app.config.trusted_proxies.clone(),
+            ..ConnectionLimits::default()
+        },
         told_to_stop(stopping),
     ));
     asked_to_stop().await;

@@ -48,6 +48,8 @@ pub struct Config {
     pub brand: String,
     /// One folder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
+    /// Where fonts are looked for that have the characters which the fonts of a layout lack.
+    pub font_folders: Vec<PathBuf>,
     /// The plugins that draw: the first that can, and may be asked now, is asked.
     pub image_providers: Vec<String>,
     /// How each of them is called, by plugin id.
@@ -150,6 +152,7 @@ impl Default for Config {
             storage_url: String::new(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
+            font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
             image_providers: vec!["linepress.sketchbook".into()],
             providers: BTreeMap::new(),
             planner: "linepress.storyboard".into(),

@@ -34,6 +34,7 @@ macro_rules! assets {
 const ASSETS: &[Asset] = assets! {
     "style.css": "text/css; charset=utf-8",
     "script.js": "text/javascript; charset=utf-8",
+    "library.js": "text/javascript; charset=utf-8",
     "nunito.woff2": "font/woff2",
     "nunito-bold.woff2": "font/woff2",
     "baloo2-bold.woff2": "font/woff2",

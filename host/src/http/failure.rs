@@ -131,7 +131,7 @@ fn message(kind: &ErrorKind) -> String {
             "This Idempotency-Key was used for another request. Send a new key, or the same method, path and body."
                 .into()
         }
-        ErrorKind::UnknownPrintFormat { known } => format!(
+        ErrorKind::UnknownPrintFormat { known, edition: None } => format!(
             "There is no such print format. GET /print_formats lists them; for this book: {}.",
             known.join(", ")
         ),

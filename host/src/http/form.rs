@@ -19,8 +19,8 @@ pub(crate) struct CsrfForm<T> {
     pub(crate) form: T,
 }
 
-/// The largest form: a book of a hundred pages with the longest texts.
-const MAX_FORM: usize = 4 * 1024 * 1024;
+/// The largest form, but for those that are read with a limit of their own: a page or a character with the longest texts.
+const MAX_FORM: usize = 64 * 1024;
 
 /// What each form holds beside its own fields.
 #[derive(Deserialize)]
@@ -33,9 +33,22 @@ impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        Self::read(request, app, MAX_FORM, async |_| Ok(())).await
+    }
+}
+
+impl<T: DeserializeOwned> CsrfForm<T> {
+    /// Reads a form of at most `max_bytes`, once `admit` has let its sender in. What `admit` returns is held until the form was
+    /// read.
+    pub(crate) async fn read<Place>(
+        request: Request,
+        app: &App,
+        max_bytes: usize,
+        admit: impl AsyncFnOnce(&SignedIn) -> Result<Place, Response>,
+    ) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        signed_in(&mut parts, app).await?;
-        let body = read(&parts.headers, body, MAX_FORM).await?;
+        let _place = admit(&signed_in(&mut parts, app).await?).await?;
+        let body = read(&parts.headers, body, max_bytes).await?;
         // The session may have ended while the form was on its way.
         let signed_in = signed_in(&mut parts, app).await?;
         let hidden: Hidden = parse(&body).map_err(incomplete)?;
@@ -82,8 +95,8 @@ fn refused(status: StatusCode, advice: &str) -> Response {
     html::refused(status, "That did not work", advice)
 }
 
-/// The body of a form of at most so many bytes.
-async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
+/// The body of a form of at most `max_bytes`.
+async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Bytes, Response> {
     if !is_of_kind(headers, FORM) {
         let advice = "This takes a form as a browser sends it.";
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, advice));
@@ -92,7 +105,7 @@ async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Res
         let advice = "The form is too large, or ended too early.";
         refused(StatusCode::PAYLOAD_TOO_LARGE, advice)
     };
-    to_bytes(body, most).await.map_err(too_large)
+    to_bytes(body, max_bytes).await.map_err(too_large)
 }
 
 /// The fields of a form. A field that stands twice where one is expected is refused.

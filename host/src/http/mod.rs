@@ -1,11 +1,13 @@
 //! What every interface shares that speaks HTTP: failures and their envelope, request ids, authentication, sessions of
 //! browsers, time limits, health, and how pages for people are sent. It knows no interface.
 
+mod activity;
 pub(crate) mod assets;
 pub mod authentication;
 pub(crate) mod body;
 pub mod byte_range;
 pub mod client_address;
+mod connections;
 pub mod error_code;
 pub mod failure;
 pub(crate) mod failure_page;

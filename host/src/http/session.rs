@@ -1,7 +1,7 @@
 //! Who is signed in: the session cookie of a browser, and the token in its forms that shows that they are ours.
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, OriginalUri};
-use axum::http::Method;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -54,11 +54,17 @@ impl SignedIn {
     }
 
     async fn find(parts: &Parts, app: &App) -> Result<Option<Self>, Response> {
-        let Some(token) = session_token(app, &parts.headers) else {
+        Self::of(app, &parts.headers)
+            .await
+            .map_err(|error| html::failed(&error))
+    }
+
+    /// The session that these headers of a request show, if it has not ended. A response that goes on for minutes asks again.
+    pub(crate) async fn of(app: &App, headers: &HeaderMap) -> crate::error::Result<Option<Self>> {
+        let Some(token) = session_token(app, headers) else {
             return Ok(None);
         };
-        let account = sign_in::account_of(app, &token).await;
-        let account = account.map_err(|error| html::failed(&error))?;
+        let account = sign_in::account_of(app, &token).await?;
         Ok(account.map(|account| Self {
             account,
             csrf_token: csrf_token(&token),

@@ -2,7 +2,7 @@
 mod resource;
 mod store;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::accounts::Usage;
 use crate::app::App;
@@ -11,7 +11,7 @@ use crate::credits::{self, Refund};
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
 use crate::grants;
-use crate::ids::{AccountId, GrantId, OperationId};
+use crate::ids::{AccountId, GrantId, OperationId, PageId};
 use crate::objects;
 use crate::queue::{self, CanceledDrawing, DrawingStatus, SourcePicture, Target};
 
@@ -33,6 +33,11 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<
     let mut items = store::items(&app.database.read, &[id]).await?;
     let items = items.remove(id).unwrap_or_default();
     Ok(Some(row.into_operation(app, items)))
+}
+
+/// The notes of image providers about the newest drawings of these pages; pages without a note are left out.
+pub(crate) async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
+    Ok(store::page_notes(&app.database.read, &caller.account_id, pages).await?)
 }
 
 /// The account's operations, newest first.

@@ -7,7 +7,7 @@ use super::{LastFailure, Operation, OperationStatus, OperationType, Outcome, Res
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, placeholders};
-use crate::ids::{AccountId, GrantId, OperationId};
+use crate::ids::{AccountId, GrantId, OperationId, PageId};
 use crate::queue::{DrawingStatus, TargetType};
 
 #[derive(sqlx::FromRow)]
@@ -141,6 +141,33 @@ pub(super) async fn items(
         by_operation.entry(row.operation_id.clone()).or_default().push(row);
     }
     Ok(by_operation)
+}
+
+/// What was said of the newest drawing of each of these pages, where something was.
+pub(super) async fn page_notes(
+    pool: &Reader,
+    account: &AccountId,
+    pages: &[PageId],
+) -> sqlx::Result<HashMap<PageId, String>> {
+    if pages.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let statement = format!(
+        "SELECT target_id, note FROM drawings \
+         WHERE target_id IN ({}) AND status = 'succeeded' AND account_id = $1 ORDER BY operation_id, position",
+        placeholders(2, pages.len())
+    );
+    let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+    for page in pages {
+        query = query.bind(page);
+    }
+    let rows: Vec<(PageId, Option<String>)> = query.fetch_all(pool).await?;
+    // Of several drawings of one page the last one counts.
+    let newest: HashMap<PageId, Option<String>> = rows.into_iter().collect();
+    Ok(newest
+        .into_iter()
+        .filter_map(|(page, note)| Some((page, note?)))
+        .collect())
 }
 
 pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<()> {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use linepress_model::{Aspect, Audience};
+use serde::Serialize;
 
 use crate::accounts::Usage;
 use crate::app::App;
@@ -21,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::generation::{self, Accepted, Claim, Generation};
 use crate::idempotency::{self, IdempotencyKey};
 use crate::ids::{ArtworkId, BookId, OperationId, PageId};
+use crate::importer::SpooledFile;
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
 use crate::queue::{DrawingRequest, NewDrawingJob, SourcePicture, Target};
@@ -75,7 +77,39 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
         }
         _ => None,
     };
-    let created = create_from(app, caller, key, new, source.as_ref()).await;
+    let is_drawn_from = new.source_upload_id.is_some();
+    create_or_abandon(app, caller, key, (new, new), source, is_drawn_from).await
+}
+
+/// Creates a page and queues its drawing from a picture that came with the request.
+pub(crate) async fn create_from_file(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    new: &NewPage,
+    file: SpooledFile,
+) -> Result<Accepted> {
+    validation::check("page", new)?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = if idempotency::is_used(app, caller, key).await? {
+        None
+    } else {
+        generation::check_source(app, true)?;
+        Some(artwork::receive_source_file(app, caller, file).await?)
+    };
+    create_or_abandon(app, caller, key, (new, &(new, digest)), source, true).await
+}
+
+/// Creates the page, whose request is known by `arguments`; a source that no drawing refers to goes away.
+async fn create_or_abandon(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    (new, arguments): (&NewPage, &impl Serialize),
+    source: Option<SourcePicture>,
+    is_drawn_from: bool,
+) -> Result<Accepted> {
+    let created = create_from(app, caller, key, (new, arguments), source.as_ref(), is_drawn_from).await;
     if let Some(source) = &source {
         let unused = match &created {
             Ok(accepted) => accepted.replayed,
@@ -93,10 +127,11 @@ async fn create_from(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
-    new: &NewPage,
+    (new, arguments): (&NewPage, &impl Serialize),
     source: Option<&SourcePicture>,
+    is_drawn_from: bool,
 ) -> Result<Accepted> {
-    let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, new).await?;
+    let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, arguments).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
@@ -118,7 +153,7 @@ async fn create_from(
         )
         .await?;
         job.request.source = Some(source.clone());
-    } else if new.source_upload_id.is_some() {
+    } else if is_drawn_from {
         return Err(Error::internal("an idempotency key was forgotten while it was used"));
     }
     accept(generation, page, job).await

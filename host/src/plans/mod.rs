@@ -1,4 +1,6 @@
 //! Book plans: from a theme to a request that makes the book. Nothing of them is stored.
+mod warnings;
+
 use std::time::{Duration, Instant};
 
 use garde::Validate;
@@ -18,6 +20,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::queue::CharacterSnapshot;
 use crate::text::{Language, Notes, Theme, Title};
 use crate::validation;
+
+use warnings::Asked;
+
+pub(crate) use warnings::{Warning, WarningCode};
 
 /// When a client may ask again after planning failed.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
@@ -92,6 +98,10 @@ impl ToSchema for PageCount {}
 pub(crate) struct BookPlan {
     /// What each page would show, in order.
     pub page_concepts: Vec<Concept>,
+    /// What of the theme the book would not show, and who could be a character; empty where nothing is amiss. The plan can
+    /// be used as it is.
+    #[schema(required = false)]
+    pub warnings: Vec<Warning>,
     pub credit_estimate: CreditEstimate,
     pub generation_request: GenerationRequest,
 }
@@ -171,15 +181,26 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         seed: app.random.seed().unsigned_abs(),
         mismatch: None,
     };
-    let plan = ask(app, &planner, request).await?;
-    Ok(into_book_plan(new, plan))
+    let asked = Asked {
+        theme: &new.theme,
+        aspect: request.aspect,
+        audience: request.audience,
+        names: request
+            .characters
+            .iter()
+            .map(|character| character.name.clone())
+            .collect(),
+    };
+    let end = Instant::now() + app.config.response_limit();
+    let plan = ask(&planner, request, end).await?;
+    let warnings = warnings::of(app, asked, &plan, end).await;
+    Ok(into_book_plan(new, plan, warnings))
 }
 
 /// Asks the planner, and once more where its plan is no request that creates a book: planners that ask a model count
 /// wrongly now and then.
-async fn ask(app: &App, planner: &Planner, mut request: PlanRequest) -> Result<Plan> {
+async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
     let plugin = &planner.description().id;
-    let end = Instant::now() + app.config.response_limit();
     for _ in 0..2 {
         let left = end.saturating_duration_since(Instant::now());
         let options = CallOptions {
@@ -267,7 +288,7 @@ fn new_book(plan: Plan, title: Title) -> NewBook {
     }
 }
 
-fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
+fn into_book_plan(new: &NewPlan, plan: Plan, warnings: Vec<Warning>) -> BookPlan {
     let concept = |page: &PageConcept| Concept {
         title: page.title.clone(),
         prompt: page.prompt.clone(),
@@ -288,6 +309,7 @@ fn into_book_plan(new: &NewPlan, plan: Plan) -> BookPlan {
             pages: page_concepts.len(),
         },
         page_concepts,
+        warnings,
         generation_request: GenerationRequest { book },
     }
 }

@@ -5,12 +5,14 @@ use bytes::Bytes;
 use linepress_imaging::{blank_master, is_whole_master};
 use linepress_model::{Audience, Leaf};
 use linepress_plugin_host::{CallError, Layout, LayoutBook, LayoutDrawing};
-use linepress_print::{ContentKey, PrintBook, PrintDrawing, Purpose, RenderJob, typesetting_digest};
+use linepress_print::{
+    ContentKey, PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, Supplement, typesetting_digest,
+};
 use linepress_printers::page_limits;
 use tokio::io::AsyncSeekExt as _;
 
 use super::made::{self, Made};
-use super::options::trim;
+use super::options::{mismatch, trim};
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, FormatMismatch, Result};
@@ -23,9 +25,10 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
     let file = app.importer.create_file().map_err(Error::unavailable)?;
     let mut file = tokio::fs::File::from_std(file);
     let job = job(&request.offered, request.purpose, leaves, &book);
-    let size = permit.render_into(job, &mut file).await.map_err(Error::internal)?;
+    let rendered = permit.render_into(job, &mut file).await;
+    let size = rendered.map_err(|error| print_failure(error, &request.manuscript))?;
     // The templates may have been exchanged meanwhile, and then nobody knows which of them it was made with.
-    if key_of(request).await? != key {
+    if key_of(app, request).await? != key {
         return Err(ErrorKind::PrintingUnavailable {
             retry_after: Duration::from_secs(1),
         }
@@ -45,6 +48,19 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
     }
 }
 
+/// A book with characters that no font has is told from what went wrong here.
+fn print_failure(error: PrintError, manuscript: &Manuscript) -> Error {
+    let PrintError::MissingGlyphs { characters } = error else {
+        return Error::internal(error);
+    };
+    let has_one = |text: &str| text.contains(characters.as_slice());
+    let fields = manuscript.texts().filter(|(_, text)| has_one(text));
+    mismatch(FormatMismatch::MissingCharacters {
+        fields: fields.map(|(field, _)| field).collect(),
+        characters,
+    })
+}
+
 fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], book: &'a PrintBook) -> RenderJob<'a> {
     RenderJob {
         templates: offered.layout.templates(),
@@ -56,8 +72,8 @@ fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], boo
 }
 
 /// The key of the object that holds the PDF.
-pub(super) async fn key_of(request: &PrintRequest) -> Result<String> {
-    let content = content_key(request).await?;
+pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> {
+    let content = content_key(app, request).await?;
     Ok(format!("prints/{}/{content}.pdf", request.book))
 }
 
@@ -186,7 +202,7 @@ fn layout_book(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpos
 
 /// Names the PDF: equal keys, equal bytes. The objects of masters never change under their keys, and the
 /// layout's leaves follow from the book and the layout's digest.
-async fn content_key(request: &PrintRequest) -> Result<String> {
+async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
     let layout: &Layout = &request.offered.layout;
     let templates = layout.templates().to_owned();
     let typesetting = tokio::task::spawn_blocking(move || typesetting_digest(&templates))
@@ -194,8 +210,23 @@ async fn content_key(request: &PrintRequest) -> Result<String> {
         .map_err(Error::internal)?;
     let mut key = ContentKey::default();
     key.add(typesetting.map_err(Error::internal)?.as_bytes());
+    for face in supplement(app, request).await?.faces {
+        key.add(format!("{} {}", face.digest, face.index).as_bytes());
+    }
     key.add(layout.digest().as_bytes());
     key.add(request.name().as_bytes());
     key.add(&serde_json::to_vec(&request.manuscript)?);
     Ok(key.finish())
+}
+
+/// The fonts of the system that the book is printed with: they decide how it looks as those of the layout do.
+async fn supplement(app: &App, request: &PrintRequest) -> Result<Supplement> {
+    let fonts = app.renderer.fonts().clone();
+    let templates = request.offered.layout.templates().to_owned();
+    let manuscript = request.manuscript.clone();
+    let found = tokio::task::spawn_blocking(move || {
+        let texts: Vec<_> = manuscript.texts().map(|(_, text)| text).collect();
+        fonts.supplement(&templates, texts.into_iter())
+    });
+    found.await.map_err(Error::internal)?.map_err(Error::internal)
 }

@@ -17,6 +17,26 @@ pub struct Manuscript {
     pub drawings: Vec<ManuscriptDrawing>,
 }
 
+impl Manuscript {
+    /// All that may be printed in letters, each text by the field of the book that it is in.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (String, &str)> {
+        let own = [
+            ("title", &self.title),
+            ("subtitle", &self.subtitle),
+            ("author", &self.author),
+            ("description", &self.description),
+        ];
+        let own = own.into_iter().map(|(field, text)| (field.to_owned(), text.as_str()));
+        let drawings = self.drawings.iter().enumerate();
+        own.chain(drawings.flat_map(|(index, drawing)| {
+            [
+                (format!("pages[{index}].title"), drawing.title.as_str()),
+                (format!("pages[{index}].caption"), drawing.caption.as_str()),
+            ]
+        }))
+    }
+}
+
 /// A drawing and what is printed under it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ManuscriptDrawing {

@@ -3,6 +3,10 @@
 
 /// What a printer would find wrong with a PDF.
 mod checking;
+/// The ways to have one book printed.
+mod choices;
+/// The print formats in which an edition prints a book.
+mod fitting;
 /// The print formats of all layouts.
 mod formats;
 /// PDFs that were made, for a while.
@@ -27,6 +31,8 @@ mod trial;
 use made::Made;
 
 pub use checking::check;
+pub use choices::{PrintChoice, choices};
+pub use fitting::default_format;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use made::discard_of_book;
 pub(crate) use making::load;

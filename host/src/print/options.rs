@@ -1,6 +1,6 @@
 //! What is printed of a book, and where.
 use linepress_print::{Purpose, has_wraparound};
-use linepress_printers::{Backs, Edition, Part, Size, check_pages};
+use linepress_printers::{Backs, Edition, Part, Size, Unprintable, check_pages};
 use serde::{Deserialize, Serialize};
 
 use super::{Manuscript, OfferedFormat};
@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, FormatMismatch, Result};
 /// What a client says about a PDF.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintOptions {
-    /// The id of a print format; the first that matches the book when it is left out.
+    /// The id of a print format; the first that matches the book, and that the edition prints it in, when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     #[serde(default)]
@@ -59,11 +59,10 @@ pub(super) fn check_cover(purpose: Purpose, manuscript: &Manuscript, offered: &O
     Ok(())
 }
 
-/// Whether the printer prints so many pages of this size.
-pub(super) fn check_size(purpose: Purpose, offered: &OfferedFormat, pages: usize) -> Result<()> {
+/// Fails when the printer does not print so many pages of this size.
+pub(super) fn check_size(purpose: Purpose, offered: &OfferedFormat, pages: usize) -> Result<(), Unprintable> {
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     check_pages(purpose.edition, trim(offered), pages)
-        .map_err(|unprintable| mismatch(FormatMismatch::Unprintable(unprintable)))
 }
 
 pub(super) fn trim(offered: &OfferedFormat) -> Size {
@@ -73,6 +72,6 @@ pub(super) fn trim(offered: &OfferedFormat) -> Size {
     }
 }
 
-fn mismatch(mismatch: FormatMismatch) -> crate::error::Error {
+pub(super) fn mismatch(mismatch: FormatMismatch) -> crate::error::Error {
     ErrorKind::FormatMismatch(mismatch).into()
 }

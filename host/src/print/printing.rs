@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::sync::watch;
 
+use super::fitting::refusal;
 use super::made::{self, Made};
 use super::making::{key_of, lay_out, make};
 use super::options::{check_cover, check_size};
@@ -145,7 +146,7 @@ pub(super) fn unavailable() -> Error {
 /// anything is typeset. Takes at most so long; the PDF goes on being made.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_cover(request.purpose, &request.manuscript, &request.offered)?;
-    let key = key_of(request).await?;
+    let key = key_of(app, request).await?;
     let name = request.name();
     let made = Made {
         account: &request.account,
@@ -157,7 +158,9 @@ pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Resul
         return Ok(pdf);
     }
     let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
-    check_size(request.purpose, &request.offered, leaves.len())?;
+    if let Err(reason) = check_size(request.purpose, &request.offered, leaves.len()) {
+        return Err(refusal(app, request, reason).await);
+    }
     let mut waiting = app.printing.join(app, leaves, &key, request)?;
     let ended = tokio::time::timeout(limit, waiting.wait_for(Option::is_some));
     let ended = match ended.await {

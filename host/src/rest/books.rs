@@ -54,7 +54,8 @@ pub(super) struct PrintCheckReply {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PdfParameters {
-    /// The id of a print format that matches the book; the book's first when it is left out.
+    /// The id of a print format that matches the book. When it is left out, the book's first format that the edition prints
+    /// the book in.
     #[param(example = "us_letter")]
     format: Option<String>,
     /// Where it is printed: each printer has its own page sizes, margins and limits. `home` when it is left out. What a

@@ -35,6 +35,21 @@ pub(crate) mod image {
     });
 }
 
+pub(crate) mod vocabulary {
+    wit_bindgen::generate!({
+        path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/image"],
+        world: "linepress:image/image-vocabulary@0.1.0",
+        pub_export_macro: true,
+        default_bindings_module: "linepress_plugin_sdk::vocabulary",
+        with: {
+            "linepress:types/types@0.1.0": crate::bindings::shared::linepress::types::types,
+            "linepress:host/log@0.1.0": crate::bindings::shared::linepress::host::log,
+            "linepress:host/config@0.1.0": crate::bindings::shared::linepress::host::config,
+        },
+        generate_all,
+    });
+}
+
 pub(crate) mod planner {
     wit_bindgen::generate!({
         path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/planner"],

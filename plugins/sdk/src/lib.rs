@@ -70,6 +70,12 @@ pub mod image {
     pub use crate::{config, log, progress};
 }
 
+/// The optional interface `vocabulary` of image providers: the words that a provider cannot show.
+pub mod vocabulary {
+    pub use crate::bindings::vocabulary::exports::linepress::image::vocabulary::*;
+    pub use crate::bindings::vocabulary::*;
+}
+
 /// Book planners: from a theme to page concepts.
 pub mod planner {
     pub use crate::bindings::planner::exports::linepress::planner::planner::*;

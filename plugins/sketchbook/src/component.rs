@@ -3,6 +3,7 @@
 use linepress_plugin_sdk::image::{
     self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress,
 };
+use linepress_plugin_sdk::vocabulary::{self, Question};
 
 struct Sketchbook;
 
@@ -40,4 +41,11 @@ impl Guest for Sketchbook {
     }
 }
 
+impl vocabulary::Guest for Sketchbook {
+    fn unknown_words(questions: Vec<Question>) -> Vec<Vec<String>> {
+        questions.iter().map(crate::vocabulary::unknown_words).collect()
+    }
+}
+
 image::export!(Sketchbook);
+vocabulary::export!(Sketchbook);

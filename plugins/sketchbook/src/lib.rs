@@ -22,6 +22,7 @@ pub mod player;
 pub mod scene;
 pub mod setting;
 pub mod style;
+pub mod vocabulary;
 pub mod words;
 
 #[cfg(target_family = "wasm")]

@@ -37,6 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         extra: Vec::new(),
     };
     let plan = storyboard::plan(&request)?;
+    for (name, value) in &plan.extra {
+        println!("{name}: {value}");
+    }
     println!(
         "{}\n{}\n{}\nCover: {}\n",
         plan.title, plan.subtitle, plan.description, plan.cover_prompt

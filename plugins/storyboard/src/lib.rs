@@ -19,6 +19,7 @@ mod notes;
 mod ornament;
 mod prompt;
 mod reader;
+mod remarks;
 mod scene;
 mod senses;
 mod stage;
@@ -77,8 +78,8 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
         subtitle: book::subtitle(count, &stage),
         description: book::description(&scenes, &stage),
         cover_prompt: book::cover(&scenes, &stage),
+        extra: remarks::of(request, &pages, &stage.tail),
         pages,
-        extra: Vec::new(),
     })
 }
 

@@ -101,6 +101,7 @@ impl Printer {
             timeout: Duration::from_secs(60),
             memory_limit_bytes: 4 << 30,
             max_concurrent: 1,
+            font_folders: Vec::new(),
         });
         Ok(Self {
             format: format.clone(),

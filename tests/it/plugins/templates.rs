@@ -22,6 +22,7 @@ fn folio() -> Folder {
         timeout: Duration::from_secs(60),
         memory_limit_bytes: 1 << 30,
         max_concurrent: 1,
+        font_folders: Vec::new(),
     })));
     std::fs::create_dir_all(folder.settings.directory.join("folio/templates")).unwrap();
     save(&folder, GOOD);

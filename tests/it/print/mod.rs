@@ -113,6 +113,7 @@ fn renderer_with(timeout: Duration, memory_limit_bytes: u64) -> Renderer {
         timeout,
         memory_limit_bytes,
         max_concurrent: 1,
+        font_folders: Vec::new(),
     })
 }
 

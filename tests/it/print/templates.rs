@@ -76,6 +76,7 @@ async fn a_template_runs_in_a_process_that_has_confined_itself() {
         timeout: Duration::from_secs(10),
         memory_limit_bytes: 4 << 30,
         max_concurrent: 1,
+        font_folders: Vec::new(),
     });
     let confined = async {
         // Only a process that can gain no rights may give some up.

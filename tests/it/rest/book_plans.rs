@@ -1,7 +1,7 @@
 //! `POST /book_plans`.
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::test_app::{Log, TestApp};
+use crate::test_app::{Actor, Log, TestApp};
 
 #[tokio::test]
 async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
@@ -22,7 +22,7 @@ async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
         (&book["aspect"], &book["audience"]),
         (&json!("square"), &json!("toddler"))
     );
-    let titles = |list: &serde_json::Value| {
+    let titles = |list: &Value| {
         list.as_array()
             .unwrap()
             .iter()
@@ -190,4 +190,95 @@ async fn the_log_names_a_planner_that_takes_longer_than_a_request_may() {
     drop(captured);
     let named = |line: &String| line.contains("plugin=\"testbed.moody\"") && line.contains("the plugin's deadline");
     assert!(log.lines().iter().any(named), "{:?}", log.lines());
+}
+
+/// The warnings of a plan for a theme.
+async fn warnings(ada: &Actor, theme: &str) -> Vec<Value> {
+    let body = json!({"book_plan": {"theme": theme, "page_count": 3}});
+    let plan = ada.post("/book_plans", &body).await.expect(200);
+    plan["book_plan"]["warnings"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_plan_warns_of_words_that_the_provider_cannot_draw() {
+    let app = TestApp::builder()
+        .config(|config| config.image_providers = vec!["linepress.sketchbook".into()])
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let warned = warnings(&ada, "Axolotl tea party").await;
+    let of_the_book: Vec<_> = warned
+        .iter()
+        .filter(|warning| warning["page_number"].is_null())
+        .collect();
+    assert_eq!(of_the_book.len(), 1, "{warned:?}");
+    assert_eq!(of_the_book[0]["code"], "not_drawn");
+    assert_eq!(of_the_book[0]["words"], json!(["axolotl"]));
+    assert_eq!(
+        of_the_book[0]["message"],
+        "The image provider knows no drawing of \"axolotl\". Use other words, or expect a book that does not show it."
+    );
+    assert!(
+        warned.iter().all(|warning| warning["code"] == "not_drawn"),
+        "{warned:?}"
+    );
+
+    assert_eq!(warnings(&ada, "Farm animals").await, [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn a_plan_warns_of_words_that_no_page_is_about() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    let warned = warnings(&ada, "Foxes who parade before breakfast").await;
+    let codes: Vec<_> = warned.iter().map(|warning| &warning["code"]).collect();
+    assert_eq!(codes, ["not_planned"]);
+    assert_eq!(warned[0]["words"], json!(["parade"]));
+    assert!(warned[0].get("page_number").is_none(), "{warned:?}");
+}
+
+#[tokio::test]
+async fn each_page_is_warned_of_what_it_does_not_show() {
+    let app = with_words(json!({"words": "first"})).await;
+    let ada = app.account(0).await;
+    let warned = warnings(&ada, "Zebras of the savanna").await;
+    let pages: Vec<_> = warned.iter().map(|warning| warning["page_number"].clone()).collect();
+    assert_eq!(pages, [json!(null), json!(1), json!(2), json!(3)]);
+    assert_eq!(warned[0]["words"][0], "Zebras");
+}
+
+/// A server whose image provider has a vocabulary that does what the settings say.
+async fn with_words(settings: Value) -> TestApp {
+    TestApp::builder()
+        .config(move |config| {
+            config.image_providers = vec!["testbed.wordless".into()];
+            config.plugins.insert("testbed.wordless".into(), settings.clone());
+            config.request_timeout_seconds = 5;
+        })
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn a_vocabulary_that_misbehaves_costs_the_warnings_and_not_the_plan() {
+    for words in ["trap", "spin", "flood", "short"] {
+        let app = with_words(json!({"words": words})).await;
+        let ada = app.account(0).await;
+        assert_eq!(warnings(&ada, "Farm animals").await, [] as [Value; 0], "{words}");
+    }
+    let app = with_words(json!({"words": "many"})).await;
+    let ada = app.account(0).await;
+    for warning in warnings(&ada, "Farm animals").await {
+        assert!(warning["words"].as_array().unwrap().len() <= 40, "{warning}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_without_a_vocabulary_has_no_warnings() {
+    let app = TestApp::builder()
+        .config(|config| config.image_providers = vec!["testbed.plain".into()])
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    assert_eq!(warnings(&ada, "Farm animals").await, [] as [Value; 0]);
 }

@@ -26,7 +26,9 @@ async fn what_has_no_pdf_has_no_check() {
     let ada = app.account(20).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     let check = async |query: &str| ada.get(&format!("/books/{book}/print_check{query}")).await;
-    check("?edition=kdp").await.expect_error(422, "format_mismatch");
+    check("?edition=kdp&format=us_letter")
+        .await
+        .expect_error(422, "format_mismatch");
     check("?edition=ingram").await.expect_error(400, "invalid_request");
     check("?page=1").await.expect_error(400, "invalid_request");
     ada.get("/books/book_none/print_check")

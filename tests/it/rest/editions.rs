@@ -77,23 +77,29 @@ async fn each_printer_gets_the_page_that_it_asks_for() {
 
 #[tokio::test]
 async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let short = book(&app, &ada, 2, "portrait").await;
     let wide = book(&app, &ada, 13, "landscape").await;
     for (path, query, field, words) in [
         (
             &short,
-            "edition=kdp",
-            "edition",
-            "Amazon KDP prints 24 to 590 pages of this size, and there are 10.",
+            "edition=kdp&format=us_letter",
+            "format",
+            "Amazon KDP prints 24 to 590 pages of this size, and there are 10. Amazon KDP takes this book as: pod_letter, \
+             pod_8x10, pod_a4, storybook_letter, storybook_a4.",
         ),
-        (&short, "edition=lulu", "edition", "Lulu prints 32 to 800 pages"),
+        (
+            &short,
+            "edition=lulu&format=pod_8x10",
+            "format",
+            "Lulu has no pages of 8 x 10 in. Lulu takes this book as: pod_letter, pod_a4, storybook_letter, storybook_a4.",
+        ),
         (
             &wide,
-            "edition=kdp",
-            "edition",
-            "Amazon KDP has no pages of 11 x 8.5 in.",
+            "edition=kdp&format=a4_landscape",
+            "format",
+            "Amazon KDP takes this book as: pod_small_landscape.",
         ),
         (
             &wide,
@@ -111,6 +117,41 @@ async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
         assert!(error["message"].as_str().unwrap().contains(words), "{error}");
     }
     assert!(!app.objects().iter().any(|key| key.starts_with("prints/")));
+}
+
+#[tokio::test]
+async fn without_a_format_an_edition_prints_the_first_that_it_takes_the_book_in() {
+    let app = TestApp::builder().all_plugins().start().await;
+    let ada = app.account(30).await;
+    let short = book(&app, &ada, 2, "portrait").await;
+    let long = book(&app, &ada, 13, "portrait").await;
+    let wide = book(&app, &ada, 3, "landscape").await;
+    for (path, edition, format) in [
+        (&short, "kdp", "pod_letter"),
+        (&short, "lulu", "pod_letter"),
+        (&long, "kdp", "us_letter"),
+        (&wide, "kdp", "pod_small_landscape"),
+        (&wide, "lulu", "pod_letter_landscape"),
+    ] {
+        let reply = ada.get(&format!("{path}?edition={edition}&part=cover")).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.body));
+        let name = format!("attachment; filename=\"woodland-friends-{format}-{edition}-cover.pdf\"");
+        assert_eq!(reply.header("content-disposition"), name);
+    }
+}
+
+#[tokio::test]
+async fn an_edition_in_place_of_a_format_is_pointed_to_its_parameter() {
+    let app = TestApp::builder().all_plugins().start().await;
+    let ada = app.account(30).await;
+    let path = book(&app, &ada, 2, "square").await;
+    let error = ada.get(&format!("{path}?format=kdp")).await;
+    let error = error.expect_error(400, "invalid_request");
+    assert_eq!(
+        error["message"],
+        "kdp is an edition. Ask for edition=kdp, and leave out the format or choose one of: square, small_square, \
+         pod_square, storybook_square, storybook_small_square."
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ mod characters_id_reference_image;
 mod characters_id_regenerate;
 mod characters_id_restore;
 mod editions;
+mod languages;
 pub(crate) mod layouts;
 mod me;
 mod operations;

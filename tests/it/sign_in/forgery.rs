@@ -95,6 +95,13 @@ async fn a_form_is_what_a_browser_sends_and_not_too_large() {
     let mut browser = app.browser();
     let large = "x".repeat(20_000);
     browser.sign_in(ADA, &large).await.expect(413, "too large");
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let filler = "x".repeat(70_000);
+    for path in ["/sign-out", "/account/keys", "/library/characters"] {
+        ada.submit("/account", path, &[("name", &filler)])
+            .await
+            .expect(413, "too large");
+    }
     for (kind, body) in [
         ("application/json", r#"{"email": "ada@example.com", "password": "x"}"#),
         ("text/plain", "email=a&password=b"),

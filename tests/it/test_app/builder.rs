@@ -38,6 +38,8 @@ impl Builder {
         let config = Config {
             public_url: "http://linepress.test".into(),
             image_providers: vec!["testbed.plain".into()],
+            // The machine's fonts must not decide what a test finds.
+            font_folders: Vec::new(),
             ..Config::default()
         };
         Self {

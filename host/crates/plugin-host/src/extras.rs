@@ -1,5 +1,5 @@
 //! What an image provider says beside its drawing: named values, each checked before anybody relies on it.
-use crate::log_text::is_control;
+use crate::log_text::line_of;
 
 /// A micro-dollar is a millionth of a US dollar.
 const MICRODOLLARS: f64 = 1e6;
@@ -34,20 +34,6 @@ impl Extras {
             cost_microdollars: cost.and_then(Result::ok),
         }
     }
-}
-
-/// One line of so many characters at most, in which nothing moves a cursor or turns the direction of text; one without a
-/// word is none.
-fn line_of(text: &str, longest: usize) -> Option<String> {
-    let words: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || is_control(letter))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let mut line = words.join(" ");
-    if line.chars().count() > longest {
-        line = line.chars().take(longest - 1).chain(['…']).collect();
-    }
-    (!line.is_empty()).then_some(line)
 }
 
 /// An amount of US dollars as programs write it: `0.04`, `4e-05`.

@@ -6,12 +6,14 @@ use image::ImageFormat;
 
 use crate::description::check_identity;
 use crate::error::CallError;
+use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
 use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
+use crate::vocabulary::{self, Wording};
 use linepress_model::{Aspect, Audience};
 
 /// The kinds of image a provider may return, by their media types.
@@ -150,6 +152,8 @@ struct Provider {
     uses_network: bool,
     sandbox: Sandbox,
     contract: Arc<v0::image::Contract>,
+    /// For providers that say which words they cannot show.
+    vocabulary: Option<Arc<v0::vocabulary::Contract>>,
     responses: Responses,
 }
 
@@ -164,6 +168,7 @@ impl ImageProvider {
             component,
             ..
         } = compiled;
+        let vocabulary = v0::vocabulary::Contract::find(component.clone()).map(Arc::new);
         let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
@@ -180,6 +185,7 @@ impl ImageProvider {
             uses_network,
             sandbox,
             contract,
+            vocabulary,
             responses,
         })))
     }
@@ -237,6 +243,34 @@ impl ImageProvider {
                 }))
             })
             .await
+    }
+}
+
+impl ImageProvider {
+    /// Whether it says which words it cannot show.
+    pub fn has_vocabulary(&self) -> bool {
+        self.0.vocabulary.is_some()
+    }
+
+    /// The words of each text that a drawing would not show, in the order of the texts; nothing from a provider without a
+    /// vocabulary. The call does not wait for drawings: it has a place of its own.
+    pub async fn unknown_words(
+        &self,
+        wordings: Vec<Wording>,
+        options: &CallOptions,
+    ) -> Result<Option<Vec<Vec<String>>>, CallError> {
+        let Some(contract) = self.0.vocabulary.clone() else {
+            return Ok(None);
+        };
+        let texts = wordings.len();
+        let words = self
+            .0
+            .sandbox
+            .ask("unknown-words", options, Limits::copied_of_text(), |store| async move {
+                let answer = contract.unknown_words(store, wordings).await?;
+                Ok(vocabulary::check(answer, texts))
+            });
+        words.await.map(Some)
     }
 }
 

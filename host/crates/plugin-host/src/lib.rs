@@ -76,6 +76,8 @@ mod trial;
 mod v0;
 /// A layout that looks unlike another one.
 mod variant;
+/// The words that an image provider cannot show.
+mod vocabulary;
 /// Components for tests, written byte by byte.
 #[cfg(test)]
 mod wasm_bytes;
@@ -103,11 +105,12 @@ pub use network::{
 };
 pub use options::{CallOptions, Progress};
 pub use pack::{Packed, pack};
-pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription};
+pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription, SuggestedCharacter};
 pub use preview::{Preview, find_folder};
 pub use sandbox::Usage;
 pub use trial::{TemplateTrial, Trying};
 pub use variant::Variant;
+pub use vocabulary::{Wording, WordingKind};
 pub use watch::{Changes, Pace, Watch};
 
 /// Where plugins are and how many may run.

@@ -31,6 +31,9 @@ const REASON_BYTES: usize = 1000;
 /// A plugin that is loaded while the server runs must not wait for calls that take minutes.
 const DESCRIPTIONS: u32 = 1;
 
+/// Short questions to plugins that are answered at a time.
+const QUESTIONS: u32 = 2;
+
 /// Names of origins that one plugin may have looked up at a time. All of them share 64.
 const LOOK_UPS: usize = 8;
 
@@ -70,6 +73,7 @@ struct Permits {
     planners: Arc<Semaphore>,
     layouts: Arc<Semaphore>,
     descriptions: Arc<Semaphore>,
+    questions: Arc<Semaphore>,
 }
 
 impl Permits {
@@ -80,6 +84,7 @@ impl Permits {
             planners: permits(calls.planners),
             layouts: permits(calls.layouts),
             descriptions: permits(DESCRIPTIONS),
+            questions: permits(QUESTIONS),
         }
     }
 
@@ -106,7 +111,8 @@ impl Loader {
                 source,
             })?;
         let calls = settings.max_concurrent_calls.at_least_one();
-        let engine = engine::start(calls.total().saturating_add(DESCRIPTIONS)).map_err(LoadError::Engine)?;
+        let engine =
+            engine::start(calls.total().saturating_add(DESCRIPTIONS + QUESTIONS)).map_err(LoadError::Engine)?;
         let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
         let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
         Ok(Self {
@@ -239,6 +245,7 @@ impl Loader {
             look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
             calls: self.permits.of(world),
             descriptions: self.permits.descriptions.clone(),
+            questions: self.permits.questions.clone(),
             peak_memory: Arc::default(),
         };
         Ok(CompiledPlugin {

@@ -25,6 +25,20 @@ pub(crate) fn is_control(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A text as one line of at most `longest` characters, without characters that move a cursor or turn the direction of text.
+/// Nothing where no word remains.
+pub(crate) fn line_of(text: &str, longest: usize) -> Option<String> {
+    let words: Vec<&str> = text
+        .split(|letter: char| letter.is_whitespace() || is_control(letter))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut line = words.join(" ");
+    if line.chars().count() > longest {
+        line = line.chars().take(longest - 1).chain(['…']).collect();
+    }
+    (!line.is_empty()).then_some(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

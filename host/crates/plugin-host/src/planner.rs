@@ -11,6 +11,7 @@ use crate::log_text::is_control;
 use crate::options::CallOptions;
 use crate::sandbox::{Sandbox, Usage};
 use crate::v0;
+use crate::vocabulary::lines;
 use linepress_model::{Aspect, Audience};
 
 /// Beyond these a plan is no plan. Whether it has the pages that were asked for is for the caller.
@@ -19,6 +20,10 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 
 /// There are fewer languages with an ISO 639-1 code.
 const MAX_LANGUAGES: usize = 200;
+
+/// Remarks of a plan that count, of each kind, and their length.
+const MAX_REMARKS: usize = 20;
+const MAX_REMARK_CHARS: usize = 60;
 
 /// What a planner says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +63,18 @@ pub struct Plan {
     pub description: String,
     pub cover_prompt: String,
     pub pages: Vec<PageConcept>,
+    /// Words of the theme that no page shows.
+    pub unplaced: Vec<String>,
+    /// Named people and animals of the theme that are not among the characters.
+    pub suggested: Vec<SuggestedCharacter>,
+}
+
+/// Somebody whom a theme names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestedCharacter {
+    pub name: String,
+    /// Such as `dog`.
+    pub kind: String,
 }
 
 /// One page of a plan.
@@ -142,6 +159,24 @@ impl Planner {
     }
 }
 
+/// What the extra values of a plan say in addition to its pages.
+pub(crate) fn remarks_of(extra: &[(String, String)]) -> (Vec<String>, Vec<SuggestedCharacter>) {
+    let values = |wanted: &str| -> Vec<String> {
+        let found = extra.iter().filter(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.clone()).collect()
+    };
+    let characters = lines(&values("character"), MAX_REMARKS, MAX_REMARK_CHARS);
+    let suggested = characters.iter().filter_map(|character| {
+        let (name, kind) = character.split_once(": ")?;
+        Some(SuggestedCharacter {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+        })
+    });
+    let suggested = suggested.collect();
+    (lines(&values("unplaced"), MAX_REMARKS, MAX_REMARK_CHARS), suggested)
+}
+
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
         return Err(CallError::InvalidResponse(format!(
@@ -187,6 +222,8 @@ mod tests {
             description: String::new(),
             cover_prompt: "A wood".into(),
             pages: vec![page; pages],
+            unplaced: Vec::new(),
+            suggested: Vec::new(),
         }
     }
 
@@ -202,6 +239,23 @@ mod tests {
             error,
             CallError::InvalidResponse("a plan with a text of 8193 bytes".into())
         );
+    }
+
+    #[test]
+    fn the_remarks_of_a_plan_are_bounded() {
+        let extra = |name: &str, value: String| (name.to_owned(), value);
+        let mut extras: Vec<_> = (0..500).map(|at| extra("unplaced", format!("word{at}"))).collect();
+        extras.extend([
+            extra("character", "Biscuit: dog".into()),
+            extra("character", "Rose".into()),
+        ]);
+        extras.push(extra("other", "thing".into()));
+        let (unplaced, suggested) = remarks_of(&extras);
+        assert_eq!(unplaced.len(), MAX_REMARKS);
+        let [SuggestedCharacter { name, kind }] = suggested.as_slice() else {
+            panic!("{suggested:?}")
+        };
+        assert_eq!((name.as_str(), kind.as_str()), ("Biscuit", "dog"));
     }
 
     #[test]

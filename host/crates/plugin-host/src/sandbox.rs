@@ -54,6 +54,8 @@ pub(crate) struct Sandbox {
     pub(crate) calls: Arc<Semaphore>,
     /// The place in the pool for plugins that describe themselves while they are loaded.
     pub(crate) descriptions: Arc<Semaphore>,
+    /// The places in the pool for short questions that must not wait for the work of others.
+    pub(crate) questions: Arc<Semaphore>,
     /// The most memory that a call has used.
     pub(crate) peak_memory: Arc<AtomicUsize>,
 }
@@ -94,8 +96,33 @@ impl Sandbox {
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
         let (returned, printed) = self.attempt(&self.calls, options, copied, &self.policy, work).await;
+        self.log(name, &returned, printed.as_deref());
+        returned
+    }
+
+    /// Calls the plugin without the network and in a place of its own: what it answers depends on nothing else, and does not
+    /// wait for the calls that do the work.
+    pub(crate) async fn ask<Returned, Work>(
+        &self,
+        name: &'static str,
+        options: &CallOptions,
+        copied: usize,
+        work: impl FnOnce(Store<State>) -> Work,
+    ) -> Result<Returned, CallError>
+    where
+        Returned: Send + 'static,
+        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
+    {
+        let (returned, printed) = self
+            .attempt(&self.questions, options, copied, &Arc::default(), work)
+            .await;
+        self.log(name, &returned, printed.as_deref());
+        returned
+    }
+
+    fn log<Returned>(&self, name: &'static str, returned: &Result<Returned, CallError>, printed: Option<&str>) {
         let plugin = &*self.plugin;
-        match (&returned, printed.as_deref()) {
+        match (returned, printed) {
             (Ok(_), None) => {}
             (Ok(_), Some(stderr)) => {
                 tracing::debug!(plugin, call = name, stderr, "the plugin printed");
@@ -108,7 +135,6 @@ impl Sandbox {
                 tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed");
             }
         }
-        returned
     }
 
     /// Asks for the plugin's description, while it is being loaded: without the network, so that what a plugin says of itself

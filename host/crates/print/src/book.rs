@@ -22,6 +22,18 @@ pub struct PrintBook {
     pub drawings: Vec<PrintDrawing>,
 }
 
+impl PrintBook {
+    /// All that may be printed in letters.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let own = [&self.title, &self.subtitle, &self.author, &self.description];
+        let drawings = self
+            .drawings
+            .iter()
+            .flat_map(|drawing| [&drawing.title, &drawing.caption]);
+        own.into_iter().chain(drawings).map(String::as_str)
+    }
+}
+
 /// A drawing of a book.
 #[derive(Clone, Debug)]
 pub struct PrintDrawing {

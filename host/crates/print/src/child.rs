@@ -12,9 +12,9 @@ use typst::foundations::Smart;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
-use crate::data::DATA;
 use crate::diagnostic::Diagnostic;
 use crate::finish::{Boxes, finish};
+use crate::glyphs::missing_in;
 use crate::job::{Ending, Header, Job, Outcome, Setup, line_of, read_files, read_line};
 use crate::world::{TemplateWorld, Templates};
 
@@ -49,6 +49,7 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
         let (outcome, message, pdf) = match ended {
             Ok(Printed { pdf, warnings }) => (Outcome::Printed, warnings, pdf),
             Err(Failure::Template(diagnostics)) => (Outcome::Template, diagnostics, Vec::new()),
+            Err(Failure::Glyphs(characters)) => (Outcome::Glyphs, characters, Vec::new()),
             Err(Failure::Machine(error)) => (Outcome::Machine, format!("{error:#}"), Vec::new()),
         };
         let mut message = message;
@@ -81,6 +82,8 @@ struct Printed {
 
 enum Failure {
     Template(String),
+    /// The characters that no font has.
+    Glyphs(String),
     Machine(anyhow::Error),
 }
 
@@ -91,10 +94,13 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 }
 
 fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Printed, Failure> {
-    let texts = data_text(&files);
     let world = TemplateWorld::new(templates.clone(), &header.template, files)?;
-    let mut warnings = missing_characters(&world, &texts);
+    let mut warnings = Vec::new();
     let document = compile(&world, &header, &mut warnings)?;
+    let missing = missing_in(&document);
+    if !missing.is_empty() {
+        return Err(Failure::Glyphs(missing.into_iter().collect()));
+    }
     let options = PdfOptions {
         // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
         ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
@@ -139,22 +145,6 @@ fn compile(world: &TemplateWorld, header: &Header, messages: &mut Vec<String>) -
         .map(|text| text.as_str().into());
     info.date = Smart::Custom(None);
     Ok(document)
-}
-
-/// The book's texts, in the file in which they travel.
-fn data_text(files: &[(String, Vec<u8>)]) -> String {
-    let data = files.iter().find(|(name, _)| name == DATA);
-    data.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
-        .unwrap_or_default()
-}
-
-/// Typst prints an empty box for what no font has, and does not mention it.
-fn missing_characters(world: &TemplateWorld, texts: &str) -> Vec<String> {
-    let missing = world.uncovered(texts);
-    if missing.is_empty() {
-        return Vec::new();
-    }
-    vec![format!("warning: no font of this layout has: {missing}")]
 }
 
 /// Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.

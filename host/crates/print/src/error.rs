@@ -11,6 +11,8 @@ pub enum PrintError {
     /// The template's own mistake, with Typst's diagnostics.
     #[error("the template {template} failed:\n{diagnostics}")]
     Template { template: String, diagnostics: String },
+    #[error("no font has {}", characters.iter().map(char::to_string).collect::<Vec<_>>().join(", "))]
+    MissingGlyphs { characters: Vec<char> },
     /// The template folder cannot be read, or holds what it may not.
     #[error("the templates cannot be used: {0}")]
     Templates(linepress_files::FileError),

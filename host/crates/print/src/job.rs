@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{COVER, DATA, data_json, drawing_path};
+use crate::world::system_font_path;
 use crate::{PrintError, RenderJob};
 
 /// The first line that a child gets.
@@ -61,6 +62,8 @@ pub(crate) enum Outcome {
     Printed,
     /// The template is to blame.
     Template,
+    /// No font has the characters of the message.
+    Glyphs,
     /// The machine is.
     Machine,
 }
@@ -75,11 +78,14 @@ pub(crate) fn line_of(value: &impl Serialize) -> Result<Vec<u8>, PrintError> {
 }
 
 /// Every part of a job, in the order in which it is written.
-pub(crate) fn parts(job: &RenderJob<'_>) -> Result<Vec<bytes::Bytes>, PrintError> {
+/// `fonts` are those of the system, each with the index of its face.
+pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Result<Vec<bytes::Bytes>, PrintError> {
     let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
     files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.clone())));
     let drawings = job.book.drawings.iter().enumerate();
     files.extend(drawings.map(|(index, drawing)| (drawing_path(index), drawing.master.clone())));
+    let fonts = fonts.into_iter().enumerate();
+    files.extend(fonts.map(|(number, (index, bytes))| (system_font_path(number, index), bytes)));
     let (size, bleed_um) = match job.sheet() {
         Some(sheet) => (sheet.size, sheet.bleed),
         None => (job.trim(), job.bleed()),

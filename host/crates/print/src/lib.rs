@@ -21,6 +21,8 @@ mod digest;
 mod error;
 /// What remains to be done to Typst's PDF until a printer accepts it.
 mod finish;
+/// Characters that no font has.
+mod glyphs;
 /// How a job travels to the child.
 mod job;
 /// The sizes and areas of a page.
@@ -33,6 +35,8 @@ mod proof;
 mod renderer;
 /// The sample book of a layout, as files.
 mod sample;
+/// Fonts of the system.
+mod system_fonts;
 /// All that a template can see.
 mod world;
 
@@ -46,3 +50,4 @@ pub use measures::Rectangle;
 pub use proof::{ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, TemplateWatch, proof_child};
 pub use renderer::{Permit, RenderSettings, Renderer};
 pub use sample::write_sample;
+pub use system_fonts::{Supplement, SystemFace, SystemFonts};

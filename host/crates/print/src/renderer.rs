@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::job::{self, Ending, Outcome};
 use crate::pool::{Pool, start};
-use crate::{PrintError, RenderJob, typesetting_digest};
+use crate::{PrintError, RenderJob, SystemFonts, typesetting_digest};
 
 /// KDP takes no file above 650 MB.
 const LARGEST_PDF: u64 = 650_000_000;
@@ -31,6 +31,8 @@ pub struct RenderSettings {
     pub memory_limit_bytes: u64,
     /// How many books may be rendered at once: as many as there are cores.
     pub max_concurrent: usize,
+    /// Where fonts are looked for that have what the fonts of a layout lack.
+    pub font_folders: Vec<PathBuf>,
 }
 
 /// Renders books, in processes apart: as many as may be at once.
@@ -39,16 +41,23 @@ pub struct Renderer {
     settings: RenderSettings,
     permits: Arc<Semaphore>,
     pool: Pool,
+    fonts: SystemFonts,
 }
 
 impl Renderer {
     pub fn new(settings: RenderSettings) -> Self {
         let permits = Arc::new(Semaphore::new(settings.max_concurrent.max(1)));
         Self {
+            fonts: SystemFonts::new(settings.font_folders.clone()),
             settings,
             permits,
             pool: Pool::default(),
         }
+    }
+
+    /// The fonts of the system that books are printed with where those of their layout do not do.
+    pub fn fonts(&self) -> &SystemFonts {
+        &self.fonts
     }
 
     /// Renders a book as soon as there is a permit: the same job gives the same bytes.
@@ -72,7 +81,7 @@ impl Renderer {
         sink: &mut (impl AsyncWrite + Send + Unpin),
     ) -> Result<u64, PrintError> {
         let limit = self.settings.timeout;
-        let parts = job::parts(&job)?;
+        let parts = job::parts(&job, fonts_for(&self.fonts, &job).await?)?;
         let folder = job.templates.to_owned();
         let digest = tokio::task::spawn_blocking(move || typesetting_digest(&folder)).await;
         let digest = digest
@@ -105,6 +114,12 @@ impl Renderer {
                 }
                 Ok(ending.bytes)
             }
+            Outcome::Glyphs => {
+                self.pool.give_back(typesetter, self.settings.max_concurrent.max(1));
+                Err(PrintError::MissingGlyphs {
+                    characters: ending.message.chars().collect(),
+                })
+            }
             Outcome::Template => Err(PrintError::Template {
                 template: template.to_owned(),
                 diagnostics: ending.message,
@@ -115,6 +130,20 @@ impl Renderer {
             }),
         }
     }
+}
+
+/// The fonts of the system that a job needs, read.
+pub(crate) async fn fonts_for(fonts: &SystemFonts, job: &RenderJob<'_>) -> Result<Vec<(u32, Bytes)>, PrintError> {
+    let (fonts, templates) = (fonts.clone(), job.templates.to_owned());
+    let texts: Vec<String> = job.book.texts().map(str::to_owned).collect();
+    let read = move || {
+        let texts = texts.iter().map(String::as_str);
+        fonts.supplement(&templates, texts)?.read()
+    };
+    tokio::task::spawn_blocking(read)
+        .await
+        .map_err(io::Error::other)
+        .map_err(PrintError::io("look for fonts"))?
 }
 
 /// Why a job has no ending.

@@ -1,7 +1,7 @@
 //! All that a template can see: its own folder and fonts, the book's data and the book's artwork.
 //!
 //! There are no packages, no network, no clock, and no way out of the folder.
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,11 +70,37 @@ impl Fonts {
         }
         Self { store, files }
     }
+
+    /// These fonts, and after them the faces of system fonts.
+    fn with(&self, system_fonts: &[(String, Bytes)]) -> Self {
+        let mut store = FontStore::new();
+        let own = (0..).map_while(|index| self.store.font(index));
+        let more = system_fonts.iter().filter_map(|(path, bytes)| {
+            let index = path.rsplit('/').next()?.parse().ok()?;
+            Font::new(bytes.clone(), index)
+        });
+        store.extend(own.chain(more).map(|font| {
+            let info = font.info().clone();
+            (font, info)
+        }));
+        Self {
+            store,
+            files: self.files.clone(),
+        }
+    }
 }
+
+/// The name under which a face of a system font travels with a book; the second number is its index in its file.
+pub(crate) fn system_font_path(number: usize, index: u32) -> String {
+    format!("{SYSTEM_FONTS}{number:02}/{index}")
+}
+
+const SYSTEM_FONTS: &str = "system-fonts/";
 
 /// What one compilation sees.
 pub(crate) struct TemplateWorld {
     templates: Arc<Templates>,
+    fonts: Arc<Fonts>,
     files: FileStore<Files>,
     main: FileId,
 }
@@ -82,10 +108,15 @@ pub(crate) struct TemplateWorld {
 impl TemplateWorld {
     /// `book` holds the data and the artwork under their fixed virtual names.
     pub(crate) fn new(templates: Arc<Templates>, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
-        let book = book
+        let (system_fonts, book): (Vec<_>, Vec<_>) = book
             .into_iter()
             .map(|(path, bytes)| (path, Bytes::new(bytes)))
-            .collect();
+            .partition(|(path, _)| path.starts_with(SYSTEM_FONTS));
+        let fonts = match system_fonts.as_slice() {
+            [] => templates.fonts.clone(),
+            more => Arc::new(templates.fonts.with(more)),
+        };
+        let book = book.into_iter().collect();
         let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
         let files = Files {
             templates: templates.clone(),
@@ -93,30 +124,10 @@ impl TemplateWorld {
         };
         Ok(Self {
             templates,
+            fonts,
             files: FileStore::new(files),
             main: RootedPath::new(VirtualRoot::Project, main).intern(),
         })
-    }
-
-    /// The characters of a text that no font of the layout can show.
-    pub(crate) fn uncovered(&self, text: &str) -> String {
-        let book: &FontBook = self.templates.fonts.store.book();
-        let covered = |character: char| {
-            (0..)
-                .map_while(|index| book.info(index))
-                .any(|font| font.coverage.contains(u32::from(character)))
-        };
-        // Joiners, marks of direction and variation selectors shape their neighbours and are not seen themselves.
-        let unseen = |character: char| {
-            character.is_whitespace()
-                || character.is_control()
-                || matches!(character, '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}')
-        };
-        let characters: BTreeSet<char> = text.chars().collect();
-        characters
-            .into_iter()
-            .filter(|&character| !unseen(character) && !covered(character))
-            .collect()
     }
 }
 
@@ -147,7 +158,7 @@ impl World for TemplateWorld {
     }
 
     fn book(&self) -> &LazyHash<FontBook> {
-        self.templates.fonts.store.book()
+        self.fonts.store.book()
     }
 
     fn main(&self) -> FileId {
@@ -163,7 +174,7 @@ impl World for TemplateWorld {
     }
 
     fn font(&self, index: usize) -> Option<Font> {
-        self.templates.fonts.store.font(index)
+        self.fonts.store.font(index)
     }
 
     /// The same book gives the same bytes on every day.
@@ -172,7 +183,7 @@ impl World for TemplateWorld {
     }
 }
 
-fn is_font(path: &str) -> bool {
+pub(crate) fn is_font(path: &str) -> bool {
     path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
 }
 
@@ -239,15 +250,6 @@ mod tests {
             assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
         }
         assert!(world.today(None).is_none());
-    }
-
-    #[test]
-    fn characters_without_a_font_are_named() {
-        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
-        let world = world(&classic, "us_letter.typ", Vec::new());
-        let covered = "Łódź, Ελλάδα, Привет, שלום, سلام, 猫とねこ, 🦊\u{FE0F} – “quoted”";
-        assert_eq!(world.uncovered(covered), "");
-        assert_eq!(world.uncovered("a\u{12000}b\u{12000}"), "\u{12000}");
     }
 
     #[test]

@@ -19,6 +19,15 @@ pub enum Unprintable {
     },
 }
 
+impl Unprintable {
+    /// The edition that does not print the book.
+    pub fn edition(&self) -> Edition {
+        match *self {
+            Self::Trim { edition, .. } | Self::Pages { edition, .. } => edition,
+        }
+    }
+}
+
 /// As printers write lengths: to a hundredth.
 fn in_inches(micrometers: u32) -> f64 {
     (f64::from(micrometers) * 100.0 / f64::from(INCH)).round() / 100.0

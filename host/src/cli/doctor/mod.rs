@@ -1,6 +1,7 @@
 //! `linepress doctor`: what is wrong with this installation, and how to fix it.
 mod database;
 mod discovery;
+mod fonts;
 mod objects;
 mod plugins;
 
@@ -44,6 +45,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     if inspection.has_plugins {
         plugins::check(app, &mut report);
         plugins::check_templates(app, &mut report).await;
+        fonts::check(app, &mut report);
     }
     discovery::check(app, &mut report).await;
     Ok(report.finish())

@@ -28,60 +28,8 @@ window.addEventListener("pageshow", () => {
   }
 });
 
-follow();
 arrangeDraft();
-arrangeTiles();
 color();
-
-// Shows what becomes of a drawing while it is made.
-function follow() {
-  const place = document.querySelector("[data-follow]");
-  if (!place || !window.EventSource) return;
-  const source = new EventSource(place.dataset.follow);
-  let seen = null;
-  source.addEventListener("progress", (event) => {
-    const state = JSON.parse(event.data);
-    const ended = state.completed + state.failed;
-    const bar = document.querySelector("#progress");
-    if (bar) {
-      bar.max = state.total;
-      bar.value = ended;
-      setText("[data-ended]", ended);
-      setText("[data-total]", state.total);
-    }
-    if (seen !== null && seen !== ended) refresh();
-    seen = ended;
-  });
-  source.addEventListener("end", async () => {
-    source.close();
-    await refresh();
-    follow();
-  });
-  // A page that is left gives its place to another one.
-  window.addEventListener("pagehide", () => source.close());
-}
-
-// Takes those parts of the page that have changed from the server, and leaves what somebody is working in.
-async function refresh() {
-  const response = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!response || !response.ok || response.redirected) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  for (const fresh of page.querySelectorAll("[data-part], .credits")) {
-    const name = fresh.dataset.part;
-    const old = document.querySelector(name ? `[data-part="${CSS.escape(name)}"]` : ".credits");
-    if (!old || old.contains(document.activeElement) || withoutKeys(old) === withoutKeys(fresh)) continue;
-    old.replaceWith(document.importNode(fresh, true));
-  }
-  arrangeTiles();
-}
-
-// Each form of a page has a new key whenever the page is made.
-function withoutKeys(part) {
-  const copy = part.cloneNode(true);
-  for (const key of copy.querySelectorAll("[name=idempotency_key]")) key.remove();
-  copy.removeAttribute("draggable");
-  return copy.outerHTML;
-}
 
 function setText(selector, text) {
   const element = document.querySelector(selector);
@@ -161,43 +109,6 @@ function arrangeDraft() {
     button.disabled = tooDear || price === 0;
     form.querySelector("[data-too-dear]").hidden = !tooDear;
   }
-}
-
-// The pages of a book can be dragged, where there is a mouse; the buttons do the same.
-function arrangeTiles() {
-  const list = document.querySelector("[data-sortable]");
-  if (!list || !matchMedia("(pointer: fine)").matches) return;
-  for (const tile of list.children) tile.draggable = true;
-  if (list.dataset.arranged) return;
-  list.dataset.arranged = "yes";
-  let dragged = null;
-  list.addEventListener("dragstart", (event) => {
-    dragged = event.target.closest(".tile");
-    dragged.classList.add("dragged");
-    event.dataTransfer.effectAllowed = "move";
-    event.dataTransfer.setData("text/plain", dragged.dataset.id);
-  });
-  list.addEventListener("dragover", (event) => {
-    const over = event.target.closest(".tile");
-    if (!dragged || !over) return;
-    event.preventDefault();
-    if (over === dragged) return;
-    const tiles = [...list.children];
-    if (tiles.indexOf(dragged) < tiles.indexOf(over)) over.after(dragged);
-    else over.before(dragged);
-  });
-  list.addEventListener("dragend", () => {
-    if (!dragged) return;
-    dragged.classList.remove("dragged");
-    dragged = null;
-    const form = document.getElementById(list.dataset.sortable);
-    const order = document.createElement("input");
-    order.type = "hidden";
-    order.name = "order";
-    order.value = [...list.children].map((tile) => tile.dataset.id).join(",");
-    form.append(order);
-    form.requestSubmit();
-  });
 }
 
 // The picture of the front page can be colored.

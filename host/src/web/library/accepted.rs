@@ -30,6 +30,11 @@ pub(super) fn to(path: &str, done: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}")).into_response()
 }
 
+/// The same, to the part of the page that was changed.
+pub(super) fn to_part(path: &str, done: &str, part: &str) -> Response {
+    Redirect::to(&format!("{path}?done={done}#{part}")).into_response()
+}
+
 /// What a form leads to that changes the `what` at `path`: back there, or what the form's page is to be shown again with.
 pub(super) fn changed<T>(
     outcome: Result<Option<T>>,

@@ -5,11 +5,15 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use linepress_printers::Backs;
+use serde::Deserialize;
 
-use super::books::{ListQuery, hue};
+use super::books::hue;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Complaints, may_change, new_key};
+use super::languages::{self, LanguageChoice};
 use super::pictures::Picture;
+use super::print_panel::PrintPanel;
 use super::progress::Following;
 use super::words;
 use crate::app::App;
@@ -23,8 +27,8 @@ use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
-use crate::pages::{self, Page};
-use crate::print;
+use crate::operations;
+use crate::pages::{self, Origin, Page};
 
 #[derive(Template)]
 #[template(path = "library/book.html")]
@@ -50,8 +54,11 @@ struct BookPage {
     status_words: String,
     following: Option<Following>,
     tiles: Vec<Tile>,
-    formats: Vec<Format>,
+    /// Pages whose drawing is not quite what was asked for, by their places.
+    noted: Vec<Noted>,
+    panel: Option<PrintPanel>,
     audiences: Vec<Choice>,
+    languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
     cover_price: String,
     page_price: String,
@@ -67,26 +74,40 @@ struct Tile {
     picture: Option<Picture>,
     is_drawing: bool,
     problem: Option<&'static str>,
+    /// What the image provider says about the drawing.
+    note: Option<String>,
     /// For the form that draws it again.
     key: String,
     is_first: bool,
     is_last: bool,
 }
 
-/// A size to print.
-struct Format {
-    id: String,
-    name: String,
+/// A link to a page with a note.
+struct Noted {
+    id: PageId,
+    position: i64,
+}
+
+/// What the address of a book may carry.
+#[derive(Default, Deserialize)]
+pub(super) struct BookQuery {
+    done: Option<String>,
+    /// What the print panel shows on the backs of drawings.
+    backs: Option<String>,
 }
 
 pub(super) async fn show(
     State(app): State<App>,
     signed_in: SignedIn,
     PathId(id): PathId<BookId>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<BookQuery>,
 ) -> Reply {
-    let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, StatusCode::OK, done, Complaints::none()).await
+    let shown = Shown {
+        done: words::done(query.done.as_deref()),
+        backs: query.backs.as_deref().and_then(Backs::parse),
+        ..Shown::default()
+    };
+    render_with(&app, &signed_in, &id, shown).await
 }
 
 /// The page of the book, with what was wrong with a form of it.
@@ -98,21 +119,52 @@ pub(super) async fn render(
     done: Option<&'static str>,
     complaints: Complaints,
 ) -> Reply<Response> {
+    let shown = Shown {
+        status,
+        done,
+        complaints,
+        backs: None,
+    };
+    render_with(app, signed_in, id, shown).await
+}
+
+/// What differs between two looks at one book.
+#[derive(Default)]
+struct Shown {
+    status: StatusCode,
+    done: Option<&'static str>,
+    complaints: Complaints,
+    /// Chosen in the print panel.
+    backs: Option<Backs>,
+}
+
+async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown) -> Reply<Response> {
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
     let details = pages_of(app, &caller, id).await?;
+    let notes = notes_of(app, &caller, &details).await?;
     let drawn_for = |page: &Page| page.active_operation_id.clone();
     let operation = book
         .active_operation_id
         .clone()
         .or_else(|| details.values().find_map(drawn_for));
     let following = Following::of(app, &caller, operation.as_ref()).await?;
+    let may_change = may_change(signed_in);
+    let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
+    let panel = match is_ready && may_change {
+        true => PrintPanel::of(app, &caller, id, shown.backs).await?,
+        false => None,
+    };
+    let tiles = tiles(app, &book, &details, notes);
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
-        may_change: may_change(signed_in),
-        done,
-        complaints,
+        may_change,
+        // It would stand above a finished book.
+        done: shown
+            .done
+            .filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
+        complaints: shown.complaints,
         hue: hue(&book.id),
         facts: format!(
             "{} · {} · {} · {}",
@@ -121,16 +173,18 @@ pub(super) async fn render(
             words::audience(book.audience),
             words::day(book.created_at)
         ),
-        is_ready: book.status == BookStatus::Ready && book.cover.status != Status::Generating,
+        is_ready,
         is_drawing: book.status == BookStatus::Generating,
         cover: Picture::whole(&format!("books/{}/cover", book.id), book.cover.image.as_ref()),
         cover_is_drawing: book.cover.status == Status::Generating,
         cover_has_failed: book.cover.status == Status::Failed,
-        status_words: words::book_status(&book),
+        status_words: status_words(&book, following.is_some()),
         following,
-        tiles: tiles(app, &book, &details),
-        formats: formats(app, &book),
+        noted: tiles.iter().filter_map(Noted::of).collect(),
+        tiles,
+        panel,
         audiences: choices::audiences(book.audience.as_str()),
+        languages: languages::choices(&book.language),
         characters: choices::characters(app, &caller, &choices::ids(&book.characters)).await?,
         cover_price: words::credits(pricing::COVER_AGAIN),
         page_price: words::credits(pricing::PAGE),
@@ -143,7 +197,34 @@ pub(super) async fn render(
         cover_prompt: book.cover.prompt,
         id: book.id,
     };
-    Ok(page(status, &view))
+    Ok(page(shown.status, &view))
+}
+
+/// How far the book is. While its drawings are counted next to it, no second number stands here.
+fn status_words(book: &Book, is_followed: bool) -> String {
+    let has_no_cover = book.cover.image.is_none() && book.cover.status == Status::Failed;
+    match book.status {
+        BookStatus::Generating if is_followed => "Being drawn".into(),
+        BookStatus::Ready if has_no_cover => "Ready to print, without a cover".into(),
+        _ => words::book_status(book),
+    }
+}
+
+impl Noted {
+    fn of(tile: &Tile) -> Option<Self> {
+        tile.note.as_ref()?;
+        Some(Self {
+            id: tile.id.clone(),
+            position: tile.position,
+        })
+    }
+}
+
+/// What image providers say of the drawings that the pages show.
+async fn notes_of(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> Result<HashMap<PageId, String>> {
+    let drawn = pages.values().filter(|page| page.origin == Origin::Generated);
+    let ids: Vec<PageId> = drawn.map(|page| page.id.clone()).collect();
+    operations::page_notes(app, caller, &ids).await
 }
 
 /// The pages of the book with all that is known of them.
@@ -155,7 +236,7 @@ async fn pages_of(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<Pag
     Ok(list.items.into_iter().map(|page| (page.id.clone(), page)).collect())
 }
 
-fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>) -> Vec<Tile> {
+fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: HashMap<PageId, String>) -> Vec<Tile> {
     let last = book.pages.len();
     let tile = |(index, summary): (usize, &books::PageSummary)| {
         let details = details.get(&summary.id);
@@ -166,6 +247,7 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>) -> Vec<Tile> {
             }),
             problem: details.and_then(|page| page.error.as_ref()).map(|error| error.message),
             caption: details.map(|page| page.caption.clone()).unwrap_or_default(),
+            note: notes.remove(&summary.id),
             key: new_key(app),
             id: summary.id.clone(),
             position: summary.position,
@@ -175,15 +257,4 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>) -> Vec<Tile> {
         }
     };
     book.pages.iter().enumerate().map(tile).collect()
-}
-
-fn formats(app: &App, book: &Book) -> Vec<Format> {
-    let formats = print::formats(app).into_iter().map(|offered| offered.format);
-    formats
-        .filter(|format| format.aspect == book.aspect)
-        .map(|format| Format {
-            id: format.id,
-            name: format.name,
-        })
-        .collect()
 }

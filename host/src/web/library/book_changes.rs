@@ -1,18 +1,16 @@
 //! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
-use axum::extract::{Query, State};
-use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::State;
+use axum::response::Response;
 use linepress_model::Audience;
 
-use super::form::{Change, check_plan};
+use super::form::Change;
 use super::{accepted, book};
 use crate::app::App;
 use crate::books::{self, BookChange, CoverRegeneration, NewCover};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
-use crate::print::PrintOptions;
 
 /// Back to the book, or the book with what was wrong.
 pub(super) async fn shown<T>(
@@ -36,7 +34,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         author: Some(fields.text("author").into()),
         description: Some(fields.text("description").into()),
         audience: Audience::parse(&fields.text("audience")),
-        language: None,
+        language: fields.given("language"),
         cover: fields
             .given("cover_prompt")
             .map(|prompt: String| NewCover { prompt: prompt.into() }),
@@ -64,6 +62,11 @@ pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, 
         order.swap(index, index + 1);
     }
     let reordered = books::reorder(&app, &change.caller, &id, &order).await;
+    let moved = fields.given("up").or_else(|| fields.given("down"));
+    if let (Ok(Some(_)), Some(page)) = (&reordered, moved.map(|page: String| PageId::from_client(&page))) {
+        let path = format!("/library/books/{id}");
+        return Ok(accepted::to_part(&path, "moved", page.as_str()));
+    }
     shown(&app, &change.signed_in, &id, reordered, "moved").await
 }
 
@@ -87,25 +90,6 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, c
         return Ok(accepted::to("/library", "deleted"));
     }
     Err(missing().into())
-}
-
-/// The finished book, for whoever is signed in.
-pub(super) async fn pdf(
-    State(app): State<App>,
-    signed_in: SignedIn,
-    PathId(id): PathId<BookId>,
-    Query(options): Query<PrintOptions>,
-) -> Reply {
-    check_plan(&signed_in)?;
-    let pdf = books::pdf(&app, &signed_in.caller(), &id, &options).await?;
-    let pdf = pdf.ok_or_else(missing)?;
-    let disposition = disposition("attachment", &pdf.file_name);
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf"),
-        (header::CONTENT_DISPOSITION, disposition.as_str()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, sent(pdf.object)).into_response())
 }
 
 fn missing() -> Error {

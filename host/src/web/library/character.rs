@@ -64,7 +64,7 @@ async fn render(
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
-        done,
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         complaints,
         facts: words::day(found.created_at),
         picture: Picture::whole(&format!("characters/{}", found.id), found.reference_image.as_ref()),

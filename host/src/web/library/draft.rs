@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::{Aspect, Audience};
 
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{Change, Complaints, Fields, new_key};
+use super::form::{BookForm, Complaints, Fields, new_key};
 use super::{accepted, words};
 use crate::app::App;
 use crate::books::{self, NewBook, NewCover, PageEntry};
@@ -205,14 +205,14 @@ pub(super) async fn show(
 }
 
 /// Does what a button asks for, and shows the form again with all that was typed.
-pub(super) async fn edit(State(app): State<App>, change: Change) -> Reply {
+pub(super) async fn edit(State(app): State<App>, BookForm(change): BookForm) -> Reply {
     let mut draft = Draft::of_fields(&change.fields);
     draft.apply(&change.fields.text("do"));
     show(&app, &change.signed_in, draft, StatusCode::OK, Complaints::none()).await
 }
 
 /// Orders the book for the price that the form showed.
-pub(super) async fn order(State(app): State<App>, change: Change) -> Reply<Response> {
+pub(super) async fn order(State(app): State<App>, BookForm(change): BookForm) -> Reply<Response> {
     let mut draft = Draft::of_fields(&change.fields);
     let key = change.fields.key()?;
     let new = draft.book();

@@ -3,7 +3,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures::Stream;
@@ -22,12 +22,19 @@ use crate::operations::{self, Operation};
 const PACE: Duration = Duration::from_secs(1);
 /// After so many looks without a change something is sent, or a proxy takes the connection for dead.
 const QUIET_LOOKS: u32 = 15;
+/// Looks after which the session is looked up again: it may have ended meanwhile.
+const LOOKS_PER_SESSION_CHECK: u32 = 5;
 /// How many looks one request gets; the browser comes back, and is asked again who it is.
 const MOST_LOOKS: u32 = 300;
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-pub(super) async fn follow(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<OperationId>) -> Reply {
+pub(super) async fn follow(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<OperationId>,
+    headers: HeaderMap,
+) -> Reply {
     let caller = signed_in.caller();
     let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
@@ -40,6 +47,7 @@ pub(super) async fn follow(State(app): State<App>, signed_in: SignedIn, PathId(i
     let following = Following {
         app,
         caller,
+        headers,
         id,
         next: Some(operation),
         last_sent: None,
@@ -64,6 +72,8 @@ fn streamed(following: Following) -> Response {
 struct Following {
     app: App,
     caller: Caller,
+    /// Of the request: they show the session.
+    headers: HeaderMap,
     id: OperationId,
     /// What the first look found.
     next: Option<Operation>,
@@ -91,6 +101,9 @@ impl Following {
                 Some(first) => first,
                 None => {
                     tokio::time::sleep(PACE).await;
+                    if self.looks.is_multiple_of(LOOKS_PER_SESSION_CHECK) {
+                        SignedIn::of(&self.app, &self.headers).await.ok()??;
+                    }
                     // What cannot be looked up now is asked for again by the browser.
                     operations::get(&self.app, &self.caller, &self.id).await.ok()??
                 }

@@ -8,6 +8,7 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::app::App;
+use crate::artwork::transfers;
 use crate::caller::{Caller, Plan};
 use crate::characters::CharacterIds;
 use crate::error::{Detail, Error, ErrorKind};
@@ -116,13 +117,42 @@ impl FromRequest<App> for Change {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        let CsrfForm { signed_in, form } = CsrfForm::<Fields>::from_request(request, app).await?;
-        check_plan(&signed_in).map_err(Failure::into_response)?;
+        let sent = CsrfForm::<Fields>::from_request(request, app).await?;
+        Self::of(sent).map_err(Failure::into_response)
+    }
+}
+
+impl Change {
+    fn of(sent: CsrfForm<Fields>) -> Reply<Self> {
+        let CsrfForm { signed_in, form } = sent;
+        check_plan(&signed_in)?;
         Ok(Self {
             caller: signed_in.caller(),
             signed_in,
             fields: form,
         })
+    }
+}
+
+/// A form that holds a whole book. It is larger than other forms, so it is read only from an account whose plan allows it, and
+/// takes a place among the account's transfers while it arrives.
+pub(super) struct BookForm(pub Change);
+
+/// A book of a hundred pages with the longest texts.
+const MAX_BOOK_FORM: usize = 4 * 1024 * 1024;
+
+impl FromRequest<App> for BookForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let admit = async |signed_in: &SignedIn| {
+            check_plan(signed_in)?;
+            Ok(transfers::place(app, &signed_in.account.id).await?)
+        };
+        let sent = CsrfForm::<Fields>::read(request, app, MAX_BOOK_FORM, async |signed_in| {
+            admit(signed_in).await.map_err(Failure::into_response)
+        });
+        Change::of(sent.await?).map(Self).map_err(Failure::into_response)
     }
 }
 

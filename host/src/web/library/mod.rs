@@ -3,6 +3,7 @@ mod accepted;
 mod book;
 mod book_changes;
 mod book_pages;
+mod book_print;
 mod books;
 mod character;
 mod characters;
@@ -11,10 +12,12 @@ mod cover_changes;
 mod draft;
 mod events;
 mod form;
+mod languages;
 mod new_book;
 mod page;
 mod pages;
 mod pictures;
+mod print_panel;
 mod progress;
 mod upload;
 mod words;
@@ -43,7 +46,8 @@ fn of_books() -> Router<App> {
         .route("/library/books/{id}/order", post(book_changes::reorder))
         .route("/library/books/{id}/take-out", post(book_changes::take_out))
         .route("/library/books/{id}/delete", post(book_changes::delete))
-        .route("/library/books/{id}/pdf", get(book_changes::pdf))
+        .route("/library/books/{id}/pdf", get(book_print::pdf))
+        .route("/library/books/{id}/print_check", get(book_print::check))
         .route("/library/books/{id}/add", get(book_pages::show))
         .route("/library/books/{id}/pages", post(book_pages::draw))
         .route("/library/books/{id}/attach", post(book_pages::attach))
@@ -60,6 +64,7 @@ fn of_pages() -> Router<App> {
         .route("/library/pages", get(pages::list).post(pages::draw))
         .route("/library/pages/new", get(pages::show_new))
         .route("/library/pages/import", post(pages::import))
+        .route("/library/pages/draw_from", post(pages::draw_from))
         .route("/library/pages/{id}", get(page::show).post(page::update))
         .route("/library/pages/{id}/draw", post(page::draw))
         .route("/library/pages/{id}/delete", post(page::delete))

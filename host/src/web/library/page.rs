@@ -20,6 +20,7 @@ use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
+use crate::operations;
 use crate::pages::{self, NewImage, Origin, PageChange, PageRegeneration};
 
 #[derive(Template)]
@@ -39,6 +40,8 @@ struct PagePage {
     faults: Vec<&'static str>,
     picture: Option<Picture>,
     problem: Option<&'static str>,
+    /// What the image provider says about the drawing.
+    note: Option<String>,
     is_drawing: bool,
     following: Option<Following>,
     books: Vec<BookLink>,
@@ -84,10 +87,16 @@ async fn render(
     };
     let quality = found.image.as_ref().and_then(|image| image.quality.as_ref());
     let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message).collect());
+    let note = match found.origin {
+        Origin::Generated => operations::page_notes(app, &caller, std::slice::from_ref(id))
+            .await?
+            .remove(id),
+        Origin::Imported => None,
+    };
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
-        done,
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         complaints,
         facts: format!(
             "{origin} {} · {}",
@@ -96,6 +105,7 @@ async fn render(
         ),
         faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
+        note,
         problem: found.error.as_ref().map(|error| error.message),
         is_drawing: found.active_operation_id.is_some(),
         following,

@@ -14,6 +14,7 @@ use super::{accepted, words};
 use crate::app::App;
 use crate::credits::pricing;
 use crate::database::PageRequest;
+use crate::generation;
 use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
@@ -86,6 +87,7 @@ struct NewPagePage {
     price: String,
     balance: String,
     most_megabytes: u64,
+    draws_from_pictures: bool,
 }
 
 pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
@@ -114,6 +116,7 @@ async fn new_page(
         price: words::credits(pricing::PAGE),
         balance: words::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
+        draws_from_pictures: generation::draws(app, true),
     };
     Ok(page(status, &view))
 }
@@ -136,6 +139,37 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         Err(error) => error,
     };
     new_page(&app, &change.signed_in, fields, Complaints::with_status(error)?).await
+}
+
+/// A new page that is drawn from a photograph.
+pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
+    let fields = &upload.fields;
+    let new = NewPage {
+        title: fields.text("title").into(),
+        prompt: fields.given("prompt"),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: None,
+        source_upload_id: None,
+    };
+    let Some(file) = upload.file else {
+        let missing = Complaints::said("Choose a photograph to draw from.");
+        return new_page(
+            &app,
+            &upload.signed_in,
+            fields,
+            (StatusCode::UNPROCESSABLE_ENTITY, missing),
+        )
+        .await;
+    };
+    let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    new_page(&app, &upload.signed_in, fields, Complaints::with_status(error)?).await
 }
 
 /// Finished artwork, from a file or an https address.

@@ -4,6 +4,7 @@ use crate::caller::Caller;
 use crate::error::Result;
 use crate::ids::OperationId;
 use crate::operations;
+use crate::queue::TargetType;
 
 /// An operation that has not ended.
 pub(super) struct Following {
@@ -11,6 +12,8 @@ pub(super) struct Following {
     pub ended: i64,
     pub failed: i64,
     pub total: i64,
+    /// Whether one of the drawings is a cover.
+    pub has_cover: bool,
 }
 
 impl Following {
@@ -19,6 +22,7 @@ impl Following {
         let operation = operations::get(app, caller, id).await?;
         let under_way = operation.filter(|operation| !operation.status.is_terminal());
         Ok(under_way.map(|operation| Self {
+            has_cover: operation.items.iter().any(|item| item.kind == TargetType::Cover),
             id: operation.id,
             ended: operation.progress.completed + operation.progress.failed,
             failed: operation.progress.failed,

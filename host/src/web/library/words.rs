@@ -59,6 +59,13 @@ pub(super) fn book_status(book: &Book) -> String {
     }
 }
 
+/// Whether this was said of a drawing that had just begun.
+pub(super) fn is_of_a_drawing(done: &str) -> bool {
+    [Some("ordered"), Some("drawing")]
+        .into_iter()
+        .any(|word| self::done(word) == Some(done))
+}
+
 /// What a person is told after a form was sent. The address carries only a word of ours.
 pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
     Some(match word? {

@@ -240,6 +240,18 @@ impl Wish {
     }
 }
 
+/// The words of a theme that no drawing shows. A theme is a phrase and not a picture: "axolotl tea party" misses the axolotl,
+/// though there is a party with tea.
+pub fn unknown_in_theme(theme: &str, names: &[&str]) -> Vec<String> {
+    let tokens = scan(theme);
+    let wish = Wish {
+        named: vec![Possessions::default(); names.len()],
+        ..Wish::default()
+    };
+    let (seen, tokens) = Reader::new(wish, tokens, names, "").look();
+    nouns::unseen_in_theme(&tokens, &seen)
+}
+
 /// Whether the next noun is only near: "in front of a library" is no room. One adjective may stand between.
 fn outside(before: &[String]) -> bool {
     let near = |word: &String| {

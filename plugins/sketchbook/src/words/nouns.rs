@@ -2,6 +2,7 @@
 
 use super::inflection::singulars;
 use super::is_one_of;
+use super::roles::Role;
 use super::token::{End, Token};
 
 /// What the reader made of a word.
@@ -148,6 +149,57 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     }
     phrase.end(&mut found);
     found
+}
+
+/// Words of themes that say what kind of book it is, how it feels or what happens, and that no page could show.
+const SAID_OF_BOOKS: &str = "\
+    abc activities activity adventures album alphabet amazing around awesome basic beginner bedtime biggest brave calm calming cartoon \
+    celebrate chapter classic club collection coloring colouring cute daily days discover edition every everyday everyday \
+    exploring facts favorite favourite feelings first friendly friendship fun funny goes happy hello hidden history hour hunt \
+    imagination kindness learn learning let letters little magic magical meditation meet mindful mindfulness mini mix morning \
+    numbers old peace plan play positive puzzle quiet real relax relaxing rescue rules school secret seek series simple spring \
+    stories story stress summer super surprise tales teen things time today tour travel trip true types very visit volume \
+    welcome who winter wonder wonders words world worlds years";
+
+/// The words of a theme that a book about it would be expected to show, and that no drawing shows.
+pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
+    let capitals = tokens.iter().filter(|token| token.capital).count();
+    let headline = capitals * 2 > tokens.len();
+    let mut found: Vec<String> = Vec::new();
+    for (index, (token, made)) in tokens.iter().zip(seen).enumerate() {
+        let word = token.word.as_str();
+        let begins = index == 0 || tokens[index - 1].end == End::Sentence;
+        let name = token.capital && !begins && !headline;
+        let letters = word.chars().count();
+        let long_enough = letters > 2 || !word.is_ascii();
+        let says_nothing = DETERMINERS.contains(&word)
+            || is_listed(BETWEEN, word)
+            || is_listed(UNSEEN, word)
+            || is_listed(SAID_OF_BOOKS, word)
+            || ORNAMENTS.contains(&word)
+            || is_one_of(ADJECTIVES, word)
+            || is_adverb(word);
+        let counts = *made == Seen::Unknown && long_enough && word.chars().all(char::is_alphabetic);
+        if counts && !name && !says_nothing && !is_shown_by_its_agent(word) && !found.iter().any(|known| known == word)
+        {
+            found.push(word.to_string());
+        }
+    }
+    found
+}
+
+/// Whether an -ing form is shown by somebody who does it: "swimming" by a swimmer.
+fn is_shown_by_its_agent(word: &str) -> bool {
+    let Some(stem) = word.strip_suffix("ing").filter(|stem| stem.len() > 2) else {
+        return false;
+    };
+    let known = |agent: String| {
+        let agent = [agent];
+        super::label(&agent).is_some() || Role::named(&agent).is_some()
+    };
+    ["er", "or", "ist"]
+        .iter()
+        .any(|ending| known(format!("{stem}{ending}")))
 }
 
 /// Words that belong together: "a very old zeppelin".

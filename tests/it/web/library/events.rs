@@ -60,3 +60,26 @@ async fn an_account_follows_a_few_at_a_time_and_whoever_goes_makes_room() {
     open.pop();
     assert_eq!(browser.open(&path).await.status(), 200);
 }
+
+#[tokio::test]
+async fn events_end_soon_after_the_session_has_ended() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let mut other = browser.clone();
+    let events = browser.open(&path).await;
+    other
+        .submit("/library", "/sign-out", &[])
+        .await
+        .expect_redirect("/sign-in");
+    // Nothing is drawn: the body ends with the session, long before its five minutes are over.
+    let events = tokio::time::timeout(Duration::from_secs(60), to_bytes(events.into_body(), usize::MAX)).await;
+    let events = events.expect("the events end").unwrap();
+    assert!(!events.windows(10).any(|part| part == b"event: end"));
+    browser
+        .get(&path)
+        .await
+        .expect_redirect(&format!("/sign-in?return_to={}", path.replace('/', "%2F")));
+}

@@ -2,6 +2,10 @@
 mod book;
 mod characters;
 mod events;
+mod live;
+mod notes;
 mod pages;
+mod photographs;
 mod plan;
+mod print;
 mod strangers;

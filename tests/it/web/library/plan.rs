@@ -69,7 +69,7 @@ async fn a_plan_is_ordered_for_its_exact_price_and_sent_twice_it_is_charged_once
     again.expect_redirect(&to);
     let page = ada.get(&to).await;
     page.expect(200, "Ordered.")
-        .expect(200, "Being drawn: 0 of 3 pages")
+        .expect(200, "0 of 4 drawn")
         .expect(200, "7 <span");
     assert!(page.text.contains("data-follow=\"/library/operations/op_"));
     app.draw_what_is_due().await;
@@ -196,4 +196,55 @@ async fn a_form_of_more_fields_than_any_book_has_is_not_shown_again() {
     fields.extend_from_within(..30);
     let refused = ada.submit("/library/books/new", "/library/books/draft", &fields).await;
     refused.expect(400, "it has too many fields");
+}
+
+#[tokio::test]
+async fn a_whole_book_may_be_larger_than_other_forms() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let prompt = "x".repeat(2_000);
+    let page = [
+        ("page_title", "A"),
+        ("page_prompt", prompt.as_str()),
+        ("page_caption", ""),
+    ];
+    let mut pages = page.repeat(100);
+    pages.push(("idempotency_key", "a-key-of-the-form"));
+    for path in ["/library/books/draft", "/library/books"] {
+        let shown = ada.submit("/library/books/new", path, &pages).await;
+        assert!(shown.text.contains("The plan of your book"), "{path}: {}", shown.status);
+    }
+    let filler = "x".repeat(4 * 1024 * 1024);
+    let refused = ada.post("/library/books/draft", &[("title", &filler)]).await;
+    refused.expect(413, "too large");
+}
+
+#[tokio::test]
+async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
+    let app = TestApp::start().await;
+    let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
+    for path in ["/library/books/draft", "/library/books"] {
+        // The rest of the form never comes.
+        let refused = bob
+            .post_around(path, &[("title", "A book")], std::future::pending())
+            .await;
+        refused.expect(403, "Business plan");
+    }
+}
+
+#[tokio::test]
+async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.transfers = 1)
+        .start()
+        .await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let mut other = ada.clone();
+    let slow = ada.post_around("/library/books/draft", &[("title", "A book")], std::future::pending());
+    let second = other.post("/library/books/draft", &[("title", "Another")]);
+    tokio::select! {
+        biased;
+        _ = slow => unreachable!("its form never ends"),
+        refused = second => refused.expect(429, "Please wait a moment"),
+    };
 }

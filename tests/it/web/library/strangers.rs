@@ -12,6 +12,7 @@ fn pages(own: &Resources) -> Vec<String> {
         format!("/library/books/{book}"),
         format!("/library/books/{book}/add"),
         format!("/library/books/{book}/pdf"),
+        format!("/library/books/{book}/print_check"),
         format!("/library/books/{book}/cover/image"),
         format!("/library/books/{book}/cover/thumbnail"),
         format!("/library/pages/{page}"),
@@ -119,6 +120,7 @@ async fn a_form_of_another_site_changes_nothing() {
     }
     for path in [
         "/library/pages/import".into(),
+        "/library/pages/draw_from".into(),
         format!("/library/pages/{}/image", own.page),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {

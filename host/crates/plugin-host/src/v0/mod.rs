@@ -4,6 +4,7 @@
 pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
+pub(super) mod vocabulary;
 
 use linepress_model::{Aspect, Audience};
 

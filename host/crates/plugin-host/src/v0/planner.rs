@@ -7,7 +7,7 @@ use wasmtime::component::InstancePre;
 use self::bindings::exports::linepress::planner::planner as wit;
 use crate::error::CallError;
 use crate::host_state::State;
-use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription};
+use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription, remarks_of};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -83,7 +83,10 @@ impl From<PlanRequest> for wit::PlanRequest {
 impl From<wit::BookPlan> for Plan {
     fn from(plan: wit::BookPlan) -> Self {
         let pages = plan.pages.into_iter();
+        let (unplaced, suggested) = remarks_of(&plan.extra);
         Self {
+            unplaced,
+            suggested,
             title: plan.title,
             subtitle: plan.subtitle,
             description: plan.description,

@@ -14,6 +14,7 @@ use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
 use super::ink::{Ink, paint_problem};
 use crate::diagnostic::Place;
+use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
 
 /// What is not seen in print: rounding, and the side bearings of letters.
@@ -167,12 +168,7 @@ impl<W: World> Walk<'_, W> {
 
     fn text(&mut self, text: &TextItem, position: &Position) {
         let span = text.glyphs.first().map(|glyph| glyph.span.0);
-        let missing: Vec<&str> = text
-            .glyphs
-            .iter()
-            .filter(|glyph| glyph.id == 0)
-            .filter_map(|glyph| text.text.get(glyph.range()))
-            .collect();
+        let missing: Vec<char> = missing_in_text(text).collect();
         let bounds = text.bbox();
         let bounds = Rect::new(
             Point::new(bounds.min.x, bounds.max.y),
@@ -185,13 +181,12 @@ impl<W: World> Walk<'_, W> {
         let bounds = grown(bounds, stroke);
         if !missing.is_empty() {
             let mut letters: Vec<String> = missing
-                .concat()
-                .chars()
+                .into_iter()
                 .map(|letter| format!("{letter} (U+{:04X})", u32::from(letter)))
                 .collect();
             letters.sort();
             letters.dedup();
-            let what = format!("no font of the folder has {}", letters.join(", "));
+            let what = format!("no font has {}", letters.join(", "));
             self.report(Rule::Glyphs, what, span, position.visible(bounds));
         }
         let ink = Ink::of_text(text);

@@ -8,7 +8,8 @@ use tokio::time::timeout;
 
 use super::{Pictures, Proof};
 use crate::job::{self, Setup, line_of};
-use crate::{PrintError, RenderJob, RenderSettings};
+use crate::renderer::fonts_for;
+use crate::{PrintError, RenderJob, RenderSettings, SystemFonts};
 
 /// A proof of a thousand pages has less.
 const LONGEST_PROOF: u64 = 1 << 30;
@@ -21,6 +22,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Proofer {
     settings: RenderSettings,
+    fonts: SystemFonts,
     running: Option<Running>,
 }
 
@@ -36,6 +38,7 @@ struct Running {
 impl Proofer {
     pub fn new(settings: RenderSettings) -> Self {
         Self {
+            fonts: SystemFonts::new(settings.font_folders.clone()),
             settings,
             running: None,
         }
@@ -53,7 +56,10 @@ impl Proofer {
 
     async fn once(&mut self, job: &RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
         let limit = self.settings.timeout;
-        let order = [Bytes::from(line_of(&pictures)?)].into_iter().chain(job::parts(job)?);
+        let fonts = fonts_for(&self.fonts, job).await?;
+        let order = [Bytes::from(line_of(&pictures)?)]
+            .into_iter()
+            .chain(job::parts(job, fonts)?);
         // Taken, and put back only where all went well: whatever else happens ends it.
         let running = self.running.take().filter(|running| running.templates == job.templates);
         let mut running = match running {

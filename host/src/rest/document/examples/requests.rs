@@ -12,7 +12,7 @@ use crate::books::{NewBook, PageEntry};
 use crate::characters::NewCharacter;
 use crate::ids::AccountId;
 use crate::pages::NewPage;
-use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan};
+use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
 use crate::print::{self, PrintFormatResource};
 
 /// A body as it is sent: what it leaves out is what a client may leave out.
@@ -58,6 +58,7 @@ pub(super) fn plan() -> BookPlan {
     let book = new_book();
     BookPlan {
         page_concepts: book.pages.iter().map(concept).collect(),
+        warnings: vec![Warning::about(WarningCode::NotDrawn, vec!["oak".into()], Some(1))],
         credit_estimate: CreditEstimate {
             credits: book.price(),
             pages: book.pages.len(),

@@ -59,12 +59,22 @@ impl Reader {
         }
     }
 
-    pub(super) fn read(mut self) -> Wish {
+    /// What becomes of each word.
+    pub(super) fn look(mut self) -> (Vec<Seen>, Vec<Token>) {
+        self.walk();
+        (self.seen, self.tokens)
+    }
+
+    fn walk(&mut self) {
         let mut at = 0;
         while at < self.words.len() {
             at += self.step(at);
         }
         self.unlink();
+    }
+
+    pub(super) fn read(mut self) -> Wish {
+        self.walk();
         for subject in &mut self.wish.subjects {
             let usual = std::mem::take(&mut subject.usual);
             subject.has.complete(&usual);

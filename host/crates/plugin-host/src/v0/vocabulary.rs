@@ -1,0 +1,58 @@
+//! `linepress:image/image-vocabulary@0.1`: an interface that an image provider may export.
+use wasmtime::Store;
+use wasmtime::component::InstancePre;
+
+use self::bindings::exports::linepress::image::vocabulary as wit;
+use crate::host_state::State;
+use crate::vocabulary::{Wording, WordingKind};
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v0/image"],
+        world: "linepress:image/image-vocabulary@0.1.0",
+        with: {
+            "linepress:types": super::super::host::linepress::types,
+            "linepress:host": super::super::host::linepress::host,
+        },
+        exports: { default: async },
+    });
+}
+
+pub(crate) struct Contract(bindings::ImageVocabularyPre<State>);
+
+impl Contract {
+    /// Nothing for a component without the interface, or with one of another shape.
+    pub(crate) fn find(component: InstancePre<State>) -> Option<Self> {
+        bindings::ImageVocabularyPre::new(component).ok().map(Self)
+    }
+
+    pub(crate) async fn unknown_words(
+        &self,
+        mut store: Store<State>,
+        wordings: Vec<Wording>,
+    ) -> wasmtime::Result<Vec<Vec<String>>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let questions: Vec<wit::Question> = wordings.into_iter().map(Into::into).collect();
+        instance
+            .linepress_image_vocabulary()
+            .call_unknown_words(&mut store, &questions)
+            .await
+    }
+}
+
+impl From<Wording> for wit::Question {
+    fn from(wording: Wording) -> Self {
+        Self {
+            wording: match wording.kind {
+                WordingKind::Theme => wit::Wording::Theme,
+                WordingKind::Cover => wit::Wording::Cover,
+                WordingKind::Page => wit::Wording::Page,
+            },
+            text: wording.text,
+            title: wording.title,
+            audience: wording.audience.into(),
+            names: wording.names,
+            extra: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The words that an image provider cannot show, for providers that say so before they draw.
+use linepress_model::Audience;
+
+use crate::error::CallError;
+use crate::log_text::line_of;
+
+/// Words of one text that count; the rest of a longer answer is dropped.
+const MAX_WORDS: usize = 20;
+
+/// A longer word is cut.
+const MAX_WORD_CHARS: usize = 60;
+
+/// A text of a book plan.
+#[derive(Clone, Debug)]
+pub struct Wording {
+    pub kind: WordingKind,
+    pub text: String,
+    /// The title of the page or book.
+    pub title: String,
+    pub audience: Audience,
+    /// The names of the characters that are drawn from their own description.
+    pub names: Vec<String>,
+}
+
+/// The place of a text in a book plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordingKind {
+    Theme,
+    Cover,
+    Page,
+}
+
+/// One list for each text, in the order of the texts.
+pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<String>>, CallError> {
+    if answer.len() != texts {
+        return Err(CallError::InvalidResponse(format!(
+            "{} lists of words for {texts} texts",
+            answer.len()
+        )));
+    }
+    Ok(answer
+        .iter()
+        .map(|words| lines(words, MAX_WORDS, MAX_WORD_CHARS))
+        .collect())
+}
+
+/// The first different lines that are not empty.
+pub(crate) fn lines(texts: &[String], most: usize, longest: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in texts.iter().filter_map(|text| line_of(text, longest)) {
+        if lines.len() == most {
+            break;
+        }
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_list_for_each_text_and_a_bounded_number_of_short_words() {
+        let words = |count: usize| (0..count).map(|at| format!("word{at}")).collect::<Vec<_>>();
+        assert_eq!(check(vec![words(2), words(0)], 2), Ok(vec![words(2), words(0)]));
+        assert_eq!(check(vec![words(500)], 1), Ok(vec![words(MAX_WORDS)]));
+        let odd = ["axo\u{1b}lotl\n", "", "axo lotl", "\u{202E}"]
+            .map(str::to_owned)
+            .to_vec();
+        assert_eq!(check(vec![odd], 1), Ok(vec![vec!["axo lotl".to_owned()]]));
+        for lists in [0, 2] {
+            assert!(matches!(
+                check(vec![words(1); lists], 1),
+                Err(CallError::InvalidResponse(_))
+            ));
+        }
+    }
+}

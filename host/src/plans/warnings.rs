@@ -1,0 +1,176 @@
+//! Warnings of a plan: words that the planner could not place or the image provider cannot show, and characters worth creating.
+use std::time::{Duration, Instant};
+
+use linepress_model::{Aspect, Audience, text_enum};
+use linepress_plugin_host::{CallOptions, ImageProvider, Plan, Wording, WordingKind};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::routing;
+
+/// How long the image provider may think about the words of a plan.
+const VOCABULARY_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Less time than this is not worth a call.
+const SHORTEST_CALL: Duration = Duration::from_millis(100);
+
+text_enum! {
+    /// What a warning of a plan is about.
+    pub enum WarningCode {
+        /// The image provider knows no drawing of these words.
+        NotDrawn = "not_drawn",
+        /// No page of the plan is about these words of the theme.
+        NotPlanned = "not_planned",
+        /// The theme names somebody who is not among the characters: as a character they look the same on every page.
+        CharacterSuggested = "character_suggested",
+    }
+}
+
+/// A difference between the theme and the book that the plan would make, or something to do before the book is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = PlanWarning)]
+pub(crate) struct Warning {
+    pub code: WarningCode,
+    /// One or two sentences for people: what is missing, then what can be done.
+    pub message: String,
+    /// The words of the theme or prompt that it concerns.
+    pub words: Vec<String>,
+    /// The page concept that it concerns, counted from 1. Missing where it concerns the whole book.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub page_number: Option<usize>,
+    /// With `character_suggested`: the character to create.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub character: Option<CharacterSuggestion>,
+}
+
+/// Somebody whom a theme names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub(crate) struct CharacterSuggestion {
+    /// Such as `Biscuit`.
+    pub name: String,
+    /// Such as `dog`: a start for the character's description.
+    pub kind: String,
+}
+
+/// The texts and wishes that a plan came of.
+pub(super) struct Asked<'a> {
+    pub theme: &'a str,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub names: Vec<String>,
+}
+
+/// The warnings of a plan: of the whole book first, then in the order of its pages. A provider that does not answer before
+/// the end has no warnings.
+pub(super) async fn of(app: &App, asked: Asked<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = plan.suggested.iter().map(suggestion).collect();
+    let unknown = unknown_words(app, &asked, plan, end).await.unwrap_or_default();
+    let of_the_book = merged(unknown.iter().take(2));
+    let unplaced: Vec<String> = plan
+        .unplaced
+        .iter()
+        .filter(|word| !of_the_book.contains(word))
+        .cloned()
+        .collect();
+    if !unplaced.is_empty() {
+        warnings.push(Warning::about(WarningCode::NotPlanned, unplaced, None));
+    }
+    if !of_the_book.is_empty() {
+        warnings.push(Warning::about(WarningCode::NotDrawn, of_the_book, None));
+    }
+    let pages = unknown.into_iter().skip(2).zip(1..);
+    let pages = pages.filter(|(words, _)| !words.is_empty());
+    warnings.extend(pages.map(|(words, page)| Warning::about(WarningCode::NotDrawn, words, Some(page))));
+    warnings
+}
+
+/// The words that are not drawn, of the theme, of the cover and of each page; nothing where the provider has no vocabulary.
+async fn unknown_words(app: &App, asked: &Asked<'_>, plan: &Plan, end: Instant) -> Option<Vec<Vec<String>>> {
+    let draws = |provider: &ImageProvider| {
+        let description = provider.description();
+        description.draws(false) && description.aspects.contains(&asked.aspect)
+    };
+    let provider = routing::loaded(app).into_iter().find(draws)?;
+    let left = end.saturating_duration_since(Instant::now()) * 9 / 10;
+    let deadline = left.min(VOCABULARY_DEADLINE);
+    if !provider.has_vocabulary() || deadline < SHORTEST_CALL {
+        return None;
+    }
+    let wording = |kind: WordingKind, title: &str, text: &str| Wording {
+        kind,
+        text: text.to_owned(),
+        title: title.to_owned(),
+        audience: asked.audience,
+        names: asked.names.clone(),
+    };
+    let mut wordings = vec![
+        wording(WordingKind::Theme, &plan.title, asked.theme),
+        wording(WordingKind::Cover, &plan.title, &plan.cover_prompt),
+    ];
+    let pages = plan.pages.iter();
+    wordings.extend(pages.map(|page| wording(WordingKind::Page, &page.title, &page.prompt)));
+    let options = CallOptions {
+        deadline: Some(deadline),
+        ..CallOptions::default()
+    };
+    // The deadline of the call begins when there is a place for it.
+    let answer = tokio::time::timeout(deadline, provider.unknown_words(wordings, &options)).await;
+    answer.ok()?.ok()?
+}
+
+/// Each word once.
+fn merged<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in lists.flatten() {
+        if !words.contains(word) {
+            words.push(word.clone());
+        }
+    }
+    words
+}
+
+fn suggestion(suggested: &linepress_plugin_host::SuggestedCharacter) -> Warning {
+    let (name, kind) = (suggested.name.clone(), suggested.kind.clone());
+    Warning {
+        code: WarningCode::CharacterSuggested,
+        message: format!("The theme names {name}. Create a character ({kind}) to have the same {name} on every page."),
+        words: vec![name.clone()],
+        page_number: None,
+        character: Some(CharacterSuggestion { name, kind }),
+    }
+}
+
+impl Warning {
+    pub(crate) fn about(code: WarningCode, words: Vec<String>, page_number: Option<usize>) -> Self {
+        let quoted = quoted(&words);
+        let message = match (code, page_number) {
+            (WarningCode::NotPlanned, _) => {
+                format!("No page is about {quoted}. Describe it in other words, or edit the pages.")
+            }
+            (_, Some(page)) => format!(
+                "Page {page} cannot show {quoted}: the image provider knows no drawing of it. Use other words in its prompt."
+            ),
+            (_, None) => format!(
+                "The image provider knows no drawing of {quoted}. Use other words, or expect a book that does not show it."
+            ),
+        };
+        Self {
+            code,
+            message,
+            words,
+            page_number,
+            character: None,
+        }
+    }
+}
+
+/// `"axolotl", "party" and "tea"`.
+fn quoted(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [word] => word.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}

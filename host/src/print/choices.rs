@@ -1,0 +1,98 @@
+//! The ways to have one book printed: every printer and size, with the reason where it does not work.
+use linepress_print::{Purpose, has_wraparound};
+use linepress_printers::{Backs, Edition, Size, check_pages, page_limits};
+
+use super::making::lay_out;
+use super::options::trim;
+use super::{Manuscript, OfferedFormat, formats};
+use crate::app::App;
+use crate::error::Error;
+
+/// A printer and a size, and what of the book can be printed there.
+#[derive(Clone, Debug)]
+pub struct PrintChoice {
+    pub edition: Edition,
+    pub format: String,
+    pub format_name: String,
+    /// Pages of the interior, blank ones included; unknown where the printer does not have the size.
+    pub page_count: Option<usize>,
+    /// Why it is not printed.
+    pub refusal: Option<String>,
+    /// Why there is no cover for it, though it is printed.
+    pub cover_refusal: Option<&'static str>,
+}
+
+/// Every printer with every size of the book's aspect, from the layouts alone: nothing is typeset.
+pub async fn choices(app: &App, manuscript: &Manuscript, backs: Backs) -> Vec<PrintChoice> {
+    let mut choices = Vec::new();
+    for offered in formats(app) {
+        if offered.format.aspect != manuscript.aspect {
+            continue;
+        }
+        for edition in Edition::ALL.iter().copied() {
+            choices.push(choice(manuscript, &offered, edition, backs).await);
+        }
+    }
+    choices.sort_by_key(|choice| Edition::ALL.iter().position(|edition| *edition == choice.edition));
+    choices
+}
+
+async fn choice(manuscript: &Manuscript, offered: &OfferedFormat, edition: Edition, backs: Backs) -> PrintChoice {
+    let laid_out = page_count(manuscript, offered, edition, backs).await;
+    let size = trim(offered);
+    let refusal = match &laid_out {
+        Ok(pages) => refusal(edition, size, *pages),
+        Err(reason) => Some(reason.clone()),
+    };
+    PrintChoice {
+        edition,
+        format: offered.format.id.clone(),
+        format_name: offered.format.name.clone(),
+        page_count: laid_out.ok(),
+        refusal,
+        cover_refusal: cover_refusal(manuscript, offered, edition),
+    }
+}
+
+/// Pages of the interior, or the reason why there are none.
+async fn page_count(
+    manuscript: &Manuscript,
+    offered: &OfferedFormat,
+    edition: Edition,
+    backs: Backs,
+) -> Result<usize, String> {
+    let size = trim(offered);
+    if page_limits(edition, size).is_none() {
+        return Err(refusal(edition, size, 0).unwrap_or_default());
+    }
+    let purpose = Purpose {
+        edition,
+        backs,
+        part: edition.usual_part(),
+    };
+    match lay_out(manuscript, offered, purpose).await {
+        Ok(leaves) => Ok(leaves.len()),
+        Err(error) if error.is_internal() => {
+            // The book is shown all the same.
+            let cause = Error::for_operator(&error);
+            tracing::error!(format = offered.format.id, cause, "a layout could not lay out a book");
+            Err("the layout of this size does not work at the moment".into())
+        }
+        Err(_) => Err("the layout of this size cannot print this book".into()),
+    }
+}
+
+fn refusal(edition: Edition, size: Size, pages: usize) -> Option<String> {
+    let pages = u32::try_from(pages).unwrap_or(u32::MAX);
+    check_pages(edition, size, pages).err().map(|reason| reason.to_string())
+}
+
+fn cover_refusal(manuscript: &Manuscript, offered: &OfferedFormat, edition: Edition) -> Option<&'static str> {
+    if edition == Edition::Home {
+        return None;
+    }
+    if manuscript.cover.is_none() {
+        return Some("The cover is not drawn.");
+    }
+    (!has_wraparound(offered.layout.templates())).then_some("This size has no cover of one sheet.")
+}

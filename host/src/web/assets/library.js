@@ -1,0 +1,383 @@
+// What the pages of the library do better with a script: they follow drawings, keep their place while pages are arranged, and wait for PDFs.
+// Everything works without it.
+"use strict";
+
+// Pauses before a stream that was refused is asked for again, in milliseconds.
+const REFUSED_PAUSES = [2000, 5000, 10_000, 20_000, 40_000];
+// Between two looks of a tab that waits for its turn to have a stream.
+const LOOK_PAUSE = 4000;
+// Streams of operations that have ended. What has ended is never followed again.
+const ended = new Set();
+// Leaves the operation that is followed; null while none is.
+let leave = null;
+let refreshing = null;
+
+const main = document.querySelector("#main");
+const heard = document.createElement("p");
+heard.className = "visually-hidden";
+heard.setAttribute("role", "status");
+main.append(heard);
+
+forgetWhatWasDone();
+offerBoth();
+follow();
+arrangeTiles();
+window.addEventListener("pagehide", () => leave?.());
+window.addEventListener("pageshow", (event) => event.persisted && lookAgain());
+document.addEventListener("visibilitychange", () => (document.hidden ? leave?.() : lookAgain()));
+
+// What was done is told once, and not each time the page is loaded again.
+function forgetWhatWasDone() {
+  const address = new URL(location.href);
+  if (!address.searchParams.has("done")) return;
+  address.searchParams.delete("done");
+  history.replaceState(history.state, "", address);
+}
+
+// A tab that was hidden, or left, has no stream; something may have changed meanwhile.
+async function lookAgain() {
+  if (!nextToFollow()) return;
+  await refresh();
+  follow();
+}
+
+function nextToFollow() {
+  const places = [...document.querySelectorAll("[data-follow]")];
+  return places.map((place) => place.dataset.follow).find((address) => !ended.has(address));
+}
+
+// Shows what becomes of drawings. A browser has six connections to a server, so one of its tabs has a stream; others that are
+// visible take changes now and then, and those that are hidden do nothing.
+function follow() {
+  if (leave || document.hidden || !nextToFollow()) return;
+  const leaving = new AbortController();
+  const looks = setInterval(async () => {
+    await refresh();
+    if (!nextToFollow()) leave?.();
+  }, LOOK_PAUSE);
+  leaving.signal.addEventListener("abort", () => clearInterval(looks));
+  leave = () => {
+    leave = null;
+    leaving.abort();
+  };
+  const streams = () => {
+    clearInterval(looks);
+    return followEach(leaving.signal);
+  };
+  // Browsers have locks where pages come over https or from this machine.
+  if (navigator.locks) navigator.locks.request("linepress-stream", { signal: leaving.signal }, streams).catch(() => {});
+  else streams();
+}
+
+// Follows one operation after the other until all have ended.
+async function followEach(leaving) {
+  let refused = 0;
+  for (let address; !leaving.aborted && (address = nextToFollow()); ) {
+    const outcome = await stream(address, leaving, () => (refused = 0));
+    if (outcome === "ended") {
+      ended.add(address);
+      await refreshing;
+      if ((await refresh()) === "failed") warn("The drawing has ended. Reload the page to see it.");
+    } else if (outcome === "refused") {
+      const taken = await refresh();
+      if (taken === "signed out") break;
+      if (refused === REFUSED_PAUSES.length) {
+        warn("This page no longer follows the drawing. Reload it to see how far it is.");
+        break;
+      }
+      await pause(REFUSED_PAUSES[refused], leaving);
+      refused += 1;
+    }
+  }
+  if (!leaving.aborted) leave?.();
+}
+
+// Resolves when the operation has ended, the server does not take the stream, or the page is left.
+function stream(address, leaving, opened) {
+  return new Promise((resolve) => {
+    const source = new EventSource(address);
+    const close = (outcome) => {
+      source.close();
+      resolve(outcome);
+    };
+    let seen = null;
+    leaving.addEventListener("abort", () => close("left"));
+    source.addEventListener("open", opened);
+    source.addEventListener("progress", (event) => {
+      const state = JSON.parse(event.data);
+      const done = state.completed + state.failed;
+      const bar = document.querySelector("#progress");
+      if (bar) {
+        bar.max = state.total;
+        bar.value = done;
+        bar.closest(".progress").querySelector("[data-ended]").textContent = done;
+      }
+      if (seen !== null && seen !== done) refresh();
+      seen = done;
+    });
+    source.addEventListener("end", () => close("ended"));
+    // A stream that breaks off is opened again by the browser; one that was refused never is.
+    source.addEventListener("error", () => source.readyState === EventSource.CLOSED && close("refused"));
+  });
+}
+
+function pause(milliseconds, leaving) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    leaving?.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+  });
+}
+
+// Takes those parts of the page that have changed from the server. One request is under way at a time.
+function refresh() {
+  refreshing ??= takeChanges().finally(() => (refreshing = null));
+  return refreshing;
+}
+
+async function takeChanges() {
+  const response = await fetch(canonicalAddress(), { headers: { Accept: "text/html" } }).catch(() => null);
+  if (response?.redirected) {
+    warn("You are signed out. Reload the page to sign in again.");
+    return "signed out";
+  }
+  if (!response?.ok) return "failed";
+  const page = parsed(await response.text());
+  const wasDrawing = Boolean(document.querySelector("[data-follow]"));
+  takeParts(page);
+  document.querySelector("#warning")?.remove();
+  if (wasDrawing && !document.querySelector("[data-follow]")) tellThatItEnded();
+  return "taken";
+}
+
+// A page that was refused stands at the address of its form; lists have their place in the query.
+function canonicalAddress() {
+  const address = new URL(main.dataset.address ?? location.href, location.href);
+  address.searchParams.delete("done");
+  address.hash = "";
+  return address;
+}
+
+function parsed(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+// Leaves a part in which somebody types or drags.
+function takeParts(page) {
+  for (const fresh of page.querySelectorAll("[data-part], .credits")) {
+    const name = fresh.dataset.part;
+    const old = document.querySelector(name ? `[data-part="${CSS.escape(name)}"]` : ".credits");
+    if (!old || old.classList.contains("dragged") || isTypedIn(old) || withoutKeys(old) === withoutKeys(fresh)) continue;
+    replace(old, fresh);
+  }
+  document.title = page.title;
+  arrangeTiles();
+  offerBoth();
+}
+
+function isTypedIn(part) {
+  return part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
+}
+
+// Puts a fresh part in place of an old one; what was open stays open, and what had the focus has it again.
+function replace(old, fresh) {
+  const active = old.contains(document.activeElement) ? document.activeElement : null;
+  const part = document.importNode(fresh, true);
+  const drawers = part.querySelectorAll("details");
+  old.querySelectorAll("details").forEach((drawer, index) => drawers[index] && (drawers[index].open = drawer.open));
+  old.replaceWith(part);
+  if (active) counterpart(part, active)?.focus({ preventScroll: true });
+  return part;
+}
+
+function counterpart(part, element) {
+  const like = (other) => ["href", "form", "name", "value"].every((name) => other.getAttribute(name) === element.getAttribute(name));
+  return [...part.querySelectorAll(element.localName)].find(like);
+}
+
+// Each form of a page has a new key whenever the page is made.
+function withoutKeys(part) {
+  const copy = part.cloneNode(true);
+  for (const key of copy.querySelectorAll("[name=idempotency_key]")) key.remove();
+  for (const drawer of copy.querySelectorAll("details")) drawer.removeAttribute("open");
+  copy.removeAttribute("draggable");
+  return copy.outerHTML;
+}
+
+// Says in the title, for whoever looks elsewhere, and aloud how it ended; what was said of its beginning is over.
+function tellThatItEnded() {
+  const state = document.querySelector("#status .badge, #status .error")?.textContent.trim().replace(/\.$/, "") || "It is drawn";
+  document.title = `${state} · ${document.title}`;
+  heard.textContent = `${state}.`;
+  for (const notice of main.querySelectorAll(":scope > .notice.good")) notice.remove();
+}
+
+function warn(words) {
+  const warning = document.querySelector("#warning") ?? document.createElement("p");
+  warning.id = "warning";
+  warning.className = "notice warn";
+  warning.setAttribute("role", "alert");
+  if (warning.textContent !== words) warning.textContent = words;
+  main.prepend(warning);
+}
+
+// Forms that arrange pages are sent without leaving the page, one after the other.
+let arranging = Promise.resolve();
+document.addEventListener(
+  "submit",
+  (event) => {
+    const form = event.target;
+    if (form.dataset.stay === undefined) return;
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(form, event.submitter));
+    form.querySelector("[name=order]")?.remove();
+    arranging = arranging.then(() => arrange(form.action, body, event.submitter));
+  },
+  true,
+);
+
+async function arrange(action, body, button) {
+  const neighbor = button?.name === "page" ? button.closest(".tile")?.nextElementSibling?.id : null;
+  const response = await fetch(action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  if (!response) return warn("The server was not reached. Reload the page and try again.");
+  const page = parsed(await response.text());
+  const [old, fresh] = [document.querySelector("#pages"), page.querySelector("#pages")];
+  // Signed out meanwhile, or the book is gone.
+  if (!old || !fresh) return location.reload();
+  const active = document.activeElement;
+  const pages = replace(old, fresh);
+  takeParts(page);
+  arrangeTiles();
+  showNotices(page);
+  const before = button && counterpart(pages, button);
+  if (!button || (active !== document.body && active?.isConnected)) return;
+  // A page that is first cannot be moved earlier, and one that was taken out is gone.
+  const next = before?.disabled ? before.closest(".tools").querySelector("button:not(:disabled)") : before;
+  const instead = neighbor && document.getElementById(neighbor)?.querySelector("[name=page]");
+  (next ?? instead ?? pages.querySelector(".tile:last-child [name=page]") ?? pages.querySelector("a"))?.focus({ preventScroll: true });
+}
+
+// Shows what a response says above its page.
+function showNotices(page) {
+  for (const notice of main.querySelectorAll(":scope > .notice")) notice.remove();
+  const notices = [...page.querySelectorAll("main > .notice")].map((notice) => document.importNode(notice, true));
+  main.querySelector(".crumbs").after(...notices);
+  const refusal = notices.find((notice) => notice.matches(".bad"));
+  if (refusal) refusal.scrollIntoView({ block: "center" });
+  else heard.textContent = notices.map((notice) => notice.textContent.trim()).join(" ");
+}
+
+// The pages of a book can be dragged, where there is a mouse; the buttons do the same.
+function arrangeTiles() {
+  const list = document.querySelector("[data-sortable]");
+  if (!list || !matchMedia("(pointer: fine)").matches) return;
+  for (const tile of list.children) tile.draggable = true;
+  if (list.dataset.arranged) return;
+  list.dataset.arranged = "yes";
+  let dragged = null;
+  let before = [];
+  let isDropped = false;
+  list.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest(".tile");
+    before = [...list.children];
+    isDropped = false;
+    dragged.classList.add("dragged");
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.dataset.id);
+  });
+  list.addEventListener("dragover", (event) => {
+    if (!dragged) return;
+    event.preventDefault();
+    const over = event.target.closest(".tile");
+    if (!over || over === dragged) return;
+    const tiles = [...list.children];
+    if (tiles.indexOf(dragged) < tiles.indexOf(over)) over.after(dragged);
+    else over.before(dragged);
+  });
+  list.addEventListener("drop", (event) => {
+    if (!dragged) return;
+    // Firefox would open what was dropped.
+    event.preventDefault();
+    isDropped = true;
+  });
+  list.addEventListener("dragend", () => {
+    if (!dragged) return;
+    dragged.classList.remove("dragged");
+    dragged = null;
+    const after = [...list.children];
+    // Escape, or a place outside of the list: nothing was moved.
+    if (!isDropped) return list.append(...before);
+    if (after.every((tile, index) => tile === before[index])) return;
+    const form = document.getElementById(list.dataset.sortable);
+    const order = document.createElement("input");
+    order.type = "hidden";
+    order.name = "order";
+    order.value = after.map((tile) => tile.dataset.id).join(",");
+    form.append(order);
+    form.requestSubmit();
+  });
+}
+
+// Two files at once take a script.
+function offerBoth() {
+  for (const button of document.querySelectorAll("[data-both]")) button.hidden = false;
+}
+
+// What takes the server a while says so until the next page is there.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-wait]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const label = link.innerHTML;
+  link.textContent = link.dataset.wait;
+  link.setAttribute("aria-busy", "true");
+  window.addEventListener("pageshow", () => ((link.innerHTML = label), link.removeAttribute("aria-busy")), { once: true });
+});
+
+// A PDF is typeset first, which may take a while: its button says so, and a refusal is shown here.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-download]");
+  const both = event.target.closest("button[data-both]");
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || (!link && !both)) return;
+  event.preventDefault();
+  if (link) download(link);
+  else downloadAll([...both.closest("[data-files]").querySelectorAll("a[data-download]")]);
+});
+
+async function downloadAll(links) {
+  for (const link of links) if (!(await download(link))) return;
+}
+
+// The server answers at once for a PDF that it has; for one that takes long it says when to ask again.
+async function download(link) {
+  if (link.getAttribute("aria-busy")) return false;
+  const label = link.innerHTML;
+  link.setAttribute("aria-busy", "true");
+  link.textContent = "Typesetting…";
+  heard.textContent = "The PDF is being typeset.";
+  const refusal = await prepared(link.href);
+  link.removeAttribute("aria-busy");
+  link.innerHTML = label;
+  if (refusal) {
+    showNotices(refusal);
+    return false;
+  }
+  heard.textContent = "The download begins.";
+  const file = document.createElement("a");
+  file.href = link.href;
+  file.download = "";
+  file.click();
+  return true;
+}
+
+// Resolves when the PDF is there, or with the page that says why there is none.
+async function prepared(address) {
+  const asked = new URL(address);
+  asked.searchParams.set("prepare", "yes");
+  for (;;) {
+    const response = await fetch(asked, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!response) return parsed(`<main><p class="notice bad" role="alert">The server was not reached. Try again.</p></main>`);
+    if (response.status === 204) return null;
+    const text = await response.text();
+    if (response.status !== 503) return parsed(text);
+    await pause(1000 * Number(response.headers.get("Retry-After") ?? 10));
+  }
+}

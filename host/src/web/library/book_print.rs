@@ -1,0 +1,165 @@
+//! A book's files for printers, and what a printer would find wrong with them.
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use linepress_preflight::{Finding, Report, Severity};
+use linepress_printers::{Edition, Part};
+use serde::Deserialize;
+
+use super::form::{Complaints, check_plan};
+use super::{book, words};
+use crate::app::App;
+use crate::books;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::html::{Frame, Section, page};
+use crate::http::session::SignedIn;
+use crate::http::{PathId, Reply, disposition, sent};
+use crate::ids::BookId;
+use crate::print::PrintOptions;
+
+/// What only pages ask of a PDF.
+#[derive(Deserialize)]
+pub(super) struct PdfQuery {
+    /// The PDF is made and not sent: it is downloaded as soon as it is there.
+    prepare: Option<String>,
+}
+
+/// The finished book, for whoever is signed in.
+pub(super) async fn pdf(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(options): Query<PrintOptions>,
+    Query(query): Query<PdfQuery>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let pdf = match books::pdf(&app, &signed_in.caller(), &id, &options).await {
+        Ok(pdf) => pdf.ok_or_else(missing)?,
+        Err(error) => return refused(&app, &signed_in, &id, error).await,
+    };
+    if query.prepare.is_some() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let disposition = disposition("attachment", &pdf.file_name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, sent(pdf.object)).into_response())
+}
+
+/// The book, with the reason why there is no such PDF.
+async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> Reply<Response> {
+    let retry_after = error.retry_after();
+    let words = reason(&error.kind);
+    let (status, _) = Complaints::with_status(error)?;
+    let mut response = book::render(app, signed_in, id, status, None, Complaints::said(words)).await?;
+    if let Some(retry_after) = retry_after {
+        let seconds = HeaderValue::from(retry_after.as_secs().max(1));
+        response.headers_mut().insert(header::RETRY_AFTER, seconds);
+    }
+    Ok(response)
+}
+
+fn reason(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::BookNotReady(_) => {
+            "Not every page of the book is ready. Wait for those that are being drawn, and draw \
+                                       those that are missing again, or take them out of the book."
+                .into()
+        }
+        ErrorKind::UnknownPrintFormat { .. } => "This server has no such size. Choose one of those below.".into(),
+        ErrorKind::PrintingUnavailable { .. } => {
+            "The PDF is still being typeset. Ask for it again in a moment: it is made meanwhile.".into()
+        }
+        kind => kind.to_string(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "library/print_check.html")]
+struct PrintCheckPage {
+    frame: Frame,
+    id: BookId,
+    title: String,
+    printer: &'static str,
+    files: Vec<CheckedFile>,
+}
+
+/// What was found in one file.
+struct CheckedFile {
+    name: &'static str,
+    pages: String,
+    findings: Vec<Finding>,
+    /// Why there is no such file.
+    refusal: Option<String>,
+}
+
+/// What the printer would find wrong with the files of an edition.
+pub(super) async fn check(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(options): Query<PrintOptions>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let caller = signed_in.caller();
+    let book = books::get(&app, &caller, &id).await?.ok_or_else(missing)?;
+    let report = async |part: Part| {
+        let options = PrintOptions {
+            part: Some(part),
+            ..options.clone()
+        };
+        books::print_check(&app, &caller, &id, &options).await
+    };
+    let files = match options.edition {
+        Edition::Home => vec![("The whole book", report(Part::Book).await)],
+        Edition::Kdp | Edition::Lulu => {
+            let (interior, cover) = tokio::join!(report(Part::Interior), report(Part::Cover));
+            vec![("Interior", interior), ("Cover", cover)]
+        }
+    };
+    let mut checked = Vec::with_capacity(files.len());
+    for (name, report) in files {
+        checked.push(match report {
+            Err(error) if matches!(error.kind, ErrorKind::FormatMismatch(_)) => CheckedFile::refused(name, &error),
+            Err(error) => return refused(&app, &signed_in, &id, error).await,
+            Ok(report) => CheckedFile::of(name, report)?,
+        });
+    }
+    let view = PrintCheckPage {
+        frame: signed_in.frame(Section::Books),
+        printer: options.edition.name(),
+        title: book.title,
+        id,
+        files: checked,
+    };
+    Ok(page(StatusCode::OK, &view))
+}
+
+impl CheckedFile {
+    fn of(name: &'static str, report: Option<Report>) -> Result<Self> {
+        let report = report.ok_or_else(missing)?;
+        Ok(Self {
+            name,
+            pages: words::pages(usize::try_from(report.page_count).unwrap_or(usize::MAX)),
+            findings: report.findings,
+            refusal: None,
+        })
+    }
+
+    fn refused(name: &'static str, error: &Error) -> Self {
+        Self {
+            name,
+            pages: String::new(),
+            findings: Vec::new(),
+            refusal: Some(reason(&error.kind)),
+        }
+    }
+}
+
+fn missing() -> Error {
+    Error::not_found("book")
+}

@@ -1,0 +1,53 @@
+//! Remarks on a plan: the words of its theme that no page shows.
+
+use linepress_plugin_sdk::planner::{PageConcept, PlanRequest};
+
+use crate::lexicon::Lexicon;
+use crate::notes;
+use crate::words::{self, Word};
+
+/// More than these say no more.
+const MOST: usize = 10;
+
+/// The extra values of a plan.
+pub(crate) fn of(request: &PlanRequest, pages: &[PageConcept], tail: &str) -> Vec<(String, String)> {
+    // "In a scene about a parade" is a wish and shows nothing.
+    let prompts: Vec<&str> = pages.iter().map(|page| page.prompt.trim_end_matches(tail)).collect();
+    let unplaced = unplaced(&request.theme, &prompts);
+    unplaced.into_iter().map(|word| ("unplaced".to_owned(), word)).collect()
+}
+
+/// The words of a theme that name something, and that are in no prompt.
+fn unplaced(theme: &str, prompts: &[&str]) -> Vec<String> {
+    let lexicon = Lexicon::shared();
+    let (_, theme) = notes::read(theme, lexicon);
+    let mut found: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < theme.len() && found.len() < MOST {
+        let rest = &theme[at..];
+        let known = lexicon.longest_match(rest);
+        let length = known.as_ref().map_or(1, |known| known.length);
+        // A word that calls a world is shown by all of it.
+        let placed =
+            known.is_some_and(|known| !known.worlds.is_empty() || known.group.is_some() || known.named_place.is_some());
+        for word in &rest[..length] {
+            let shown = || prompts.iter().any(|prompt| mentions(prompt, word));
+            if !placed && names_something(word, lexicon) && !found.contains(&word.lower) && !shown() {
+                found.push(word.lower.clone());
+            }
+        }
+        at += length;
+    }
+    found
+}
+
+fn mentions(prompt: &str, word: &Word) -> bool {
+    words::stems(prompt).any(|stem| stem == word.stem || stem == word.lower)
+}
+
+fn names_something(word: &Word, lexicon: &Lexicon) -> bool {
+    let says_nothing =
+        |form: &String| lexicon.stop.contains(form) || lexicon.verbs.contains(form) || lexicon.keep.contains(form);
+    let letters = word.lower.chars().filter(|letter| letter.is_alphabetic()).count();
+    letters > 2 && !says_nothing(&word.lower) && !says_nothing(&word.stem) && !word.lower.ends_with("ly")
+}

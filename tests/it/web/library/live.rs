@@ -1,0 +1,59 @@
+//! What the script of live pages needs of them: their own address, parts that change, and notices that end.
+use serde_json::json;
+
+use crate::test_app::{TestApp, book_of, id};
+
+#[tokio::test]
+async fn a_page_that_is_shown_for_a_refused_form_leads_back_to_its_own_address() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let path = format!("/library/books/{}", id(&accepted, "book"));
+    let mut browser = app.browser_of("ada@example.com").await;
+    let busy = [("prompt", "A star"), ("idempotency_key", "form-1")];
+    let refused = browser.submit(&path, &format!("{path}/cover/draw"), &busy).await;
+    refused
+        .expect(409, &format!("data-address=\"{path}\""))
+        .expect(409, &format!("content=\"5; url={path}\""))
+        .expect(409, "data-follow=");
+    // What would be refused is not offered.
+    let cover_button = refused.text.split("data-part=\"cover-button\"").nth(1).unwrap();
+    assert!(cover_button.split("</div>").next().unwrap().contains("disabled"));
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_drawing_that_began_ends_with_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let path = format!("/library/books/{}", id(&accepted, "book"));
+    let mut browser = app.browser_of("ada@example.com").await;
+    let ordered = format!("{path}?done=ordered");
+    let shown = browser.get(&ordered).await;
+    shown
+        .expect(200, "Ordered. The pages appear here")
+        .expect(200, "0 of 3 drawn")
+        .expect(200, "drawings are done (pages and cover)");
+    // One number says how far it is.
+    assert!(!shown.text.contains("of 2 pages"), "{}", shown.text);
+    app.draw_what_is_due().await;
+    let shown = browser.get(&ordered).await;
+    shown.expect(200, "Ready to print");
+    assert!(!shown.text.contains("Ordered."), "{}", shown.text);
+    browser.get(&format!("{path}?done=saved")).await.expect(200, "Saved.");
+}
+
+#[tokio::test]
+async fn each_book_of_the_library_is_a_part_of_its_own() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    for title in ["One", "Two"] {
+        let body = json!({"book": {"title": title, "pages": [{"title": "A"}]}});
+        let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+        browser
+            .get("/library")
+            .await
+            .expect(200, &format!("data-part=\"{book}\""));
+    }
+}

@@ -1,0 +1,63 @@
+//! What the image provider says about drawings: on the book, on its page, and above them.
+use serde_json::json;
+
+use crate::test_app::{Form, TestApp, id, pictures};
+
+#[tokio::test]
+async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_its_own_page() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let pages = json!([
+        {"title": "One", "prompt": "A fox in the forest"},
+        {"title": "Two", "prompt": "A fox riding a zeppelin"},
+        {"title": "Three", "prompt": "A zeppelin"},
+    ]);
+    let accepted = app
+        .accepted(&ada, "/books", &json!({"book": {"title": "B", "pages": pages}}))
+        .await;
+    app.draw_everything().await;
+    let book = format!("/library/books/{}", id(&accepted, "book"));
+    let page = |index: usize| {
+        let page = accepted["book"]["pages"][index]["id"].as_str().unwrap();
+        format!("/library/pages/{page}")
+    };
+    let known = "No drawing of &#34;zeppelin&#34; is known";
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&book).await;
+    shown.expect(200, "2 pages show something else than was asked for");
+    let (_, above) = shown.text.split_once("2 pages show").unwrap();
+    let (above, _) = above.split_once("</p>").unwrap();
+    assert!(
+        above.contains("page 2</a>") && above.contains("page 3</a>") && !above.contains("page 1</a>"),
+        "{above}"
+    );
+    assert_eq!(shown.text.matches(known).count(), 2);
+    browser.get(&page(1)).await.expect(200, known);
+    let first = browser.get(&page(0)).await;
+    assert!(!first.text.contains("About the drawing"), "{}", first.text);
+
+    // A drawing without a note takes the place of one with a note, and so does a picture of the person's own.
+    let again = [("prompt", "A fox"), ("idempotency_key", "form-1")];
+    browser
+        .submit(&page(1), &format!("{}/draw", page(1)), &again)
+        .await
+        .expect_redirect(&format!("{}?done=drawing", page(1)));
+    app.draw_everything().await;
+    browser
+        .get(&book)
+        .await
+        .expect(200, "1 page shows something else than was asked for");
+    let token = browser.csrf_token(&page(2)).await;
+    let own = Form::new().text("csrf_token", &token).text("idempotency_key", "form-2");
+    let own = own.picture("own.png", &pictures::png(576, 768));
+    browser
+        .send_file(&format!("{}/image", page(2)), own)
+        .await
+        .expect_redirect(&format!("{}?done=replaced", page(2)));
+    let shown = browser.get(&book).await;
+    assert!(!shown.text.contains("than was asked for"), "{}", shown.text);
+    assert!(!shown.text.contains(known));
+}

@@ -1,0 +1,75 @@
+//! `/library/pages/draw_from`: a page that is drawn from a photograph.
+use serde_json::json;
+
+use crate::test_app::{Form, TestApp, pictures};
+
+fn form(token: &str, key: &str, photograph: &[u8]) -> Form {
+    let form = Form::new()
+        .text("csrf_token", token)
+        .text("idempotency_key", key)
+        .text("title", "Our dog")
+        .text("aspect", "landscape");
+    form.picture("dog.jpg", photograph)
+}
+
+#[tokio::test]
+async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let new = "/library/pages/new";
+    browser.get(new).await.expect(200, "Have a photograph drawn");
+    let token = browser.csrf_token(new).await;
+    let photograph = pictures::photograph(900, 600);
+    let mut places = Vec::new();
+    for _ in 0..2 {
+        let sent = browser
+            .send_file("/library/pages/draw_from", form(&token, "form-1", &photograph))
+            .await;
+        assert_eq!(sent.status, 303, "{}", sent.text);
+        places.push(sent.header("location").to_owned());
+    }
+    assert_eq!(places[0], places[1], "sent twice it is one page");
+    app.draw_everything().await;
+    // What the provider of the tests says of a drawing that was made from a picture.
+    browser
+        .get(&places[0])
+        .await
+        .expect(200, "drawn from image/jpeg, which is a JPEG")
+        .expect(200, "Landscape");
+    assert_eq!((ada.credits().await, ada.count("pages").await), (2, 1));
+
+    let other = browser
+        .send_file(
+            "/library/pages/draw_from",
+            form(&token, "form-1", &pictures::photograph(600, 900)),
+        )
+        .await;
+    other.expect(409, "That did not work");
+    let text = browser
+        .send_file("/library/pages/draw_from", form(&token, "form-2", b"<svg/>"))
+        .await;
+    text.expect(422, "That did not work").expect(422, "value=\"Our dog\"");
+    let none = Form::new()
+        .text("csrf_token", &token)
+        .text("idempotency_key", "form-3")
+        .text("title", "Our dog");
+    browser
+        .send_file("/library/pages/draw_from", none)
+        .await
+        .expect(422, "Choose a photograph to draw from.");
+    assert_eq!((ada.credits().await, ada.count("pages").await), (2, 1));
+}
+
+#[tokio::test]
+async fn a_server_that_draws_from_words_alone_offers_no_photographs() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    app.account(1).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let offered = browser.get("/library/pages/new").await;
+    offered.expect(200, "Have it drawn");
+    assert!(!offered.text.contains("photograph"), "{}", offered.text);
+}

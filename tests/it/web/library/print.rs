@@ -1,0 +1,158 @@
+//! How a book is printed from its page: sizes that work and those that do not, refusals, and the print check.
+use serde_json::json;
+
+use crate::test_app::{Actor, Browser, Html, TestApp, id};
+
+/// A book of so many pages that is ready, with a browser that shows it.
+async fn ready(app: &TestApp, ada: &Actor, pages: usize) -> (String, Browser) {
+    let titles: Vec<String> = (1..=pages).map(|number| format!("Page {number}")).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let book = app.ready_book(ada, &titles).await;
+    (
+        format!("/library/books/{book}"),
+        app.browser_of("ada@example.com").await,
+    )
+}
+
+/// The addresses of links whose address holds this.
+fn links<'a>(page: &'a Html, part: &str) -> Vec<&'a str> {
+    let addresses = page
+        .text
+        .split("href=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    addresses.filter(|address| address.contains(part)).collect()
+}
+
+#[tokio::test]
+async fn every_paperback_that_is_offered_is_printed_and_the_others_say_why_not() {
+    let app = TestApp::start().await;
+    let ada = app.account(40).await;
+    let (path, mut browser) = ready(&app, &ada, 2).await;
+    let few = browser.get(&path).await;
+    few.expect(200, "Amazon KDP prints 24 to 590 pages of this size, and there are 10.")
+        .expect(200, "As it is the book fits none of their sizes.");
+    assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
+    // What stands on the backs changes how many pages there are.
+    let printed = browser.get(&format!("{path}?backs=printed")).await;
+    printed
+        .expect(200, "<details id=\"print\" open>")
+        .expect(200, "format=us_letter&#38;backs=printed");
+
+    let (path, mut browser) = ready(&app, &ada, 12).await;
+    let enough = browser.get(&path).await;
+    let offered: Vec<String> = links(&enough, "edition=").into_iter().map(String::from).collect();
+    let files: Vec<&String> = offered.iter().filter(|address| address.contains("/pdf?")).collect();
+    assert!(
+        files.iter().any(|address| address.contains("part=interior")),
+        "{offered:?}"
+    );
+    assert!(
+        files.iter().any(|address| address.contains("part=cover")),
+        "{offered:?}"
+    );
+    for address in files {
+        let prepared = browser
+            .get(&format!("{}&prepare=yes", address.replace("&#38;", "&")))
+            .await;
+        assert_eq!(prepared.status, 204, "{address}: {}", prepared.text);
+    }
+}
+
+#[tokio::test]
+async fn a_size_that_a_printer_does_not_have_is_named() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "B", "aspect": "landscape", "pages": [{"title": "One"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_what_is_due().await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser
+        .get(&format!("/library/books/{book}"))
+        .await
+        .expect(200, "Amazon KDP has no pages of 11.69 x 8.27 in");
+}
+
+#[tokio::test]
+async fn a_file_that_is_refused_is_refused_in_the_book() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let (path, mut browser) = ready(&app, &ada, 2).await;
+    let refused = browser
+        .get(&format!("{path}/pdf?format=us_letter&edition=kdp&part=interior"))
+        .await;
+    refused
+        .expect(422, "Amazon KDP prints 24 to ")
+        .expect(422, "Woodland Friends")
+        .expect(422, "Change the book");
+    browser
+        .get(&format!("{path}/pdf?format=nothing"))
+        .await
+        .expect(400, "This server has no such size.");
+}
+
+#[tokio::test]
+async fn a_file_is_prepared_before_it_is_downloaded() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let (path, mut browser) = ready(&app, &ada, 1).await;
+    let prepared = browser.get(&format!("{path}/pdf?format=us_letter&prepare=yes")).await;
+    assert_eq!((prepared.status.as_u16(), prepared.text.as_str()), (204, ""));
+    assert!(app.objects().iter().any(|key| key.starts_with("prints/")));
+    let pdf = browser.open(&format!("{path}/pdf?format=us_letter")).await;
+    assert_eq!(pdf.headers()["content-type"], "application/pdf");
+}
+
+#[tokio::test]
+async fn a_book_is_checked_for_its_printer_in_the_browser() {
+    let app = TestApp::start().await;
+    let ada = app.account(40).await;
+    let (path, mut browser) = ready(&app, &ada, 12).await;
+    let shown = browser.get(&path).await;
+    let check = links(&shown, "/print_check?")[0].replace("&#38;", "&");
+    let checked = browser.get(&check).await;
+    checked
+        .expect(200, "Print check")
+        .expect(200, "Interior")
+        .expect(200, "Cover");
+    let answer = ada
+        .get(
+            &check
+                .replace("/library", "")
+                .replace("&edition", "&part=interior&edition"),
+        )
+        .await
+        .expect(200);
+    for finding in answer["print_check"]["findings"].as_array().unwrap() {
+        let message = finding["message"].as_str().unwrap();
+        assert!(checked.text.contains(message), "{message} is not in {}", checked.text);
+    }
+    // What cannot be made cannot be checked.
+    let (path, mut browser) = ready(&app, &ada, 2).await;
+    browser
+        .get(&format!("{path}/print_check?format=us_letter&edition=kdp"))
+        .await
+        .expect(200, "Amazon KDP prints 24 to 590 pages");
+}
+
+#[tokio::test]
+async fn the_language_of_a_book_is_chosen_and_another_one_is_kept() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "B", "language": "nl", "pages": [{"title": "One"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_what_is_due().await;
+    let path = format!("/library/books/{book}");
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser
+        .get(&path)
+        .await
+        .expect(200, "<option value=\"nl\" lang=\"nl\" selected>")
+        .expect(200, "<option value=\"de\" lang=\"de\">Deutsch");
+    let change = [("title", "B"), ("cover_prompt", "A moon"), ("language", "de")];
+    browser
+        .submit(&path, &path, &change)
+        .await
+        .expect_redirect(&format!("{path}?done=saved"));
+    assert_eq!(ada.look(&format!("/books/{book}"), "book").await["language"], "de");
+}
