@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, compiled_plugins, empty_database, install_plugins, make_tables};
+use crate::test_app::{binary, empty_database, install_plugins, make_tables};
 
 pub(crate) struct Server {
     pub process: Child,
@@ -92,8 +92,6 @@ impl Site {
     pub(crate) async fn new(milliseconds: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let plugins = install_plugins(folder.path());
-        // Compiling them takes longer than the tests.
-        std::os::unix::fs::symlink(compiled_plugins(), folder.path().join("compiled-plugins")).unwrap();
         let database = empty_database(folder.path()).await;
         let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
         std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();

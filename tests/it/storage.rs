@@ -116,15 +116,9 @@ async fn beginnings_of_objects_are_deleted_and_whole_ones_stay() {
     let beginning = app.server.config.objects_dir().join("a/half#1");
     std::fs::write(&beginning, "ha").unwrap();
     let storage = &app.server.storage;
-    let long_ago = linepress::clock::Timestamp::from_microseconds(1);
+    let long_ago = Timestamp::from_microseconds(1);
     assert_eq!(storage.delete_beginnings(long_ago).await.unwrap(), 0);
-    assert_eq!(
-        storage
-            .delete_beginnings(linepress::clock::Timestamp::MAX)
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(storage.delete_beginnings(Timestamp::MAX).await.unwrap(), 1);
     assert!(!beginning.exists());
     assert!(storage.get("a/whole").await.unwrap().is_some());
 }

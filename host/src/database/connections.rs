@@ -97,8 +97,7 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
         | sqlx::Error::Tls(_)
         // What stands before the database accepts a connection and closes it again.
         | sqlx::Error::Protocol(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed => true,
+        | sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
         _ => false,
     }

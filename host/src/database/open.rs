@@ -168,14 +168,18 @@ impl Location {
             .open(file)
         {
             Ok(_) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                keep_from_others(file);
-                Ok(())
-            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(source) => Err(OpenError::Create {
                 place: self.place.clone(),
                 source,
             }),
+        }
+    }
+
+    /// Makes a file private that every user of the machine may read.
+    pub(super) fn keep_from_others(&self) {
+        if let Place::File(file) = &self.place {
+            keep_from_others(file);
         }
     }
 

@@ -359,6 +359,9 @@ fn exchange(link: &Path, version: &str) {
 #[tokio::test]
 async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_has_passed() {
     let mut folder = Folder::with(&["plain", "folio"]);
+    let templates = within(&folder, "folio").join("templates");
+    std::fs::create_dir(&templates).unwrap();
+    std::fs::write(templates.join("folio.typ"), "#pagebreak()").unwrap();
     let cache = folder.directory.path().join("compiled");
     folder.settings.cache_directory.clone_from(&cache);
     // As on a machine that is far too busy, and on a disk that is full.
