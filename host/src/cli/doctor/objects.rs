@@ -80,7 +80,8 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
             comparison.orphans.len(),
             comparison.looked_at
         );
-        let remedy = "They take room and are never deleted. Either the database is older than they are, as one that was restored from a backup, or they may go.";
+        let remedy = "They take room and do no harm. After a restore they are those that are younger than the copy of the database. \
+                      The server does not delete them; they may be deleted by hand.";
         report.bad("objects", &finding, remedy);
         report.list(comparison.orphans.iter().cloned());
     }
