@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::artwork::uploads;
 use crate::database::Database;
 use crate::error::Error;
-use crate::{grants, idempotency, objects, sign_in, throttle};
+use crate::{drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -22,6 +22,8 @@ pub async fn run(app: App) {
             has_cleared_store = true;
         }
         tokio::time::sleep(INTERVAL).await;
+        // Not before the workers had a minute to see whether a provider works again.
+        report("drawings that waited too long", worker::give_up(&app).await);
     }
 }
 
@@ -60,6 +62,7 @@ async fn delete_expired(app: &App) {
     report("what was granted to apps", grants::forget_expired(app).await);
     report("idempotency keys", idempotency::forget_old_keys(app).await);
     report("expired uploads", uploads::forget_expired(app).await);
+    report("old drafts", drafts::forget_old(app).await);
     report("discarded objects", objects::sweep(app).await);
     report("expired sessions", sign_in::forget_expired(app).await);
     report("expired links", sign_in::forget_expired_links(app).await);
@@ -67,6 +70,7 @@ async fn delete_expired(app: &App) {
         "sign-ins with a provider",
         sign_in::provider::forget_expired_journeys(app).await,
     );
+    report("what drawings were asked to show", queue::forget_requests(app).await);
     report("throttles", throttle::forget_old(app).await);
 }
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use linepress::app::{Scope, open_with};
 use linepress::clock::Timestamp;
-use linepress::objects;
+use linepress::objects::{self, Thoroughness};
 use serde_json::json;
 
 use crate::test_app::{Form, Log, TestApp, binary, pictures};
@@ -204,7 +204,7 @@ async fn what_a_file_system_has_in_its_root_is_none_of_the_objects() {
         std::fs::create_dir(objects.join(folder)).unwrap();
         std::fs::write(objects.join(folder).join("#123"), "not ours").unwrap();
     }
-    for thoroughness in [objects::Thoroughness::Full, objects::Thoroughness::Sample] {
+    for thoroughness in [Thoroughness::Full, Thoroughness::Sample] {
         let comparison = objects::compare(&app.server, thoroughness).await.unwrap();
         assert!(comparison.orphans.is_empty(), "{comparison:?}");
         assert!(comparison.looked_at > 0);
@@ -246,4 +246,45 @@ async fn a_share_that_is_not_mounted_is_not_taken_for_the_store() {
     assert!(node.storage.is_writable(now.plus(Duration::from_secs(120))).await);
     let listed = node.storage.list().await.unwrap();
     assert_eq!(listed.keys, ["pages/1"]);
+}
+
+#[tokio::test]
+async fn artwork_that_goes_while_it_is_compared_is_not_missing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let stays = app.imported_page(&ada, "An owl").await;
+    let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
+        .await
+        .unwrap();
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    app.server.clock.advance(Duration::from_secs(660));
+    objects::sweep(&app.server).await.unwrap();
+    let found = begun.finish(&app.server).await.unwrap();
+    let faults = (found.missing.len(), found.damaged.len(), found.orphans.len());
+    assert_eq!(faults, (0, 0, 0));
+    // What an artwork names is missed.
+    let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
+        .await
+        .unwrap();
+    for key in app.objects() {
+        app.server.storage.delete(&key).await.unwrap();
+    }
+    assert_eq!(begun.finish(&app.server).await.unwrap().missing.len(), 2);
+    assert_eq!(ada.look(&format!("/pages/{stays}"), "page").await["status"], "ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_clear_away_beginnings_at_once() {
+    let app = TestApp::start().await;
+    let folder = app.server.config.objects_dir().join("drawings");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..3000 {
+        std::fs::write(folder.join(format!("picture.png#{number}")), "").unwrap();
+    }
+    // Their files are of today, by the clock of the machine.
+    let before = Timestamp::from_microseconds(i64::MAX / 4);
+    let clear = || app.server.storage.delete_beginnings(before);
+    let (here, there) = tokio::join!(clear(), clear());
+    assert_eq!(here.unwrap() + there.unwrap(), 3000);
 }
