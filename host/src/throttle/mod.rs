@@ -9,7 +9,6 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
 
