@@ -148,6 +148,10 @@ pub enum FormatMismatch {
     NoCoverDrawing,
     #[error("The layout of {format} has no wraparound cover. Choose another format.")]
     NoWraparound { format: String },
+    #[error(
+        "{printer} binds books on the left, and this one is read from right to left. Ask for edition=kdp or edition=home."
+    )]
+    ReadFromRight { printer: &'static str },
     #[error("A printer at home prints no wraparound cover. Ask for edition=kdp or edition=lulu.")]
     NoCoverAtHome,
     #[error("{printer} takes a book as two files. Ask for part=interior and for part=cover.")]
@@ -162,7 +166,7 @@ impl FormatMismatch {
                 "format"
             }
             Self::Unprintable { fitting, .. } if !fitting.is_empty() => "format",
-            Self::Unprintable { .. } => "edition",
+            Self::Unprintable { .. } | Self::ReadFromRight { .. } => "edition",
             Self::MissingCharacters { .. } => "language",
             Self::NoCoverDrawing | Self::NoCoverAtHome | Self::TwoFiles { .. } => "part",
         }
