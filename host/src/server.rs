@@ -7,6 +7,7 @@ use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
+use crate::http::outage_log::OutageLog;
 use crate::http::{Failure, assets, failure, failure_page, health, request_id, time_limit};
 use crate::{mcp, oauth, rest, web};
 
@@ -27,7 +28,10 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
         .layer(from_fn(failure_page::tell_people))
-        .layer(from_fn_with_state(app.clone(), request_id::assign_request_id))
+        .layer(from_fn_with_state(
+            (app.clone(), OutageLog::default()),
+            request_id::assign_request_id,
+        ))
         .with_state(app)
 }
 

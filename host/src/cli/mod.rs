@@ -10,9 +10,11 @@ mod report;
 mod serve;
 mod template;
 
+use std::backtrace::BacktraceStatus;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
@@ -104,7 +106,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are wrong")?;
     start_log(&config);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match arguments.command {
             Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
@@ -123,8 +125,14 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 unreachable!("done before the settings are read")
             }
         }
-    })
+    });
+    // A thread that waits for a share whose server is gone would keep the process for ever.
+    runtime.shutdown_timeout(LAST_THREADS);
+    done
 }
+
+/// How long threads that read or write files may take when everything else has ended.
+const LAST_THREADS: Duration = Duration::from_secs(3);
 
 /// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
@@ -137,6 +145,16 @@ fn start_log(config: &Config) {
             .init(),
         LogFormat::Json => builder.json().init(),
     }
+    std::panic::set_hook(Box::new(log_panic));
+}
+
+/// Logs a panic as a line like every other. The words of the request or the drawing that it ended follow where it is caught.
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let location = panic.location().map(ToString::to_string);
+    let words = panic.payload_as_str().unwrap_or("a panic without words");
+    let backtrace = std::backtrace::Backtrace::capture();
+    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(words, location, backtrace, "a thread panicked");
 }
 
 /// The database and its migrations: all that accounts and keys need.

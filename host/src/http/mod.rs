@@ -16,6 +16,7 @@ pub(crate) mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;
+pub(crate) mod outage_log;
 mod paced;
 mod path_id;
 pub mod request_id;
