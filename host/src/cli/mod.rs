@@ -11,11 +11,11 @@ mod secrets;
 mod serve;
 mod template;
 
-use std::backtrace::{Backtrace, BacktraceStatus};
+use std::backtrace::BacktraceStatus;
 use std::io::Write as _;
-use std::panic::PanicHookInfo;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
@@ -110,7 +110,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are wrong")?;
     start_log(&config);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match arguments.command {
             Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
@@ -132,8 +132,14 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 unreachable!("done before the settings are read")
             }
         }
-    })
+    });
+    // A thread that waits for a share whose server is gone would keep the process for ever.
+    runtime.shutdown_timeout(LAST_THREADS);
+    done
 }
+
+/// How long threads that read or write files may take when everything else has ended.
+const LAST_THREADS: Duration = Duration::from_secs(3);
 
 /// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
@@ -149,13 +155,13 @@ fn start_log(config: &Config) {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// A panic is a line of the log like any other, in the log's format.
-fn log_panic(panic: &PanicHookInfo<'_>) {
+/// Logs a panic as a line like every other. The words of the request or the drawing that it ended follow where it is caught.
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let location = panic.location().map(ToString::to_string);
-    let backtrace = Backtrace::capture();
-    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
     let words = panic.payload_as_str().unwrap_or("a panic without words");
-    tracing::error!(location, backtrace, "a thread panicked: {words}");
+    let backtrace = std::backtrace::Backtrace::capture();
+    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(words, location, backtrace, "a thread panicked");
 }
 
 /// The database and its migrations: all that accounts and keys need.
@@ -264,7 +270,7 @@ mod tests {
         assert!(panicked.is_err());
         let line: serde_json::Value = serde_json::from_slice(&lines.0.lock().unwrap()).unwrap();
         assert_eq!(line["level"], "ERROR");
-        assert_eq!(line["fields"]["message"], "a thread panicked: a fox");
+        assert_eq!(line["fields"]["words"], "a fox");
         assert!(
             line["fields"]["location"].as_str().unwrap().contains("mod.rs:"),
             "{line}"

@@ -40,6 +40,8 @@ pub struct Config {
     pub database_url: String,
     /// Connections to the database.
     pub database_connections: u32,
+    /// Seconds for which a server that starts waits for a database server that is not available yet.
+    pub database_wait_seconds: u64,
     /// `file:///folder`; the folder `objects` in `data_dir` when empty.
     pub storage_url: String,
     /// The word in the names of the `X-<brand>-*` headers.
@@ -146,6 +148,7 @@ impl Default for Config {
             data_dir: "data".into(),
             database_url: String::new(),
             database_connections: 8,
+            database_wait_seconds: 60,
             storage_url: String::new(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
@@ -214,6 +217,9 @@ impl Config {
         }
         if !(1..=1000).contains(&self.database_connections) {
             return wrong("database_connections", "must be 1 to 1000");
+        }
+        if self.database_wait_seconds > 3600 {
+            return wrong("database_wait_seconds", "must be 0 to 3600");
         }
         if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
             return wrong("storage_url", "must start with file:///");
@@ -313,6 +319,10 @@ impl Config {
 
     pub fn lease(&self) -> Duration {
         Duration::from_secs(self.lease_seconds)
+    }
+
+    pub fn database_wait(&self) -> Duration {
+        Duration::from_secs(self.database_wait_seconds)
     }
 
     /// How long a function may wait that has something better to say than that the request took too long.

@@ -138,8 +138,8 @@ const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 /// Forgets what has expired.
 pub async fn forget_expired(app: &App) -> Result<u64> {
-    let now = app.clock.now();
     let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let tokens = store::delete_expired(&mut tx, now, now.minus(KEPT)).await?;
     let clients = clients::delete_expired(&mut tx, now).await?;
     tx.commit().await?;

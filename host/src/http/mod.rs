@@ -17,6 +17,7 @@ pub(crate) mod form;
 pub mod health;
 pub(crate) mod html;
 pub mod listener;
+pub(crate) mod outage_log;
 mod paced;
 mod path_id;
 pub(crate) mod protection;

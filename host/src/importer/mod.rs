@@ -141,12 +141,18 @@ impl Importer {
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         let folder = Arc::clone(&self.incoming);
         let written = async {
-            let checked = tokio::task::spawn_blocking(move || folders::check(&folder)).await;
-            checked.map_err(Error::internal)?.map_err(Error::internal)
+            let check = move || folders::make_private(&folder).and_then(|()| folders::check(&folder));
+            let checked = tokio::task::spawn_blocking(check).await;
+            checked.map_err(Error::internal)?.map_err(Error::unavailable)
         };
         self.probe
             .works("the folder for files on their way in", now, written)
             .await
+    }
+
+    /// A file without a name, for what is on its way.
+    pub fn create_file(&self) -> std::io::Result<std::fs::File> {
+        spooled_file::create_in(&self.incoming)
     }
 
     /// Receives a file of at most `limit` bytes.

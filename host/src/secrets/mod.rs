@@ -9,7 +9,9 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::database::{CursorSeal, Database};
+use crate::error::Result;
 use crate::random::Random;
+use crate::storage::Storage;
 
 pub use secret::Secret;
 
@@ -42,6 +44,34 @@ fn fresh(random: &Random) -> String {
     random.fill(&mut bytes);
     hex::encode(bytes)
 }
+
+/// The mark of the object store, once it has one.
+pub async fn store_mark(database: &Database) -> sqlx::Result<Option<String>> {
+    store::find(&database.read, STORE_MARK).await
+}
+
+/// Gives the object store its mark, in the database and in its folder, unless the database has one. A folder that has a mark
+/// keeps it: it may be shared by two installations, or the database may have been made again.
+pub async fn mark_store(database: &Database, random: &Random, storage: &Storage) -> Result<String> {
+    let mut fresh = [0; 16];
+    random.fill(&mut fresh);
+    let mut tx = database.begin().await?;
+    let present = store::find(&mut *tx, STORE_MARK).await?;
+    if let Some(mark) = present {
+        return Ok(mark);
+    }
+    let mark = match storage.mark().await? {
+        Some(mark) if !mark.is_empty() => mark,
+        _ => hex::encode(fresh),
+    };
+    let counts = store::find_or_insert(&mut tx, STORE_MARK, &mark).await?;
+    // Before it is committed: a folder that has a mark which no database knows takes no harm.
+    storage.set_mark(&counts).await?;
+    tx.commit().await?;
+    Ok(counts)
+}
+
+const STORE_MARK: &str = "object_store";
 
 async fn find_or_make(database: &Database, random: &Random, name: &str) -> sqlx::Result<String> {
     let mut tx = database.begin().await?;

@@ -1,5 +1,14 @@
 //! The SQL of shared secrets.
+use sqlx::AnyExecutor;
+
 use crate::database::Tx;
+
+pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, name: &str) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT value FROM secrets WHERE name = $1")
+        .bind(name)
+        .fetch_optional(executor)
+        .await
+}
 
 /// Stores the value unless there is one already; returns the one that counts.
 pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {

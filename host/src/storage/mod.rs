@@ -1,6 +1,7 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
 //! step that runs twice writes the same object.
 mod list;
+mod mark;
 mod probe;
 
 use std::fmt;
@@ -34,6 +35,7 @@ pub struct Storage {
     store: Arc<dyn ObjectStore>,
     /// The folder of a local store.
     folder: PathBuf,
+    expected_mark: Option<Arc<str>>,
     probe: Arc<Probe>,
 }
 
@@ -154,54 +156,52 @@ impl Storage {
         Self {
             store: Arc::new(InMemory::new()),
             folder: PathBuf::new(),
+            expected_mark: None,
             probe: Arc::default(),
         }
     }
 
     /// A local folder, created when it is missing.
     pub fn folder(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(Error::internal)?;
-        let store = LocalFileSystem::new_with_prefix(folder).map_err(Error::internal)?;
+        std::fs::create_dir_all(folder).map_err(Error::unavailable)?;
+        let store = LocalFileSystem::new_with_prefix(folder).map_err(Error::unavailable)?;
         Ok(Self {
             store: Arc::new(store.with_automatic_cleanup(true).with_fsync(true)),
             folder: folder.to_owned(),
+            expected_mark: None,
             probe: Arc::default(),
         })
     }
 
     /// Writes the whole object or nothing.
     pub async fn put(&self, key: &str, bytes: impl Into<Bytes>) -> Result<()> {
+        self.check_mark().await?;
         self.store
             .put(&Key::from(key), bytes.into().into())
             .await
-            .map_err(Error::internal)?;
+            .map_err(Error::unavailable)?;
         Ok(())
     }
 
     /// The same, read to its end piece by piece.
     pub async fn put_from(&self, key: &str, mut source: impl AsyncRead + Unpin) -> Result<()> {
+        self.check_mark().await?;
         let mut object = BufWriter::with_capacity(self.store.clone(), Key::from(key), PART);
-        let written = async {
-            tokio::io::copy_buf(
-                &mut tokio::io::BufReader::with_capacity(PIECE, &mut source),
-                &mut object,
-            )
-            .await?;
-            object.shutdown().await
-        };
-        if let Err(error) = written.await {
+        let mut source = tokio::io::BufReader::with_capacity(PIECE, &mut source);
+        if let Err(error) = tokio::io::copy_buf(&mut source, &mut object).await {
             // What was written so far is under no final name; the store may drop it at once.
             let _ = object.abort().await;
-            return Err(Error::internal(error));
+            return Err(Error::unavailable(error));
         }
-        Ok(())
+        // What fails here has been aborted already: a second time would panic.
+        object.shutdown().await.map_err(Error::unavailable)
     }
 
     pub async fn get(&self, key: &str) -> Result<Option<Bytes>> {
         let Some(object) = self.open(key).await? else {
             return Ok(None);
         };
-        let pieces: Vec<Bytes> = object.chunks.try_collect().await.map_err(Error::internal)?;
+        let pieces: Vec<Bytes> = object.chunks.try_collect().await.map_err(Error::unavailable)?;
         Ok(Some(pieces.concat().into()))
     }
 
@@ -209,8 +209,12 @@ impl Storage {
     pub async fn open(&self, key: &str) -> Result<Option<StoredObject>> {
         let object = match self.store.get(&Key::from(key)).await {
             Ok(object) => object,
-            Err(object_store::Error::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(Error::internal(error)),
+            Err(object_store::Error::NotFound { .. }) => {
+                // It may be in the store that is not there.
+                self.check_mark().await?;
+                return Ok(None);
+            }
+            Err(error) => return Err(Error::unavailable(error)),
         };
         let size = object.meta.size;
         let (chunks, file) = match object.payload {
@@ -233,8 +237,9 @@ impl Storage {
     /// Deletes the object, if it is there.
     pub async fn delete(&self, key: &str) -> Result<()> {
         match self.store.delete(&Key::from(key)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(Error::internal(error)),
+            Ok(()) => Ok(()),
+            Err(object_store::Error::NotFound { .. }) => self.check_mark().await,
+            Err(error) => Err(Error::unavailable(error)),
         }
     }
 
@@ -255,6 +260,12 @@ fn version_of(key: &str) -> String {
     hex::encode(&Sha256::digest(key)[..8])
 }
 
+/// Whether a folder within that of the store is none of ours: of a file system (`lost+found` of ext4, which nobody but root may
+/// read), or hidden (snapshots of a file server).
+pub fn is_foreign(folder: &str) -> bool {
+    folder == "lost+found" || folder.starts_with('.')
+}
+
 fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
     let mut deleted = 0;
     // Other nodes clear away and write here, too: what is gone meanwhile is no fault.
@@ -264,6 +275,9 @@ fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
     for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
+            if entry.file_name().to_str().is_some_and(is_foreign) {
+                continue;
+            }
             deleted += delete_beginnings(&entry.path(), before)?;
             continue;
         }
