@@ -32,7 +32,11 @@ fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
         .any(|start| theme.to_lowercase().split(' ').next() == Some(start));
     let is_sentence = theme.contains(['.', '!', ';', ':', '\n', '{', '}']) || theme.to_lowercase().contains("without");
     let fits = (2..=8).contains(&words) && theme.chars().count() <= LONGEST_TITLE && !is_instruction && !is_sentence;
-    (fits && stage.exclusions.allow(theme)).then(|| title_case(theme))
+    let titled = |theme: &str| match crate::words::is_foreign(theme) {
+        true => sentence(theme),
+        false => title_case(theme),
+    };
+    (fits && stage.exclusions.allow(theme)).then(|| titled(theme))
 }
 
 /// A single word gets a title around it, with the word in it where it names a subject of its own.

@@ -78,7 +78,7 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
         subtitle: book::subtitle(&stage),
         description: book::description(&scenes, &stage),
         cover_prompt: book::cover(&scenes, &stage),
-        extra: remarks::of(request, &pages, &stage.tail),
+        extra: remarks::of(request, &pages, &stage),
         pages,
     })
 }
