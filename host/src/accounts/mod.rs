@@ -16,6 +16,7 @@ use crate::credits;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, KeyId};
+use crate::text::is_invisible;
 use crate::throttle;
 
 pub use crate::caller::Plan;
@@ -181,7 +182,7 @@ pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> 
 
 /// Whether its owner made the account with an address that nobody verified.
 pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bool> {
-    Ok(store::unverified_since(tx, account).await?.is_some())
+    Ok(store::unverified_since(&mut **tx, account).await?.is_some())
 }
 
 /// Notes that nobody verified the address of an account that was just made.
@@ -208,8 +209,23 @@ pub(crate) async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<
     Ok(store::lock(&app.database, tx, account).await?)
 }
 
+/// An account in the operator's list.
+#[derive(Debug, Serialize, sqlx::FromRow)]
+pub struct ListedAccount {
+    #[serde(flatten)]
+    #[sqlx(flatten)]
+    pub account: Account,
+    /// The time of the sign-up, while it is not verified that the address belongs to the person who signed up with it.
+    pub unverified_since: Option<Timestamp>,
+}
+
+/// Returns the time of a sign-up with the account's address that was never verified; `None` for a verified address.
+pub async fn unverified_since(app: &App, account: &Account) -> Result<Option<Timestamp>> {
+    Ok(store::unverified_since(&app.database.read, &account.id).await?)
+}
+
 /// Every account, oldest first.
-pub async fn list(app: &App) -> Result<Vec<Account>> {
+pub async fn list(app: &App) -> Result<Vec<ListedAccount>> {
     Ok(store::list(&app.database.read).await?)
 }
 
@@ -349,6 +365,16 @@ fn check_line(field: &str, text: &str, most: usize) -> Result<()> {
 
 /// The address as it is stored, when it is one.
 pub(crate) fn normalised(email: &str) -> Result<String> {
+    // Of letters such as the Kelvin sign the small one is ASCII: two addresses would become one.
+    let is_confusable = |letter: char| {
+        is_invisible(letter) || (!letter.is_ascii() && letter.to_lowercase().any(|small| small.is_ascii()))
+    };
+    if email.contains(is_confusable) {
+        return Err(Error::invalid_field(
+            "email",
+            "must not contain invisible characters, or letters that look like others",
+        ));
+    }
     let email = email.trim().to_lowercase();
     let well_formed = email
         .split_once('@')

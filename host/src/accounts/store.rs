@@ -4,7 +4,7 @@ use std::time::Duration;
 use sqlx::AnyExecutor;
 
 use super::limits::PLANS;
-use super::{Account, ApiKey, Plan, Usage};
+use super::{Account, ApiKey, ListedAccount, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
@@ -37,8 +37,8 @@ pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool>
     Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<Account>> {
-    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id")
+pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<ListedAccount>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at, unverified_since FROM accounts ORDER BY id")
         .fetch_all(pool)
         .await
 }
@@ -58,10 +58,13 @@ pub(super) async fn any(tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
         .await
 }
 
-pub(super) async fn unverified_since(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Timestamp>> {
+pub(super) async fn unverified_since<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+) -> sqlx::Result<Option<Timestamp>> {
     sqlx::query_scalar("SELECT unverified_since FROM accounts WHERE id = $1")
         .bind(account)
-        .fetch_one(&mut **tx)
+        .fetch_one(executor)
         .await
 }
 

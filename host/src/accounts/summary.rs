@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use super::{Account, Usage, store};
 use crate::app::App;
+use crate::clock::Timestamp;
 use crate::credits;
 use crate::error::Result;
 
@@ -10,6 +11,8 @@ use crate::error::Result;
 pub struct Summary {
     #[serde(flatten)]
     pub account: Account,
+    /// The time of the sign-up, while the address is not verified.
+    pub unverified_since: Option<Timestamp>,
     /// All charges so far.
     pub spent: i64,
     /// What came back of them.
@@ -28,6 +31,7 @@ pub async fn summary(app: &App, account: &Account) -> Result<Summary> {
             credits: totals.available,
             ..account.clone()
         },
+        unverified_since: store::unverified_since(&app.database.read, &account.id).await?,
         spent: totals.spent,
         refunded: totals.refunded,
         active_keys: keys.iter().filter(|key| key.revoked_at.is_none()).count(),

@@ -3,8 +3,9 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
-use linepress::accounts::{self, Account, Plan};
+use linepress::accounts::{self, Account, ListedAccount, Plan};
 use linepress::app::App;
+use linepress::clock::Timestamp;
 use linepress::{closing, credits, sign_in};
 
 use super::{Format, one_line};
@@ -64,7 +65,7 @@ pub(super) enum Command {
     /// Add credits to an account.
     Grant {
         #[command(flatten)]
-        named: Named,
+        verified: Verified,
         /// How many to add.
         #[arg(long, value_parser = value_parser!(i64).range(1..=MOST_CREDITS))]
         credits: i64,
@@ -83,7 +84,7 @@ pub(super) enum Command {
     /// Change the plan of an account.
     SetPlan {
         #[command(flatten)]
-        named: Named,
+        verified: Verified,
         /// What it may do from now on: only the plan business opens the API.
         #[arg(long, value_enum)]
         plan: Plan,
@@ -110,6 +111,34 @@ impl Named {
         found.ok_or_else(|| {
             anyhow::anyhow!("there is no account {email}; `linepress account list` shows those there are")
         })
+    }
+}
+
+/// An account by its address, which must be verified.
+#[derive(Args)]
+pub(super) struct Verified {
+    #[command(flatten)]
+    named: Named,
+    /// Accept an account whose address was never verified.
+    #[arg(long)]
+    unverified: bool,
+}
+
+impl Verified {
+    /// Finds the account. Anyone can sign up with the address of another person; what the operator gives to that account, the
+    /// person who signed up gets.
+    pub(super) async fn find(&self, app: &App) -> anyhow::Result<Account> {
+        let account = self.named.find(app).await?;
+        let since = accounts::unverified_since(app, &account).await?;
+        if let Some(since) = since.filter(|_| !self.unverified) {
+            let email = &account.email;
+            anyhow::bail!(
+                "the address {email} is not verified: anyone may have signed up with it on {since}. `linepress account reset-link \
+                 --email {email}` prints a link that gives the account to the owner of the address; to go on without that, add \
+                 --unverified"
+            );
+        }
+        Ok(account)
     }
 }
 
@@ -150,8 +179,8 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             let account = named.find(app).await?;
             format.print(&credits::entries(app, &account.id, limit).await?, entry)?;
         }
-        Command::Grant { named, credits } => {
-            let account = named.find(app).await?;
+        Command::Grant { verified, credits } => {
+            let account = verified.find(app).await?;
             let balance = accounts::grant(app, &account, credits).await?;
             println!("{} has {balance} credits", account.email);
         }
@@ -160,8 +189,8 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             let balance = accounts::debit(app, &account, credits, &reason).await?;
             println!("{} has {balance} credits", account.email);
         }
-        Command::SetPlan { named, plan } => {
-            let account = named.find(app).await?;
+        Command::SetPlan { verified, plan } => {
+            let account = verified.find(app).await?;
             accounts::set_plan(app, &account, plan).await?;
             println!("{} has the plan {plan}", account.email);
         }
@@ -192,20 +221,30 @@ fn read_password() -> anyhow::Result<String> {
     Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
 }
 
-fn line(account: &Account) -> String {
+fn line(listed: &ListedAccount) -> String {
     let Account {
         id,
         email,
         plan,
         credits,
         created_at,
-    } = account;
-    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}")
+    } = &listed.account;
+    let mark = listed.unverified_since.map_or("", |_| "\tnot verified");
+    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}{mark}")
+}
+
+/// The line of `show` about the account's address.
+fn verification(unverified_since: Option<Timestamp>) -> String {
+    match unverified_since {
+        Some(since) => format!("address      not verified (signed up {since})"),
+        None => "address      verified, or entered by the operator".into(),
+    }
 }
 
 fn show(summary: &accounts::Summary) -> String {
     let accounts::Summary {
         account,
+        unverified_since,
         spent,
         refunded,
         active_keys,
@@ -214,6 +253,7 @@ fn show(summary: &accounts::Summary) -> String {
     [
         format!("id           {}", account.id),
         format!("email        {}", account.email),
+        verification(*unverified_since),
         format!("plan         {}", account.plan),
         format!("created      {}", account.created_at),
         format!("credits      {} ({spent} spent, {refunded} refunded)", account.credits),

@@ -5,7 +5,7 @@ use linepress::accounts::{self, ApiKey};
 use linepress::app::App;
 use linepress::ids::KeyId;
 
-use super::account::Named;
+use super::account::{Named, Verified};
 use super::{Format, one_line};
 
 #[derive(Subcommand)]
@@ -13,7 +13,7 @@ pub(super) enum Command {
     /// Make an API key. The key alone goes to standard output; it is shown this once.
     Create {
         #[command(flatten)]
-        named: Named,
+        verified: Verified,
         /// What the key is for, in one line.
         #[arg(long)]
         name: String,
@@ -34,8 +34,8 @@ pub(super) enum Command {
 
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Create { named, name } => {
-            let account = named.find(app).await?;
+        Command::Create { verified, name } => {
+            let account = verified.find(app).await?;
             let (key, secret) = accounts::create_key(app, &account, &name).await?;
             eprintln!("{} for {}; keep it, it is not shown again:", key.id, account.email);
             println!("{}", secret.expose());

@@ -29,7 +29,11 @@ pub(super) enum ClientCommand {
     /// End an app and all that was granted to it, at once.
     Revoke {
         /// The app's id, from `linepress oauth client list`.
-        id: String,
+        #[arg(required_unless_present = "host", conflicts_with = "host")]
+        id: Option<String>,
+        /// End every app that publishes its document on this host.
+        #[arg(long)]
+        host: Option<String>,
     },
 }
 
@@ -60,9 +64,17 @@ pub(super) struct Of {
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Client(ClientCommand::List { format }) => format.print(&clients::list(app).await?, client_line)?,
-        Command::Client(ClientCommand::Revoke { id }) => {
+        Command::Client(ClientCommand::Revoke { host: Some(host), .. }) => {
+            let revoked = clients::revoke_host(app, &host).await?;
+            if revoked == 0 {
+                bail!("no active app has its document on {host}; `linepress oauth client list` shows the apps");
+            }
+            println!("{revoked} apps of {host} are revoked");
+        }
+        Command::Client(ClientCommand::Revoke { id, .. }) => {
+            let id = id.unwrap_or_default();
             if !clients::revoke(app, &ClientId::from_text(&id)).await? {
-                bail!("there is no app {id} that has not ended; `linepress oauth client list` shows those there are");
+                bail!("no active app {id}; `linepress oauth client list` shows the apps");
             }
             println!("{id} is revoked");
         }

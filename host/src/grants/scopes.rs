@@ -34,11 +34,10 @@ impl Scopes {
         Self(bits)
     }
 
-    /// Scopes as OAuth writes them, separated by spaces; the first one that is unknown when there is one.
-    /// `offline_access`, with which some clients ask for refresh tokens, is passed over: everyone gets those.
-    pub fn parse(text: &str) -> Result<Self, &str> {
-        let named = text.split(' ').filter(|name| !matches!(*name, "" | "offline_access"));
-        named.map(|name| Scope::parse(name).ok_or(name)).collect()
+    /// Reads scopes as OAuth writes them, separated by spaces. Unknown ones are ignored (RFC 6749, section 3.3): clients ask
+    /// for `offline_access`, `openid` or `claudeai` wherever they connect. The token response names those that were granted.
+    pub fn parse(text: &str) -> Self {
+        text.split(' ').filter_map(Scope::parse).collect()
     }
 
     pub fn iter(self) -> impl Iterator<Item = Scope> {
@@ -105,11 +104,11 @@ mod tests {
 
     #[test]
     fn scopes_are_read_and_written_in_one_order() {
-        let scopes = Scopes::parse("credits:spend  books:read offline_access books:read").expect("known");
+        let scopes = Scopes::parse("credits:spend  books:read offline_access books:read");
         assert_eq!(scopes.to_string(), "books:read credits:spend");
         assert_eq!(Scopes::try_from(scopes.to_string()).expect("a row"), scopes);
-        assert_eq!(Scopes::parse("books:read admin"), Err("admin"));
-        assert_eq!(Scopes::parse("offline_access"), Ok(Scopes::default()));
+        assert_eq!(Scopes::parse("books:read admin"), Scopes::of(&[Scope::BooksRead]));
+        assert_eq!(Scopes::parse("openid profile offline_access"), Scopes::default());
         assert_eq!(Scopes::ALL.to_string(), "books:read books:write credits:spend");
     }
 

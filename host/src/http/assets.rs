@@ -33,6 +33,7 @@ macro_rules! assets {
 
 const ASSETS: &[Asset] = assets! {
     "style.css": "text/css; charset=utf-8",
+    "consent.js": "text/javascript; charset=utf-8",
     "script.js": "text/javascript; charset=utf-8",
     "library.js": "text/javascript; charset=utf-8",
     "nunito.woff2": "font/woff2",

@@ -30,6 +30,19 @@ impl ClientAddress {
     }
 }
 
+impl ClientAddress {
+    /// The IPv6 /48 that the address belongs to, which one customer of a provider may have whole; `None` for IPv4.
+    pub fn site(self) -> Option<String> {
+        match self.0.to_canonical() {
+            IpAddr::V4(_) => None,
+            IpAddr::V6(address) => {
+                let network = Ipv6Addr::from_bits(address.to_bits() >> 80 << 80);
+                Some(format!("{network}/48"))
+            }
+        }
+    }
+}
+
 impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
@@ -140,5 +153,8 @@ mod tests {
         assert_eq!(subject("2001:db8:1:2::"), subject("2001:db8:1:2:ffff::1"));
         assert_eq!(subject("198.51.100.1"), "198.51.100.1");
         assert_eq!(subject("::ffff:198.51.100.1"), "198.51.100.1");
+        let site = |text: &str| ClientAddress(text.parse().expect("an address")).site();
+        assert_eq!(site("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::/48"));
+        assert_eq!(site("::ffff:198.51.100.1"), None);
     }
 }

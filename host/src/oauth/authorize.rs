@@ -1,7 +1,7 @@
 //! `GET /oauth/authorize`: an app sends a browser here, and its person is asked.
 //!
-//! What is wrong with the client or its redirect URI is told on a page of ours: nobody may be sent to an address that is not
-//! the client's. All else is told to the app, before anybody has to sign in for nothing: at once where the app runs on the
+//! What is wrong with the client or its redirect URI is shown on a page of this server: a browser may not be sent to an address
+//! that is not the client's. All else is told to the app, before anybody has to sign in for nothing: at once where the app runs on the
 //! browser's own machine. Anybody may register an address elsewhere, so nobody is sent to one before they have acted
 //! (RFC 9700, section 4.11.2): they are shown what is wrong, and a link that tells the app.
 use askama::Template;
@@ -17,7 +17,6 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
 use crate::grants::{Scopes, pkce};
-use crate::http::client_address::ClientAddress;
 use crate::http::html::{failed, page, refused};
 use crate::http::session::SignedIn;
 
@@ -26,17 +25,17 @@ const LONGEST: usize = 7_500;
 
 pub(super) async fn show(
     State(app): State<App>,
-    from: ClientAddress,
     RawQuery(query): RawQuery,
     signed_in: Result<SignedIn, Response>,
 ) -> Response {
-    let (client, request) = match read(&app, from, &query.unwrap_or_default()).await {
-        Ok(read) => read,
+    let (client, request) = match read(&app, signed_in.as_ref().ok(), &query.unwrap_or_default()).await {
+        Ok(Some(read)) => read,
+        // To the sign-in page, and back here.
+        Ok(None) => return signed_in.err().unwrap_or_else(unknown),
         Err(response) => return response,
     };
     match signed_in {
         Ok(signed_in) => consent::show(&app, &signed_in, &client, &request).await,
-        // To the sign-in page, and back here.
         Err(response) => response,
     }
 }
@@ -56,7 +55,18 @@ struct FaultyPage<'a> {
     back: &'a str,
 }
 
-async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, AuthorizationRequest), Response> {
+fn unknown() -> Response {
+    unusable(
+        "It is not known here. Remove this server from the app and add it again, so that the app registers once more.",
+    )
+}
+
+/// Reads the request and finds its client; `None` where the person has to sign in before the client's document is fetched.
+async fn read(
+    app: &App,
+    signed_in: Option<&SignedIn>,
+    query: &str,
+) -> Result<Option<(Client, AuthorizationRequest)>, Response> {
     if query.len() > LONGEST {
         return Err(unusable(
             "It asked with an address that is too long. Tell whoever made the app.",
@@ -72,18 +82,8 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
             "It did not say which app it is (client_id). Tell whoever made the app.",
         ));
     };
-    let client = match clients::resolve(app, name, &from.subject()).await {
-        Ok(Some(client)) => client,
-        Ok(None) => {
-            return Err(unusable(
-                "It is not known here. Remove this server from the app and add it again, so that the app registers anew.",
-            ));
-        }
-        Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
-            let advice = "Too many apps were looked up in a short time. Wait a few minutes and try again.";
-            return Err(refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice));
-        }
-        Err(error) => return Err(failed(&error)),
+    let Some(client) = find_client(app, signed_in, name).await? else {
+        return Ok(None);
     };
     let asked = parameters.get_single("redirect_uri");
     let Some(asked) = asked.filter(|uri| client.allows_redirect_to(uri)) else {
@@ -99,10 +99,11 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
                 redirect_uri: asked.to_owned(),
                 state: state.map(str::to_owned),
                 scopes: checked.scopes.to_string(),
+                names_scopes: checked.names_scopes,
                 code_challenge: checked.code_challenge.to_owned(),
                 resource: app.config.mcp_url(),
             };
-            Ok((client, request))
+            Ok(Some((client, request)))
         }
         Err((code, description)) => {
             let parameters = [("error", code), ("error_description", &description)];
@@ -119,8 +120,31 @@ async fn read(app: &App, from: ClientAddress, query: &str) -> Result<(Client, Au
     }
 }
 
+/// Finds the client by the name that it gave; `None` where its document is unknown and nobody is signed in to fetch it for.
+async fn find_client(app: &App, signed_in: Option<&SignedIn>, name: &str) -> Result<Option<Client>, Response> {
+    let found = match signed_in {
+        Some(signed_in) => clients::resolve(app, name, &signed_in.account.id).await,
+        None => clients::find(app, name).await,
+    };
+    match found {
+        Ok(Some(client)) => Ok(Some(client)),
+        Ok(None) if clients::may_have_document(name) && signed_in.is_none() => Ok(None),
+        Ok(None) if clients::may_have_document(name) => Err(unusable(
+            "What it publishes about itself could not be fetched or used. The log of this server has the reason; ask the \
+             operator of this server.",
+        )),
+        Ok(None) => Err(unknown()),
+        Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
+            let advice = "Too many apps were looked up in a short time. Wait a few minutes and try again.";
+            Err(refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice))
+        }
+        Err(error) => Err(failed(&error)),
+    }
+}
+
 struct Checked<'a> {
     scopes: Scopes,
+    names_scopes: bool,
     code_challenge: &'a str,
 }
 
@@ -154,12 +178,13 @@ fn check<'a>(app: &App, parameters: &'a Parameters) -> Result<Checked<'a>, (&'st
     if !is_our_resource(app, parameters.get("resource")) {
         return Err(("invalid_target", format!("resource must be {}.", app.config.mcp_url())));
     }
-    let scopes = match Scopes::parse(parameters.get("scope").unwrap_or_default()) {
-        Ok(scopes) if scopes.is_empty() => Scopes::ALL,
-        Ok(scopes) => scopes,
-        Err(_) => return Err(("invalid_scope", format!("The scopes are: {}.", Scopes::ALL))),
-    };
-    Ok(Checked { scopes, code_challenge })
+    let named = Scopes::parse(parameters.get("scope").unwrap_or_default());
+    let names_scopes = !named.is_empty();
+    Ok(Checked {
+        scopes: if names_scopes { named } else { Scopes::ALL },
+        names_scopes,
+        code_challenge,
+    })
 }
 
 /// Whether tokens are asked for the one resource there is. Nothing means that one.
@@ -181,10 +206,10 @@ pub(super) fn address_of(request: &AuthorizationRequest) -> String {
         .append_pair("response_type", "code")
         .append_pair("client_id", &request.client_id)
         .append_pair("redirect_uri", &request.redirect_uri)
-        .append_pair("scope", &request.scopes)
         .append_pair("code_challenge", &request.code_challenge)
         .append_pair("code_challenge_method", "S256")
         .append_pair("resource", &request.resource)
+        .extend_pairs(request.names_scopes.then_some(("scope", &request.scopes)))
         .extend_pairs(request.state.as_deref().map(|state| ("state", state)));
     format!("/oauth/authorize?{}", query.finish())
 }

@@ -12,7 +12,7 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client};
 use crate::grants::consent::{self, Approval, AuthorizationRequest};
 use crate::grants::{Scope, Scopes};
-use crate::http::html::{failed, page_with_form_targets, refused};
+use crate::http::html::{self, failed, page_with_form_targets, refused};
 use crate::http::session::{CsrfForm, SignedIn};
 
 #[derive(Template)]
@@ -29,6 +29,9 @@ struct ConsentPage<'a> {
     offers: Vec<Offer>,
     asks_for_credits: bool,
     credit_cap: &'a str,
+    has_no_limit: bool,
+    /// A client with a document whose redirects all lead to the person's own device: any program there can pass for it.
+    is_only_local: bool,
     problem: Option<&'a str>,
     /// Where whoever signs in to another account decides.
     here: String,
@@ -51,12 +54,14 @@ impl Offer {
             Scope::BooksRead => (
                 "books_read",
                 "See your books",
-                "Your books, pages, characters and how many credits you have; download pictures and PDFs; plan new books.",
+                "Your e-mail address, books, pages, characters and how many credits you have; download pictures and PDFs; plan \
+                 new books.",
             ),
             Scope::BooksWrite => (
                 "books_write",
                 "Change your books",
-                "Make, edit, arrange and delete books, pages and characters, and bring in artwork.",
+                "Make, edit, arrange and delete books, pages and characters, bring in artwork, and make previews of characters \
+                 public.",
             ),
             Scope::CreditsSpend => (
                 "credits_spend",
@@ -78,7 +83,7 @@ impl Offer {
 /// Asks the person who is signed in.
 pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, request: &AuthorizationRequest) -> Response {
     if signed_in.account.plan != Plan::Business {
-        return plan_required();
+        return plan_required(app, request);
     }
     let token = match consent::ask(app, &signed_in.account.id, request).await {
         Ok(token) => token,
@@ -88,18 +93,30 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
         }
         Err(error) => return failed(&error),
     };
+    // Spending is offered, and left to the person, where the app did not ask for it by name.
+    let scopes = match request.names_scopes {
+        true => request.scopes(),
+        false => request
+            .scopes()
+            .common(Scopes::of(&[Scope::BooksRead, Scope::BooksWrite])),
+    };
     let filled = Filled {
-        scopes: request.scopes(),
-        credit_cap: "",
+        scopes,
+        credit_cap: OFFERED_CAP,
+        has_no_limit: false,
         problem: None,
     };
     page(signed_in, client, request, token.expose(), &filled)
 }
 
-/// What stands in the form.
+/// The limit that the form proposes, in credits.
+const OFFERED_CAP: &str = "50";
+
+/// The contents of the form's fields.
 struct Filled<'a> {
     scopes: Scopes,
     credit_cap: &'a str,
+    has_no_limit: bool,
     problem: Option<&'a str>,
 }
 
@@ -125,6 +142,8 @@ fn page(
         offers: offers.collect(),
         asks_for_credits: asked.contains(Scope::CreditsSpend),
         credit_cap: filled.credit_cap,
+        has_no_limit: filled.has_no_limit,
+        is_only_local: client.is_only_local(),
         problem: filled.problem,
         here: authorize::address_of(request),
     };
@@ -142,8 +161,14 @@ pub(super) struct Form {
     decision: Decision,
     books_write: Option<String>,
     credits_spend: Option<String>,
-    #[serde(default)]
+    #[serde(default = "offered_cap")]
     credit_cap: String,
+    /// The person ticked that there is no limit.
+    no_limit: Option<String>,
+}
+
+fn offered_cap() -> String {
+    OFFERED_CAP.into()
 }
 
 #[derive(Deserialize, PartialEq, Eq)]
@@ -162,15 +187,15 @@ impl Form {
         Scopes::of(&ticked)
     }
 
-    /// The limit in whole credits, if there is to be one.
+    /// The limit in whole credits; `None` where the person wants no limit.
     fn cap(&self) -> Result<Option<i64>, &'static str> {
-        const MOST: i64 = 1_000_000_000;
-        match self.credit_cap.trim() {
-            "" => Ok(None),
-            text => match text.parse() {
-                Ok(cap) if (0..=MOST).contains(&cap) => Ok(Some(cap)),
-                _ => Err("The limit must be a whole number of credits, or empty for no limit."),
-            },
+        const MAX_CAP_CREDITS: i64 = 1_000_000_000;
+        if self.no_limit.is_some() {
+            return Ok(None);
+        }
+        match self.credit_cap.trim().parse() {
+            Ok(cap) if (0..=MAX_CAP_CREDITS).contains(&cap) => Ok(Some(cap)),
+            _ => Err("Enter the limit as a whole number of credits, or tick \u{201c}No limit\u{201d}."),
         }
     }
 }
@@ -200,14 +225,16 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
         };
     }
     if account.plan != Plan::Business {
-        return plan_required();
+        return plan_required(&app, &request);
     }
     let credit_cap = match form.cap() {
-        Ok(cap) => cap.filter(|_| scopes.contains(Scope::CreditsSpend)),
+        _ if !scopes.contains(Scope::CreditsSpend) => None,
+        Ok(cap) => cap,
         Err(problem) => {
             let filled = Filled {
                 scopes,
                 credit_cap: &form.credit_cap,
+                has_no_limit: false,
                 problem: Some(problem),
             };
             return page(&signed_in, &client, &request, &form.request, &filled);
@@ -226,8 +253,22 @@ fn decided() -> Response {
     refused(StatusCode::BAD_REQUEST, "There is nothing to decide here", advice)
 }
 
-fn plan_required() -> Response {
-    let advice = "Apps can be connected to accounts with an active Business plan. The operator of this server can change \
-                  your plan; then go back to the app and connect it again.";
-    refused(StatusCode::FORBIDDEN, "This needs the Business plan", advice)
+/// The page for an account whose plan connects no apps, with a link that gives the waiting app its answer.
+#[derive(Template)]
+#[template(path = "plan_required.html")]
+struct PlanRequiredPage<'a> {
+    place: String,
+    back: &'a str,
+}
+
+fn plan_required(app: &App, request: &AuthorizationRequest) -> Response {
+    let parameters = [
+        ("error", "access_denied"),
+        ("error_description", "The account has no active Business plan."),
+    ];
+    let template = PlanRequiredPage {
+        place: redirect::place(&request.redirect_uri),
+        back: &redirect::address_back(app, &request.redirect_uri, request.state.as_deref(), &parameters),
+    };
+    html::page(StatusCode::FORBIDDEN, &template)
 }

@@ -23,8 +23,8 @@ pub(super) async fn create(
     from: ClientAddress,
     request: Request,
 ) -> Result<Response, OAuthError> {
-    // Before anything is read: anybody may come.
-    clients::take_registration(&app, &from.subject()).await?;
+    // Before anything is read: a registration needs no authentication.
+    clients::take_registration(&app, &from.subject(), from.site().as_deref()).await?;
     let invalid = |problem: String| OAuthError::new("invalid_client_metadata", problem);
     let (parts, body) = request.into_parts();
     if !is_of_kind(&parts.headers, "application/json") {

@@ -65,15 +65,9 @@ async fn redeem(app: &App, client: &Client, parameters: &Parameters) -> Result<I
 
 async fn refresh(app: &App, client: &Client, parameters: &Parameters) -> Result<Issued, OAuthError> {
     let token = needed(parameters, "refresh_token")?;
-    let scopes = match parameters.get("scope").map(Scopes::parse) {
-        None => None,
-        // It named none but `offline_access`.
-        Some(Ok(scopes)) => Some(scopes).filter(|scopes| !scopes.is_empty()),
-        Some(Err(_)) => {
-            let problem = format!("The scopes are: {}.", Scopes::ALL);
-            return Err(OAuthError::new("invalid_scope", problem));
-        }
-    };
+    // A request that names unknown scopes alone, such as `offline_access`, asks for what was granted.
+    let scopes = parameters.get("scope").map(Scopes::parse);
+    let scopes = scopes.filter(|scopes| !scopes.is_empty());
     let resource = app.config.mcp_url();
     Ok(grants::refresh(app, &client.id, token, scopes, &resource).await??)
 }

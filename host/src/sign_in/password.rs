@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::links::refuse_closed;
 use super::owner::lock_for_owner;
-use super::session::{begin, forget_tries, take_try};
+use super::session::{begin, forget_tries, is_fresh, take_own_try};
 use super::{NewSession, store};
 use crate::accounts::{self, Account, Plan};
 use crate::app::App;
@@ -186,23 +186,40 @@ pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
     Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
 }
 
-/// Changes the caller's own password, ends all sessions, and begins another; nothing when `current` is not the password
-/// of now. Whoever has none so far need not tell it. `client` tells where the try comes from.
+/// The person who changes a password: the caller, the token of their session, and the address that the try comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordOwner<'a> {
+    pub caller: &'a Caller,
+    pub session: &'a str,
+    pub client: &'a str,
+}
+
+/// Changes the caller's own password, ends all sessions, and begins another; `None` when `current` is not the present
+/// password. A first password needs none, but a session that has just begun: a stolen one would become a lasting way in.
 pub async fn change_password(
     app: &App,
-    caller: &Caller,
+    owner: PasswordOwner<'_>,
     current: &str,
     new: &str,
-    client: &str,
 ) -> Result<Option<NewSession>> {
+    let PasswordOwner {
+        caller,
+        session,
+        client,
+    } = owner;
     check(&caller.email, new)?;
     let known = store::find_password(&app.database.read, &caller.email).await?;
     if let Some(known) = &known {
-        take_try(app, &caller.email, client).await?;
+        take_own_try(app, &caller.email, client).await?;
         if !app.passwords.verify(current, Some(&known.hash)).await? {
             return Ok(None);
         }
         forget_tries(app, &caller.email, client).await?;
+    } else if !is_fresh(app, session).await? {
+        return Err(Error::invalid_field(
+            "password",
+            "can be set only within 10 minutes of signing in: sign out, sign in again, and set it then",
+        ));
     }
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;

@@ -62,6 +62,12 @@ pub(super) async fn take_try_from(app: &App, client: &str) -> Result<()> {
     throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await
 }
 
+/// Takes one of the tries from this address to prove the password of an account that the browser is signed in to. Tries from
+/// elsewhere do not count: an attacker who guesses must not keep the owner from changing the password.
+pub(super) async fn take_own_try(app: &App, email: &str, client: &str) -> Result<()> {
+    throttle::take(app, TRIES_BY_BOTH, &both(email, client), BY_BOTH).await
+}
+
 /// Takes one of the tries to tell the password of an account.
 pub(super) async fn take_try(app: &App, email: &str, client: &str) -> Result<()> {
     // First: what one address has no tries left for takes none of those of all.
@@ -111,6 +117,19 @@ pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
         tx.commit().await?;
     }
     Ok(Some(session.account))
+}
+
+/// A session counts as fresh for this long after the sign-in.
+const FRESH: Duration = Duration::from_secs(600);
+
+/// Returns whether the session began a short time ago, so that it shows more than that a browser was left open or a cookie stolen.
+pub(super) async fn is_fresh(app: &App, token: &str) -> Result<bool> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(false);
+    };
+    let now = app.clock.now();
+    let session = store::find_session(&app.database.read, &token.hash(), now).await?;
+    Ok(session.is_some_and(|session| now.since(session.ends_at.minus(LONGEST)) <= FRESH))
 }
 
 fn later_end(now: Timestamp, session: &store::Session) -> Timestamp {

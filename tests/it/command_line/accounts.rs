@@ -53,6 +53,50 @@ async fn an_operator_makes_accounts_sells_credits_and_hands_out_keys() {
 }
 
 #[tokio::test]
+async fn an_operator_sells_nothing_by_mistake_to_whoever_signed_up_with_an_address_of_another() {
+    let operator = Operator::new().await;
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| {
+            config.database_url.clone_from(&operator.database);
+            config.sign_up = true;
+        })
+        .await;
+    let made = linepress::sign_in::sign_up(&server, "kate@example.com", "correct horse battery", "203.0.113.7").await;
+    made.unwrap();
+    assert!(
+        operator
+            .reads("account list")
+            .contains("kate@example.com\tfree\t0 credits")
+    );
+    assert!(operator.reads("account list").trim_end().ends_with("not verified"));
+    assert!(
+        operator
+            .reads("account show --email kate@example.com")
+            .contains("not verified (signed up ")
+    );
+    for command in [
+        "account grant --credits 5",
+        "account set-plan --plan business",
+        "key create --name laptop",
+    ] {
+        let refused = operator.is_refused(&format!("{command} --email kate@example.com"));
+        assert!(
+            refused.contains("account reset-link") && refused.contains("--unverified"),
+            "{refused}"
+        );
+    }
+    operator.reads("account set-plan --plan business --email kate@example.com --unverified");
+    // The link that the operator gives the owner verifies the address.
+    let account = accounts::find(&server, "kate@example.com").await.unwrap().unwrap();
+    linepress::sign_in::set_password(&server, &account, "another horse battery")
+        .await
+        .unwrap();
+    operator.reads("account grant --credits 5 --email kate@example.com");
+    assert!(!operator.reads("account list").contains("not verified"));
+}
+
+#[tokio::test]
 async fn a_key_is_stored_only_as_a_hash() {
     let operator = Operator::new().await;
     operator.reads("account create --email ada@example.com");

@@ -56,7 +56,7 @@ async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
     assert!(
         operator
             .is_refused(&format!("oauth client revoke {}", other.client_id))
-            .contains("no app")
+            .contains("no active app")
     );
     assert_eq!(operator.reads_json("oauth grant list"), serde_json::json!([]));
     for token in [&granted.access_token, &other.access_token] {

@@ -94,7 +94,6 @@ fn faults() -> Vec<(Vec<(&'static str, &'static str)>, &'static str)> {
             ],
             "invalid_request",
         ),
-        (vec![("scope", "books:read admin")], "invalid_scope"),
         (
             vec![("scope", "books:read"), ("scope", "books:write")],
             "invalid_request",

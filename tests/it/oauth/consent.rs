@@ -29,6 +29,61 @@ async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
 }
 
 #[tokio::test]
+async fn spending_is_ticked_only_for_an_app_that_asks_for_it_by_name() {
+    let mut scene = Scene::new().await;
+    let ticked = "name=\"credits_spend\" value=\"yes\" checked";
+    let unnamed = scene.browser.get(&scene.client.address(&[])).await;
+    unnamed.expect(200, "name=\"credits_spend\" value=\"yes\">");
+    assert!(!unnamed.text.contains(ticked));
+    let named = [("scope", "books:read books:write credits:spend openid")];
+    scene
+        .browser
+        .get(&scene.client.address(&named))
+        .await
+        .expect(200, ticked);
+}
+
+#[tokio::test]
+async fn no_limit_is_granted_only_where_the_person_ticks_it() {
+    let mut scene = Scene::new().await;
+    let caps = |scene: &Scene| {
+        let server = scene.app.server.clone();
+        async move {
+            let grants = linepress::grants::list_all(&server).await.unwrap();
+            grants.last().map(|grant| grant.app.credit_cap)
+        }
+    };
+    let address = scene.client.address(&[]);
+    let page = scene.browser.get(&address).await;
+    assert_eq!(page.value_of("credit_cap"), "50");
+    let mut empty = YES.to_vec();
+    empty.push(("credit_cap", ""));
+    let decided = scene.client.decide(&mut scene.browser, &address, &empty).await;
+    decided.expect(422, "or tick");
+    assert_eq!(caps(&scene).await, None);
+    empty.push(("no_limit", "yes"));
+    let decided = scene.client.decide(&mut scene.browser, &address, &empty).await;
+    assert!(parameter(&decided, "code").is_some());
+    assert_eq!(caps(&scene).await, Some(None));
+}
+
+#[tokio::test]
+async fn a_click_counts_once_the_page_was_visible_for_a_moment() {
+    let mut scene = Scene::new().await;
+    let page = scene.browser.get(&scene.client.address(&[])).await;
+    page.expect(200, "value=\"approve\" data-guarded");
+    let script = page
+        .text
+        .split("src=\"")
+        .find(|part| part.contains("consent."))
+        .unwrap();
+    let script = script.split('"').next().unwrap();
+    let script = scene.browser.get(script).await;
+    script.expect(200, "visibilitychange");
+    assert!(!script.text.contains("import"));
+}
+
+#[tokio::test]
 async fn the_page_stands_in_no_frame_and_its_form_may_lead_back_to_the_app() {
     let mut scene = Scene::new().await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
@@ -92,7 +147,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
         ];
         fields.extend(YES);
         let again = scene.browser.post("/oauth/authorize", &fields).await;
-        again.expect(422, "must be a whole number of credits");
+        again.expect(422, "as a whole number of credits");
         assert_eq!(again.value_of("request"), request);
         assert_eq!(again.value_of("credit_cap"), wrong);
     }

@@ -1,6 +1,7 @@
 //! Clients that publish a document about themselves, and documents that are not what they seem.
 use std::time::Duration;
 
+use linepress::accounts::Plan;
 use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
@@ -208,7 +209,7 @@ async fn a_private_host_that_imports_may_reach_is_not_asked_for_documents() {
 }
 
 #[tokio::test]
-async fn looks_at_documents_are_limited_by_address() {
+async fn fetches_of_documents_are_limited_by_account_and_lock_no_other_account_out() {
     let web = Web::open().await;
     let mut scene = scene(&web).await;
     let mut refused = 0;
@@ -218,6 +219,128 @@ async fn looks_at_documents_are_limited_by_address() {
         refused += usize::from(page.status == 429);
     }
     assert_eq!((refused, web.requests().len()), (10, 20));
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut bob = scene.app.person("bob@example.com", Plan::Business, 0).await;
+    bob.get(&client(ADDRESS).address(&[]))
+        .await
+        .expect(200, "pictures.test");
+    // What is known is shown to the first account too, also when it is old and that account has no fetches left.
+    scene.app.server.clock.advance(Duration::from_secs(3700));
+    for number in 30..60 {
+        let id = format!("https://pictures.test/{number}.json");
+        scene.browser.get(&client(&id).address(&[])).await;
+    }
+    let requests = web.requests().len();
+    scene
+        .browser
+        .get(&client(ADDRESS).address(&[]))
+        .await
+        .expect(200, "pictures.test");
+    assert_eq!(web.requests().len(), requests);
+}
+
+#[tokio::test]
+async fn a_document_is_fetched_only_for_a_person_who_is_signed_in() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let scene = scene(&web).await;
+    let address = client(ADDRESS).address(&[]);
+    let page = scene.app.browser().get(&address).await;
+    let location = page.header("location").to_owned();
+    assert!(
+        location.starts_with("/sign-in?return_to=%2Foauth%2Fauthorize"),
+        "{location}"
+    );
+    assert_eq!(web.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn what_a_document_said_is_good_for_a_day_while_it_cannot_be_fetched() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let client = client(ADDRESS);
+    client.code(&mut scene.browser, &[]).await;
+    let gone = || Page::Whole(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".into());
+    web.page("/client.json", gone());
+    scene.app.server.clock.advance(Duration::from_secs(2 * 3600));
+    client.code(&mut scene.browser, &[]).await;
+    assert_eq!(web.requests().len(), 2);
+    // A document that says something wrong is not one that is merely out of reach.
+    let mut wrong = document(ADDRESS);
+    wrong["redirect_uris"] = json!([]);
+    web.file("/client.json", wrong.to_string().as_bytes());
+    let refused = scene.browser.get(&client.address(&[])).await;
+    refused.expect(400, "What it publishes about itself could not be fetched or used");
+    web.page("/client.json", gone());
+    scene.app.server.clock.advance(Duration::from_secs(24 * 3600));
+    scene
+        .browser
+        .get(&client.address(&[]))
+        .await
+        .expect(400, "could not be fetched or used");
+}
+
+#[tokio::test]
+async fn chatgpt_connects_with_the_document_that_it_publishes() {
+    let web = Web::open().await;
+    let mut chatgpt = document(ADDRESS);
+    chatgpt["redirect_uris"] = json!(["https://chatgpt.com/connector_platform_oauth_redirect"]);
+    chatgpt["token_endpoint_auth_method"] = "private_key_jwt".into();
+    chatgpt["token_endpoint_auth_methods_supported"] = json!(["none", "private_key_jwt"]);
+    chatgpt["token_endpoint_auth_signing_alg"] = "RS256".into();
+    chatgpt["jwks_uri"] = "https://chatgpt.com/oauth/jwks.json".into();
+    web.file("/client.json", chatgpt.to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let client = Client {
+        redirect_uri: "https://chatgpt.com/connector_platform_oauth_redirect".into(),
+        ..client(ADDRESS)
+    };
+    let code = client.code(&mut scene.browser, &[]).await;
+    let tokens = client.redeem(&scene.app, &code).await.expect(200);
+    assert!(scene.opens(&tokens).await);
+    client.refresh(&scene.app, &tokens).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_app_whose_redirects_are_all_local_comes_with_a_warning() {
+    let web = Web::open().await;
+    web.file("/client.json", document(ADDRESS).to_string().as_bytes());
+    let mut scene = scene(&web).await;
+    let warning = "any program can pass for it";
+    scene
+        .browser
+        .get(&client(ADDRESS).address(&[]))
+        .await
+        .expect(200, warning);
+    let mut hosted = document("https://pictures.test/hosted.json");
+    hosted["redirect_uris"] = json!([REDIRECT, "https://pictures.test/cb"]);
+    web.file("/hosted.json", hosted.to_string().as_bytes());
+    let page = scene
+        .browser
+        .get(&client("https://pictures.test/hosted.json").address(&[]))
+        .await;
+    page.expect(200, "pictures.test");
+    assert!(!page.text.contains(warning));
+}
+
+#[tokio::test]
+async fn an_operator_revokes_all_apps_of_a_host() {
+    let web = Web::open().await;
+    let mut scene = scene(&web).await;
+    for name in ["one", "two"] {
+        let id = format!("https://pictures.test/{name}.json");
+        web.file(&format!("/{name}.json"), document(&id).to_string().as_bytes());
+        client(&id).code(&mut scene.browser, &[]).await;
+    }
+    let revoke = || linepress::grants::clients::revoke_host(&scene.app.server, "pictures.test");
+    assert_eq!(revoke().await.unwrap(), 2);
+    assert_eq!(revoke().await.unwrap(), 0);
+    scene
+        .browser
+        .get(&client("https://pictures.test/one.json").address(&[]))
+        .await
+        .expect(400, "cannot be connected");
 }
 
 #[tokio::test]
@@ -239,10 +362,8 @@ async fn an_operator_keeps_out_a_client_with_a_document() {
     super::expect_refusal(&client.refresh(&scene.app, &tokens).await, 401, "invalid_client");
     scene.app.server.clock.advance(Duration::from_secs(200 * 24 * 3600));
     linepress::grants::forget_expired(&scene.app.server).await.unwrap();
-    expect_unknown_without_session(&scene, &client).await;
-}
-
-async fn expect_unknown_without_session(scene: &Scene, client: &Client) {
-    let page = scene.app.browser().get(&client.address(&[])).await;
-    page.expect(400, "This app cannot be connected");
+    let mut bob = scene.app.person("bob@example.com", Plan::Business, 0).await;
+    bob.get(&client.address(&[]))
+        .await
+        .expect(400, "This app cannot be connected");
 }

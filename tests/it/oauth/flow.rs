@@ -119,6 +119,8 @@ async fn an_account_without_the_plan_sees_why_nothing_can_be_connected() {
     let client = Client::register(&app, json!({"redirect_uris": [REDIRECT]})).await;
     let page = browser.get(&client.address(&[])).await;
     page.expect(403, "This needs the Business plan");
+    // The app waits for an answer.
+    page.expect(403, &format!("href=\"{REDIRECT}?error=access_denied"));
     assert!(!page.text.contains("name=\"request\""));
 }
 

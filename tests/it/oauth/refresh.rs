@@ -125,7 +125,7 @@ async fn a_refresh_narrows_the_access_token_alone_and_never_widens() {
         .expect(200);
     assert_eq!(narrow["scope"], "books:read");
     let before = scene.issued().await;
-    for scope in ["books:read credits:spend", "credits:spend", "admin"] {
+    for scope in ["books:read credits:spend", "credits:spend", "credits:spend admin"] {
         let reply = scene
             .client
             .refresh_with(&scene.app, &narrow, &[("scope", scope)])

@@ -150,7 +150,7 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_flood_of_registrations_is_stopped_by_address_and_in_all() {
+async fn a_flood_of_registrations_is_stopped_by_address_and_locks_no_other_address_out() {
     let app = TestApp::start().await;
     let metadata = json!({"redirect_uris": [REDIRECT]}).to_string();
     let mut registered = 0;
@@ -171,13 +171,60 @@ async fn a_flood_of_registrations_is_stopped_by_address_and_in_all() {
     }
     assert_eq!(registered, 60);
     assert_eq!(linepress::grants::clients::list(&app.server).await.unwrap().len(), 60);
-    // From many addresses it is stopped, too.
-    for number in 0..300 {
-        let from = format!("198.51.{}.{}", number / 250, number % 250);
-        let taken = linepress::grants::clients::take_registration(&app.server, &from).await;
-        registered += usize::from(taken.is_ok());
+    // Ten addresses that use up all that they may, and a client from another one.
+    for number in 0..600 {
+        let from = format!("198.51.100.{}", number % 10);
+        let taken = linepress::grants::clients::take_registration(&app.server, &from, None).await;
+        assert!(taken.is_ok(), "{number}");
     }
-    assert_eq!(registered, 300);
+    let taken = linepress::grants::clients::take_registration(&app.server, "203.0.113.1", None).await;
+    assert!(taken.is_ok());
+}
+
+#[tokio::test]
+async fn the_networks_of_one_ipv6_customer_share_a_limit() {
+    let app = TestApp::start().await;
+    let mut taken = 0;
+    for number in 0..300 {
+        let from: std::net::IpAddr = format!("2001:db8:7:{number:x}::1").parse().unwrap();
+        let from = linepress::http::client_address::ClientAddress(from);
+        let (address, site) = (from.subject(), from.site());
+        let turn = linepress::grants::clients::take_registration(&app.server, &address, site.as_deref()).await;
+        taken += usize::from(turn.is_ok());
+    }
+    assert_eq!(taken, 240);
+}
+
+#[tokio::test]
+async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_first() {
+    let mut scene = Scene::new().await;
+    // One that is in use, the oldest of all.
+    let tokens = scene.tokens().await;
+    let server = &scene.app.server;
+    let mut tx = server.database.begin().await.unwrap();
+    for number in 0..10_200 {
+        let at = server.clock.now().plus(std::time::Duration::from_micros(number));
+        sqlx::query(
+            "INSERT INTO oauth_clients (id, name, redirect_uris, auth_method, metadata, created_at, expires_at, \
+               registration_hash) VALUES ($1, 'x', '[]', 'none', '{}', $2, $3, $1)",
+        )
+        .bind(format!("client_{number:026}"))
+        .bind(at.microseconds())
+        .bind(at.microseconds() + 24 * 3600 * 1_000_000)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    }
+    tx.commit().await.unwrap();
+    server.clock.advance(std::time::Duration::from_secs(1));
+    linepress::grants::forget_expired(server).await.unwrap();
+    let left = linepress::grants::clients::list(server).await.unwrap();
+    assert_eq!(left.iter().filter(|client| client.name == "x").count(), 10_000);
+    assert!(
+        left.iter()
+            .all(|client| client.id.as_str() != format!("client_{:026}", 0))
+    );
+    assert!(scene.opens(&tokens).await);
 }
 
 #[tokio::test]

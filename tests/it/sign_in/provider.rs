@@ -115,13 +115,21 @@ async fn somebody_new_gets_an_account_where_the_operator_says_so() {
     let all = accounts::list(&app.server).await.unwrap();
     assert_eq!(
         all.iter()
-            .map(|account| (account.plan, account.credits))
+            .map(|listed| (listed.account.plan, listed.account.credits))
             .collect::<Vec<_>>(),
         [(Plan::Free, 3)]
     );
-    // They may set a password, which they have not had so far.
-    eve.get("/account/password").await.expect(200, "Set a password");
+    // They may set a first password soon after they signed in, and not with a session that was left behind.
+    let mut old = eve.clone();
+    app.server.clock.advance(Duration::from_secs(601));
     let path = "/account/password";
+    let refused = old.submit(path, path, &[("password", PASSWORD)]).await;
+    refused.expect(422, "within 10 minutes of signing in");
+    provider
+        .sign_in(&mut eve, "8", "eve@example.com")
+        .await
+        .expect_redirect("/account");
+    eve.get("/account/password").await.expect(200, "Set a password");
     eve.submit(path, path, &[("password", PASSWORD)])
         .await
         .expect_redirect("/account/password?changed=yes");
@@ -130,6 +138,29 @@ async fn somebody_new_gets_an_account_where_the_operator_says_so() {
         .await
         .expect_redirect("/");
     app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn pictures_on_pages_of_other_sites_use_up_no_sign_ins() {
+    let provider = IdentityProvider::open().await;
+    let app = provider.builder(true).start().await;
+    app.person(ADA, Plan::Business, 5).await;
+    let mut visitor = app.browser();
+    visitor.headers.push(("sec-fetch-mode", "no-cors".into()));
+    for _ in 0..5 {
+        visitor
+            .get("/sign-in/provider")
+            .await
+            .expect(403, "in a window of its own");
+    }
+    visitor.headers.clear();
+    let mut refused = 0;
+    for _ in 0..70 {
+        refused += usize::from(visitor.get("/sign-in/provider").await.status == 429);
+    }
+    assert_eq!(refused, 10);
+    // Tries of passwords are counted apart.
+    app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
 }
 
 #[tokio::test]
@@ -454,17 +485,17 @@ async fn where_no_provider_is_set_there_is_none() {
 }
 
 #[tokio::test]
-async fn journeys_are_limited_for_each_address_as_sign_ins_are() {
+async fn journeys_are_limited_for_each_address() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
-    for _ in 0..30 {
+    for _ in 0..60 {
         provider.depart(&mut browser, "").await;
     }
     browser
         .get("/sign-in/provider")
         .await
-        .expect(429, "Too many sign-ins from this address");
+        .expect(429, "Too many visits to the sign-in provider");
     browser.address = Some("203.0.113.9".parse().unwrap());
     provider.depart(&mut browser, "").await;
     // What the provider says of itself was asked for once.

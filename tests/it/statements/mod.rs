@@ -34,7 +34,7 @@ const MAY_SCAN: [(&str, &str); 5] = [
         "an operator lists the apps",
     ),
     (
-        "SELECT id, email, plan, credits, created_at FROM accounts ORDER BY id",
+        "SELECT id, email, plan, credits, created_at, unverified_since FROM accounts ORDER BY id",
         "an operator lists the accounts",
     ),
     (

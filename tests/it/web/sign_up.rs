@@ -65,6 +65,8 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
         (ADA, "ada@example.com", "must be more than your e-mail address"),
         (ADA, "password1234", "first that somebody would guess"),
         ("ada", PASSWORD, "must be an address"),
+        ("\u{212a}ate@example.com", PASSWORD, "letters that look like others"),
+        ("ada\u{200b}@example.com", PASSWORD, "invisible characters"),
     ] {
         let fields = [("email", email), ("password", password)];
         let page = app.browser().post("/sign-up", &fields).await;

@@ -8,7 +8,7 @@ use super::metadata::{ClientMetadata, SentMetadata};
 use super::{AuthMethod, Client, UNWANTED, store};
 use crate::app::App;
 use crate::error::{Result, chain};
-use crate::ids::ClientId;
+use crate::ids::{AccountId, ClientId};
 use crate::throttle::{self, Rate};
 
 /// claude.ai's has more than five.
@@ -17,44 +17,63 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 const LONGEST_ADDRESS: usize = 2_000;
 /// A document is fetched again after this.
 const FRESH: Duration = Duration::from_secs(3600);
+/// What a document said remains valid for this long after it was fresh, while it cannot be fetched again.
+const USABLE_WHEN_STALE: Duration = Duration::from_secs(24 * 3600);
 
-/// Anybody can have us fetch something.
-const BY_ADDRESS: Rate = Rate::new(20, Duration::from_secs(600));
-const IN_ALL: Rate = Rate::new(60, Duration::from_secs(60));
+/// Only a person who is signed in makes this server fetch a document, so that the limit of one account locks nobody else out.
+const FETCHES_BY_ACCOUNT: Rate = Rate::new(20, Duration::from_secs(600));
 
-/// The client that this address of a document names. Nothing where there is no document, or one that is not right: the log says
-/// why. `from` tells where whoever asks comes from.
-pub(super) async fn resolve(app: &App, address: &str, from: &str) -> Result<Option<Client>> {
+/// Returns the client that the document at `address` describes, or `None` where there is no valid document; the log has the
+/// reason. What a document said within the last day stands in for one that cannot be fetched now.
+pub(super) async fn resolve(app: &App, address: &str, account: &AccountId) -> Result<Option<Client>> {
     let known = store::find_document(&app.database.read, address).await?;
     let now = app.clock.now();
-    if let Some(client) = known {
+    if let Some(client) = &known {
         if client.revoked_at.is_some() {
             return Ok(None);
         }
         if client.fresh_until.is_some_and(|until| until > now) {
-            return Ok(Some(client));
+            return Ok(known);
         }
     }
     if let Err(problem) = check_address(address) {
         tracing::info!(problem, "the address of a client's document was refused");
         return Ok(None);
     }
-    throttle::take(app, "documents of clients for this address", from, BY_ADDRESS).await?;
-    throttle::take(app, "documents of clients", "", IN_ALL).await?;
-    // No transaction is open meanwhile, and nothing of a failure is kept: the next one who asks asks again.
-    let metadata = match fetch(app, address).await {
-        Ok(metadata) => metadata,
-        Err(problem) => {
-            tracing::info!(problem, "a client's document cannot be used");
-            return Ok(None);
-        }
+    let stale = known.filter(|client| {
+        client
+            .fresh_until
+            .is_some_and(|until| until.plus(USABLE_WHEN_STALE) > now)
+    });
+    let fetched = match throttle::take(app, "app look-ups", account.as_str(), FETCHES_BY_ACCOUNT).await {
+        Ok(()) => fetch(app, address).await,
+        Err(_) if stale.is_some() => return Ok(stale),
+        Err(error) => return Err(error),
     };
+    match fetched {
+        Ok(metadata) => save(app, address, &metadata).await,
+        Err(FetchError::Unavailable(problem)) => {
+            tracing::info!(
+                problem,
+                usable = stale.is_some(),
+                "a client's document cannot be fetched"
+            );
+            Ok(stale)
+        }
+        Err(FetchError::Invalid(problem)) => {
+            tracing::info!(problem, "a client's document cannot be used");
+            Ok(None)
+        }
+    }
+}
+
+async fn save(app: &App, address: &str, metadata: &ClientMetadata) -> Result<Option<Client>> {
     let now = app.clock.now();
     let id = ClientId::generate(now, &app.random);
     let mut tx = app.database.begin().await?;
     let saved = store::Document {
         address,
-        metadata: &metadata,
+        metadata,
         fresh_until: now.plus(FRESH),
         expires_at: now.plus(UNWANTED),
     };
@@ -65,15 +84,23 @@ pub(super) async fn resolve(app: &App, address: &str, from: &str) -> Result<Opti
         .filter(|client| client.revoked_at.is_none()))
 }
 
-async fn fetch(app: &App, address: &str) -> Result<ClientMetadata, String> {
-    // Whoever asks may be anybody: `import_private_hosts` is for those who have an account.
+/// A document that gives no client. Neither kind is remembered: the next request fetches again.
+enum FetchError {
+    /// No document arrived.
+    Unavailable(String),
+    /// The document breaks a rule, so that its owner no longer vouches for what it said before.
+    Invalid(String),
+}
+
+async fn fetch(app: &App, address: &str) -> Result<ClientMetadata, FetchError> {
+    // The address is the app's, not the account's: `import_private_hosts` does not apply.
     let document = app
         .public_fetcher
         .within(TIME_LIMIT)
         .read(address, None, LARGEST)
         .await
-        .map_err(|error| chain(&error))?;
-    read(address, &document)
+        .map_err(|error| FetchError::Unavailable(chain(&error)))?;
+    read(address, &document).map_err(FetchError::Invalid)
 }
 
 fn read(address: &str, document: &[u8]) -> Result<ClientMetadata, String> {
@@ -92,7 +119,7 @@ fn read(address: &str, document: &[u8]) -> Result<ClientMetadata, String> {
 }
 
 /// Refuses every way to write an address that could be read in two ways, and what names no host in the public DNS.
-fn check_address(address: &str) -> Result<(), &'static str> {
+pub(super) fn check_address(address: &str) -> Result<(), &'static str> {
     if address.len() > LONGEST_ADDRESS {
         return Err("it is longer than 2000 bytes");
     }
@@ -151,6 +178,65 @@ mod tests {
             assert!(check_address(address).is_err(), "{address}");
         }
     }
+
+    /// What apps published in autumn 2026, but for logos and links. Sources: the addresses themselves.
+    #[test]
+    fn the_documents_of_known_apps_are_valid() {
+        let both = &["http://localhost/callback", "http://127.0.0.1/callback"][..];
+        for (address, name, redirect_uris, others) in [
+            (
+                "https://claude.ai/oauth/claude-code-client-metadata",
+                "Claude Code",
+                both,
+                NONE,
+            ),
+            (
+                "https://claude.ai/oauth/mcp-oauth-client-metadata",
+                "Claude",
+                &["https://claude.ai/api/mcp/auth_callback"],
+                NONE,
+            ),
+            (
+                "https://chatgpt.com/oauth/client.json",
+                "ChatGPT",
+                &["https://chatgpt.com/connector_platform_oauth_redirect"],
+                r#""token_endpoint_auth_method": "private_key_jwt", "token_endpoint_auth_signing_alg": "RS256",
+                   "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+                   "jwks_uri": "https://chatgpt.com/oauth/jwks.json""#,
+            ),
+            ("https://chatgpt.com/oauth/codex/client.json", "Codex", both, NONE),
+            (
+                "https://vscode.dev/oauth/client-metadata.json",
+                "Visual Studio Code",
+                &["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
+                r#""token_endpoint_auth_method": "none", "application_type": "native""#,
+            ),
+            (
+                "https://zed.dev/oauth/client-metadata.json",
+                "Zed",
+                &["http://127.0.0.1/callback"],
+                NONE,
+            ),
+            (
+                "https://opencode.ai/oauth/opencode/client.json",
+                "opencode",
+                both,
+                r#""token_endpoint_auth_method": "none", "token_endpoint_auth_methods_supported": ["none"],
+                   "application_type": "native""#,
+            ),
+        ] {
+            let uris = serde_json::to_string(redirect_uris).expect("JSON");
+            let document = format!(
+                r#"{{"client_id": "{address}", "client_name": "{name}", "redirect_uris": {uris}, "response_types": ["code"],
+                    "grant_types": ["authorization_code", "refresh_token"], {others}}}"#
+            );
+            let metadata = read(address, document.as_bytes()).expect(address);
+            assert_eq!(metadata.auth_method, AuthMethod::None, "{address}");
+            assert_eq!(metadata.redirect_uris, redirect_uris, "{address}");
+        }
+    }
+
+    const NONE: &str = r#""token_endpoint_auth_method": "none""#;
 
     #[test]
     fn a_document_names_the_address_that_it_is_at() {

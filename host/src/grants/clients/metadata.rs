@@ -47,6 +47,8 @@ pub struct SentMetadata {
     redirect_uris: Option<Vec<String>>,
     client_name: Option<String>,
     token_endpoint_auth_method: Option<String>,
+    /// Of a client that can authenticate in several ways: ChatGPT prefers `private_key_jwt` and lists `none`.
+    token_endpoint_auth_methods_supported: Option<Vec<String>>,
     grant_types: Option<Vec<String>>,
     response_types: Option<Vec<String>>,
     #[serde(flatten)]
@@ -63,16 +65,13 @@ impl SentMetadata {
             Some(name) => visible_name(&name)?,
             None => "An app without a name".into(),
         };
-        let auth_method = match self.token_endpoint_auth_method {
-            None => unnamed,
-            Some(method) => match AuthMethod::parse(&method) {
-                Some(method) => method,
-                None => {
-                    return other(
-                        "token_endpoint_auth_method must be none, client_secret_basic or client_secret_post.".into(),
-                    );
-                }
-            },
+        let listed = self.token_endpoint_auth_methods_supported.unwrap_or_default();
+        let Some(auth_method) = auth_method(self.token_endpoint_auth_method, &listed, unnamed) else {
+            return other(
+                "token_endpoint_auth_method, or one of token_endpoint_auth_methods_supported, must be none, \
+                 client_secret_basic or client_secret_post."
+                    .into(),
+            );
         };
         let names =
             |list: Option<Vec<String>>, needed: &str| list.is_none_or(|list| list.iter().any(|one| one == needed));
@@ -109,6 +108,22 @@ impl SentMetadata {
             details: self.details,
         })
     }
+}
+
+/// The method that the client and this server have in common. The preferred one comes first, then those that the client
+/// lists; a client that can do without a secret does so where that is the usual way (`unnamed`).
+fn auth_method(preferred: Option<String>, listed: &[String], unnamed: AuthMethod) -> Option<AuthMethod> {
+    let Some(preferred) = preferred else {
+        return Some(unnamed);
+    };
+    let common: Vec<AuthMethod> = std::iter::once(&preferred)
+        .chain(listed)
+        .filter_map(|name| AuthMethod::parse(name))
+        .collect();
+    let public = common
+        .iter()
+        .find(|method| **method == AuthMethod::None && unnamed == AuthMethod::None);
+    public.or(common.first()).copied()
 }
 
 fn check_redirect_uris(uris: &[String]) -> Result<(), MetadataError> {

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
-use crate::ids::ClientId;
+use crate::ids::{AccountId, ClientId};
 use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
@@ -27,7 +27,10 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// A host that many people use registers for each of them.
 const REGISTRATIONS_BY_ADDRESS: Rate = Rate::new(60, Duration::from_secs(3600));
-const REGISTRATIONS_IN_ALL: Rate = Rate::new(300, Duration::from_secs(3600));
+const REGISTRATIONS_BY_SITE: Rate = Rate::new(240, Duration::from_secs(3600));
+/// Clients to which nothing was ever granted. The oldest ones beyond this are deleted: a limit that refused registrations
+/// would let a few addresses lock every new client out.
+const MAX_UNGRANTED_CLIENTS: i64 = 10_000;
 
 text_enum! {
     /// How a client shows that it is itself.
@@ -69,6 +72,15 @@ impl Client {
         self.document_url.as_deref().and_then(host_of)
     }
 
+    /// Returns whether all redirects of a client with a document lead to the person's own device.
+    pub fn is_only_local(&self) -> bool {
+        self.document_url.is_some()
+            && self
+                .redirect_uris
+                .iter()
+                .all(|uri| redirect_uri::is_on_this_machine(uri))
+    }
+
     /// Whether a browser may be sent there for this client.
     pub fn allows_redirect_to(&self, uri: &str) -> bool {
         self.redirect_uris.iter().any(|own| redirect_uri::matches(own, uri))
@@ -92,10 +104,19 @@ pub struct Registered {
     pub registration_token: Secret,
 }
 
-/// Takes a turn of those who register; anybody may, so there are few. `from` tells where the client comes from.
-pub async fn take_registration(app: &App, from: &str) -> Result<()> {
-    throttle::take(app, "registrations from this address", from, REGISTRATIONS_BY_ADDRESS).await?;
-    throttle::take(app, "registrations", "", REGISTRATIONS_IN_ALL).await
+/// Takes one of the registrations that an address, and the IPv6 site that it belongs to, may make.
+pub async fn take_registration(app: &App, address: &str, site: Option<&str>) -> Result<()> {
+    throttle::take(
+        app,
+        "registrations from this address",
+        address,
+        REGISTRATIONS_BY_ADDRESS,
+    )
+    .await?;
+    match site {
+        Some(site) => throttle::take(app, "registrations from this network", site, REGISTRATIONS_BY_SITE).await,
+        None => Ok(()),
+    }
 }
 
 /// Registers a client.
@@ -127,12 +148,18 @@ pub async fn find(app: &App, name: &str) -> Result<Option<Client>> {
     Ok(found.filter(|client| client.revoked_at.is_none()))
 }
 
-/// The same, and what the client says of itself now where it publishes that.
-pub async fn resolve(app: &App, name: &str, from: &str) -> Result<Option<Client>> {
+/// Returns the client as `find` does, after its document was fetched if it publishes one and what is known of it is old. `account`
+/// is the account of the person for whom the document is fetched.
+pub async fn resolve(app: &App, name: &str, account: &AccountId) -> Result<Option<Client>> {
     if names_document(name) {
-        return document::resolve(app, name, from).await;
+        return document::resolve(app, name, account).await;
     }
     find(app, name).await
+}
+
+/// Returns whether the name is an address from which a document could be fetched.
+pub(crate) fn may_have_document(name: &str) -> bool {
+    names_document(name) && document::check_address(name).is_ok()
 }
 
 fn names_document(name: &str) -> bool {
@@ -170,6 +197,19 @@ pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
     Ok(revoked)
 }
 
+/// Ends every client whose document is on `host`, and all that was granted to them; returns how many those were.
+pub async fn revoke_host(app: &App, host: &str) -> Result<usize> {
+    let clients = list(app).await?;
+    let of_host = clients
+        .iter()
+        .filter(|client| client.revoked_at.is_none() && client.host().as_deref() == Some(host));
+    let mut revoked = 0;
+    for client in of_host {
+        revoked += usize::from(revoke(app, &client.id).await?);
+    }
+    Ok(revoked)
+}
+
 /// Whether the client may still be granted something, as this transaction sees it.
 pub(super) async fn is_active(tx: &mut Tx, id: &ClientId) -> Result<bool> {
     Ok(store::is_active(tx, id).await?)
@@ -186,7 +226,10 @@ pub(super) async fn note_use(tx: &mut Tx, id: &ClientId, now: Timestamp) -> Resu
     Ok(store::keep_until(tx, id, unused, unused.minus(DAY)).await?)
 }
 
-/// Forgets clients that nobody used, and those that registered themselves and have ended; returns how many those were.
+/// Deletes clients that were not used, those that registered themselves and have ended, and the oldest ones that were never
+/// granted anything where there are too many; returns how many those were.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> Result<u64> {
-    Ok(store::delete_expired(tx, now).await?)
+    let expired = store::delete_expired(tx, now).await?;
+    let excess = store::delete_oldest_ungranted(tx, now.plus(UNWANTED), MAX_UNGRANTED_CLIENTS).await?;
+    Ok(expired + excess)
 }

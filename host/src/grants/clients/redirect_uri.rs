@@ -7,7 +7,18 @@ pub(crate) const LONGEST: usize = 2_000;
 
 /// Schemes of agents that are known, and that only those open. What else a system opens may run something, or show what is on
 /// the disk, and no list of that would be complete.
-const KNOWN_SCHEMES: [&str; 6] = ["claude", "cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
+const KNOWN_SCHEMES: [&str; 10] = [
+    "claude",
+    "cursor",
+    "kiro",
+    "raycast",
+    "vscode",
+    "vscode-insiders",
+    "vscodium",
+    "warp",
+    "windsurf",
+    "zed",
+];
 
 /// Whether the host means the machine that the browser runs on.
 fn is_loopback(url: &Url) -> bool {
@@ -59,7 +70,7 @@ pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
         // The operating system opens the app for it.
         scheme if is_of_an_app(scheme) && rest.starts_with('/') => Ok(url),
         scheme if is_of_an_app(scheme) => Err("must have / or // after its scheme"),
-        _ => Err("has a scheme that no app has for itself: use https, or a domain in reverse such as com.example.app"),
+        _ => Err("has a scheme that is not accepted here: use https, or a domain in reverse such as com.example.app"),
     }
 }
 
@@ -99,6 +110,10 @@ mod tests {
             "com.example-2.app://cb",
             "vscode-insiders://x/cb",
             "claude:/cb",
+            "warp://mcp/oauth2callback",
+            "raycast://oauth?package_name=x",
+            "vscodium://x/cb",
+            "kiro://x/cb",
             "HTTPS://example.com/cb",
         ] {
             assert!(read(uri).is_ok(), "{uri}");

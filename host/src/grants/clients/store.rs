@@ -198,3 +198,18 @@ pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<
     .await?;
     Ok(done.rows_affected())
 }
+
+/// Deletes clients that were never granted anything, beyond the `most` newest ones. They expire before `soon`, which a client that
+/// was used does not; at most 1,000 at a time.
+pub(super) async fn delete_oldest_ungranted(tx: &mut Tx, soon: Timestamp, most: i64) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE expires_at <= $1 \
+           ORDER BY expires_at DESC LIMIT 1000 OFFSET $2) AND (revoked_at IS NULL OR document_url IS NULL) \
+         AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = oauth_clients.id)",
+    )
+    .bind(soon)
+    .bind(most)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected())
+}

@@ -33,13 +33,16 @@ pub struct AuthorizationRequest {
     pub state: Option<String>,
     /// Separated by spaces.
     pub scopes: String,
+    /// The app named its scopes; otherwise `scopes` are all of them.
+    #[serde(default)]
+    pub names_scopes: bool,
     pub code_challenge: String,
     pub resource: String,
 }
 
 impl AuthorizationRequest {
     pub fn scopes(&self) -> Scopes {
-        Scopes::parse(&self.scopes).unwrap_or_default()
+        Scopes::parse(&self.scopes)
     }
 }
 

@@ -16,12 +16,12 @@ use linepress_egress::Fetcher;
 use oauth2::{CsrfToken, PkceCodeChallenge, PkceCodeVerifier};
 use tokio::sync::Mutex;
 
-use super::session::take_try_from;
 use super::{NewSession, store};
 use crate::app::App;
 use crate::config::Oidc;
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
+use crate::throttle::{self, Rate};
 
 use discovery::Discovered;
 use id_token::Person;
@@ -30,6 +30,8 @@ pub use secret::check as check_secret;
 
 /// How long a browser may be away.
 const JOURNEY: Duration = Duration::from_secs(600);
+/// Visits from one address. A limit apart from the one of passwords: another site can make a browser follow this link.
+const DEPARTURES: Rate = Rate::new(60, Duration::from_secs(300));
 /// More than a provider has to say.
 const LIMIT: u64 = 256 * 1024;
 
@@ -118,7 +120,7 @@ fn way_back(app: &App) -> String {
 /// Sends a browser to the provider. `return_to` is where it was going, and `client` where it comes from.
 pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<Departure, Refusal>> {
     let oidc = settings(app)?;
-    take_try_from(app, client).await?;
+    throttle::take(app, "visits to the sign-in provider", client, DEPARTURES).await?;
     let endpoints = match discovery::endpoints(app, oidc).await {
         Ok(endpoints) => endpoints,
         Err(cause) => return Ok(Err(failed(&cause))),

@@ -1,7 +1,7 @@
 //! `/account/password`: another password, or the first one.
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use crate::http::client_address::ClientAddress;
 use crate::http::html::{Frame, Section, failed, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::session_cookie;
-use crate::sign_in::{self, NewSession};
+use crate::sign_in::{self, NewSession, PasswordOwner};
 use crate::web::problem;
 
 #[derive(Template)]
@@ -50,9 +50,11 @@ pub(super) struct Form {
 pub(super) async fn submit(
     State(app): State<App>,
     client: ClientAddress,
+    headers: HeaderMap,
     CsrfForm { signed_in, form }: CsrfForm<Form>,
 ) -> Response {
-    let (status, problem) = match changed(&app, &signed_in, client, &form).await {
+    let session = session_cookie::session_token(&app, &headers).unwrap_or_default();
+    let (status, problem) = match changed(&app, &signed_in, (&session, client), &form).await {
         Ok(Some(session)) => {
             let back = Redirect::to("/account/password?changed=yes").into_response();
             return session_cookie::begun(&app, &session, back);
@@ -72,11 +74,15 @@ pub(super) async fn submit(
 async fn changed(
     app: &App,
     signed_in: &SignedIn,
-    client: ClientAddress,
+    (session, client): (&str, ClientAddress),
     form: &Form,
 ) -> error::Result<Option<NewSession>> {
-    let (caller, client) = (signed_in.caller(), client.subject());
-    sign_in::change_password(app, &caller, &form.current, &form.password, &client).await
+    let owner = PasswordOwner {
+        caller: &signed_in.caller(),
+        session,
+        client: &client.subject(),
+    };
+    sign_in::change_password(app, owner, &form.current, &form.password).await
 }
 
 async fn shown(

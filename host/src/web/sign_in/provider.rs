@@ -25,10 +25,19 @@ pub(super) struct Way {
 pub(super) async fn leave(
     State(app): State<App>,
     client: ClientAddress,
+    headers: HeaderMap,
     way: Result<Query<Way>, QueryRejection>,
 ) -> Response {
     if app.config.sign_in.oidc.is_none() {
         return missing();
+    }
+    // A page of another site that names this address as a picture signs nobody in: it only uses up visits.
+    if headers.get("sec-fetch-mode").is_some_and(|mode| mode != "navigate") {
+        return refused(
+            StatusCode::FORBIDDEN,
+            "You are not signed in",
+            "Open this address in a window of its own.",
+        );
     }
     let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
     let return_to = local_path(&app, &wanted).unwrap_or_default();
