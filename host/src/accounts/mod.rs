@@ -15,13 +15,14 @@ use crate::clock::Timestamp;
 use crate::credits;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
+use crate::idempotency::{IdempotencyKey, Once};
 use crate::ids::{AccountId, KeyId};
 use crate::text::is_invisible;
 use crate::throttle;
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
-pub use limits::{Limit, check_free_covers, check_uploads, take_plan};
+pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads, take_change, take_plan};
 pub use summary::{Summary, summary};
 pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 
@@ -129,8 +130,16 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     })
 }
 
-/// The account that an API key belongs to, if it is one and not revoked.
-pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<Account>> {
+/// An API key, and the account that it belongs to.
+#[derive(Debug, sqlx::FromRow)]
+pub struct KeyOwner {
+    pub key_id: KeyId,
+    #[sqlx(flatten)]
+    pub account: Account,
+}
+
+/// The owner of an API key, if it is one and not revoked.
+pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<KeyOwner>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
     };
@@ -178,6 +187,24 @@ pub(crate) async fn is_any(tx: &mut Tx) -> Result<bool> {
 /// Whether the account was closed, and not opened again.
 pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(store::closed_at(tx, account).await?.is_some())
+}
+
+/// Whether the account was closed, as far as is known at this moment. One that is gone is, too.
+pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
+    Ok(store::was_closed(&app.database.read, account).await?)
+}
+
+/// Refuses where the account was closed, or lost its plan or the key of the request, since the caller was let in: the body
+/// may have been on its way for minutes. Locks the account's row.
+pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    lock(app, tx, &caller.account_id).await?;
+    if !store::has_plan(tx, &caller.account_id, Plan::Business).await? {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    match &caller.key_id {
+        Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Whether its owner made the account with an address that nobody verified.
@@ -286,8 +313,20 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
 /// How many keys an account may have that are not revoked. Operators make as many as they like.
 const MOST_KEYS: i64 = 50;
 
-/// Makes a key for the caller's own account.
-pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Result<(ApiKey, SecretKey)> {
+/// What a request for a key leads to.
+pub(crate) enum NewKey {
+    Made(ApiKey, SecretKey),
+    /// By the same request, sent before. A key is shown once.
+    MadeBefore,
+}
+
+/// Makes a key for the caller's own account, once for each idempotency key.
+pub(crate) async fn create_own_key(
+    app: &App,
+    caller: &Caller,
+    request: Option<&IdempotencyKey>,
+    name: &str,
+) -> Result<NewKey> {
     if caller.plan != Plan::Business {
         return Err(ErrorKind::PlanRequired.into());
     }
@@ -300,7 +339,12 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         created_at: now,
         revoked_at: None,
     };
+    let once = Once::new(app, caller, request, "key.create", None, &name)?;
     let mut tx = app.database.begin().await?;
+    if once.claim(&mut tx).await?.is_some() {
+        return Ok(NewKey::MadeBefore);
+    }
+    limits::take_new_key(app, &mut tx, caller).await?;
     lock(app, &mut tx, &caller.account_id).await?;
     // It had the plan when the request came, and was closed since.
     if is_closed(&mut tx, &caller.account_id).await? {
@@ -315,8 +359,9 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         .into());
     }
     store::insert_key(&mut tx, &caller.account_id, &key, &secret.hash()).await?;
+    once.done(&mut tx, &key.id, String::new()).await?;
     tx.commit().await?;
-    Ok((key, secret))
+    Ok(NewKey::Made(key, secret))
 }
 
 /// The keys of the caller's account, oldest first.

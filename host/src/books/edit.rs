@@ -4,7 +4,7 @@ use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork;
 use crate::caller::Caller;
-use crate::characters;
+use crate::characters::{self, Selection};
 use crate::error::Result;
 use crate::ids::{BookId, PageId};
 use crate::operations;
@@ -15,8 +15,19 @@ use crate::validation;
 
 /// Changes what is given of the book's metadata and characters.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
+    update_selecting(app, caller, id, change, &Selection::default()).await
+}
+
+/// The same with a change of some of the characters.
+pub(crate) async fn update_selecting(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    change: &BookChange,
+    selection: &Selection,
+) -> Result<Option<Book>> {
     validation::check("book", change)?;
-    if *change == BookChange::default() {
+    if *change == BookChange::default() && selection.is_empty() {
         // Nothing changes, the time of the last change neither.
         return super::get(app, caller, id).await;
     }
@@ -25,8 +36,17 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &Boo
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::ready(&mut tx, caller, ids, "book.character_ids").await?;
-        store::set_characters(&mut tx, id, &characters).await?;
+        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = present.map(|book| book.characters.0).unwrap_or_default();
+        let links = characters::ready_or_present(&mut tx, caller, ids, &present, "book.character_ids").await?;
+        store::set_characters(&mut tx, id, &links).await?;
+    }
+    if !selection.is_empty() {
+        let row = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = row.map(|row| row.characters.0).unwrap_or_default();
+        let field = "book.character_ids";
+        let links = selection.links(&mut tx, caller, &present, field).await?;
+        store::set_characters(&mut tx, id, &links).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
@@ -44,7 +64,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     let undrawn = store::undrawn_pages(&mut tx, id).await?;
     let mut targets = vec![Target::Cover(id.clone())];
     targets.extend(undrawn.iter().cloned().map(Target::Page));
-    let canceled = operations::cancel_queued(app, &mut tx, &targets).await?;
+    let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
     let held = queue::held(&mut tx, &targets).await?;
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
@@ -60,6 +80,8 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     if let Some(cover) = cover {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
+    // After the book, as where a worker completes its cover.
+    let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
     operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;

@@ -13,14 +13,15 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
+use crate::idempotency::Done;
 use crate::ids::{BookId, OperationId};
 
-pub(crate) use contents::{attach, detach, generate, reorder};
+pub(crate) use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
 pub(crate) use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
 pub(crate) use create::{check_size, create};
-pub(crate) use edit::{delete, update};
+pub(crate) use edit::{delete, update, update_selecting};
 pub use manuscript::artwork_of;
 pub(crate) use pdf::{pdf, print_check, print_choices};
 pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
@@ -54,6 +55,18 @@ pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> R
 
 fn url(app: &App, id: &BookId) -> String {
     format!("{}/books/{id}", app.config.base_url())
+}
+
+/// The reply to a request that was done before, with the book as it is now where the reply was long. Nothing when that is
+/// gone.
+async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
+    let Some(id) = done.is_to_be_read_again() else {
+        return Ok(Some(done));
+    };
+    match get(app, caller, &BookId::from_client(id)).await? {
+        Some(book) => done.with_body(&BookReply { book }).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The book for which an operation is to draw something; an error while another one does.

@@ -3,6 +3,7 @@ mod edit;
 mod preview;
 mod request;
 mod resource;
+mod selection;
 mod store;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ pub(crate) use edit::{archive, restore, update};
 pub(crate) use preview::{preview, preview_image};
 pub(crate) use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
 pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
+pub(crate) use selection::Selection;
 pub(crate) use store::StoredCharacter;
 
 /// A character that may appear in a drawing.
@@ -63,6 +65,17 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<
 /// The account's active characters, newest first.
 pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The account's archived characters, newest first.
+pub(crate) async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+    let rows = store::list_archived(&app.database.read, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {
@@ -222,6 +235,25 @@ pub(crate) async fn ready(
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
+/// The same for what has characters already: one of those may stay although it was archived since, or has no picture.
+pub(crate) async fn ready_or_present(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: &[CharacterId],
+    present: &[CharacterLink],
+    field: &str,
+) -> Result<Vec<CharacterLink>> {
+    let is_present = |id: &CharacterId| present.iter().any(|link| link.id == *id);
+    let added = ids.iter().filter(|id| !is_present(id)).collect();
+    let active = load(tx, caller, added).await?;
+    active.check(ids, field, is_present)?;
+    let link = |id: &CharacterId| match active.0.get(id) {
+        Some(row) => Some(ReadyCharacter(row.clone()).link()),
+        None => present.iter().find(|link| link.id == *id).cloned(),
+    };
+    Ok(ids.iter().filter_map(link).collect())
+}
+
 /// Active characters of one account, by id.
 pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
 
@@ -239,18 +271,23 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
 impl ActiveCharacters {
     /// Of these in their order; refuses what is not among them or not ready.
     pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
-        let mut characters = Vec::with_capacity(ids.len());
+        self.check(ids, field, |_| false)?;
+        let rows = ids.iter().filter_map(|id| self.0.get(id));
+        Ok(rows.cloned().map(ReadyCharacter).collect())
+    }
+
+    /// Refuses what is named twice, and what is not ready, but for those that may be named as they are.
+    fn check(&self, ids: &[CharacterId], field: &str, as_they_are: impl Fn(&CharacterId) -> bool) -> Result<()> {
         let mut details = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             let problem = if !id.names_nothing() && ids[..index].contains(id) {
                 "names a character twice"
+            } else if as_they_are(id) {
+                continue;
             } else {
                 match self.0.get(id) {
                     // One that is drawn again has the image that it had.
-                    Some(row) if row.image_key.is_some() => {
-                        characters.push(ReadyCharacter(row.clone()));
-                        continue;
-                    }
+                    Some(row) if row.image_key.is_some() => continue,
                     Some(_) => "names a character that is not ready; wait until its operation has succeeded",
                     None => "names no active character of this account",
                 }
@@ -261,7 +298,7 @@ impl ActiveCharacters {
             });
         }
         if details.is_empty() {
-            Ok(characters)
+            Ok(())
         } else {
             Err(Error::validation(details))
         }

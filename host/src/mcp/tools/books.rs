@@ -3,7 +3,6 @@ use futures::FutureExt as _;
 use serde_json::json;
 
 use crate::books::{self, BookChange, CoverRegeneration, NewBook};
-use crate::credits::pricing;
 use crate::downloads::Target;
 use crate::error::Error;
 use crate::ids::BookId;
@@ -82,7 +81,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly 1 credit. The old one stays until the new one is there.",
+        description: "Draws the cover again. Costs exactly 1 credit, or 0 while the book never had a cover. The old one stays until the new one is there.",
         effect: Effect::Redraws,
         envelope: "cover",
         input: &[Input::Id("book_id"), Input::Fields("CoverRegeneration"), Input::Order],
@@ -185,8 +184,10 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let change: CoverRegeneration = call.arguments.parse()?;
-    let key = call.agreed(order, pricing::COVER_AGAIN, "A new cover").await?;
-    let accepted = books::regenerate_cover(&call.app, &call.caller, &key, &id, &change).await?;
+    let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
+    let price = book.cover.price();
+    let key = call.agreed(order, price, "A new cover").await?;
+    let accepted = books::regenerate_cover(&call.app, &call.caller, &key, &id, &change, Some(price)).await?;
     Reply::accepted(&accepted.ok_or_else(missing)?)
 }
 

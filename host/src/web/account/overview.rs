@@ -97,17 +97,21 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
 }
 
 /// The limits in the order in which they are shown, by the names that programs know them by.
-const LIMITS: [(&str, &str); 10] = [
+const LIMITS: [(&str, &str); 11] = [
     ("books", "Books"),
     ("pages", "Pages"),
     ("characters", "Characters"),
     ("stored_bytes", "Stored artwork"),
     ("generations", "Drawings under way"),
     ("plans_per_minute", "Book plans in a minute"),
-    ("free_covers_per_day", "Books without a new page in a day"),
-    ("uploads", "Uploads that wait"),
+    ("changes_per_minute", "Changes by programs in a minute"),
+    (
+        "free_covers_per_day",
+        "Free covers in a day, for books without a new page",
+    ),
+    ("uploads", "Files sent ahead of their import"),
     ("pages_per_book", "Pages in one book"),
-    ("transfers", "Downloads and uploads at a time"),
+    ("transfers", "Files on their way at the same time"),
 ];
 
 fn limit_line(name: &str, what: &'static str, limit: &Limit) -> LimitLine {
