@@ -20,7 +20,7 @@ use crate::style::Style;
 pub(super) const BEHIND: f32 = 0.2;
 
 /// The depth of what nothing may hide.
-const IN_FRONT: f32 = 2.0;
+const IN_FRONT: f32 = f32::MAX;
 
 /// A scene in the making.
 pub(super) struct Scene<'a> {
