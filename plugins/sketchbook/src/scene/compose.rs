@@ -253,6 +253,9 @@ impl Scene<'_> {
                         } else {
                             at.1.max(0.6)
                         };
+                    } else if actor.group() == 1 && !airborne(&subject.label) {
+                        // People as large as the hero stand as near: farther up they would float.
+                        at.1 = at.1.max(0.5);
                     }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };
                     let same = if copy > 0 && used == 1 { 0.86 } else { 1.0 };
