@@ -165,6 +165,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, c
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let wanted = PageRegeneration {
         prompt: change.fields.given("prompt"),
+        ..PageRegeneration::default()
     };
     let key = change.fields.key()?;
     let drawn = pages::regenerate(&app, &change.caller, &key, &id, &wanted).await;
