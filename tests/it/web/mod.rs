@@ -6,3 +6,4 @@ mod links;
 mod preview_token;
 mod sign_in;
 mod sign_up;
+mod uploads_token;
