@@ -99,6 +99,8 @@ id_type! {
     DrawingId = "draw_";
     /// A stored image.
     ArtworkId = "art_";
+    /// A plan of a book that is not ordered yet.
+    DraftId = "draft_";
     /// A file sent ahead of its import.
     UploadId = "upl_";
     /// An entry of the ledger.

@@ -29,6 +29,8 @@ pub mod credits;
 pub mod database;
 /// Addresses that lead to one file for a short while.
 mod downloads;
+/// Plans of books that are edited before they are ordered.
+pub mod drafts;
 /// The one domain error.
 pub mod error;
 /// Places that accounts share.

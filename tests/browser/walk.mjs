@@ -156,6 +156,7 @@ async function makesACharacter(page) {
   await page.getByRole("img", { name: "Line drawing of Pip" }).waitFor({ timeout: 60_000 });
   visited.set("character", here(page));
   visited.set("characters", "/library/characters");
+  visited.set("archived-characters", "/library/characters/archived");
   visited.set("new-character", "/library/characters/new");
 }
 
@@ -166,8 +167,11 @@ async function makesABook(page) {
   await page.getByLabel("Pages").and(page.locator("input")).fill("5");
   await page.getByRole("checkbox", { name: "Pip" }).check({ force: true });
   await page.getByRole("button", { name: "Plan the book" }).click();
+  await page.waitForURL("**/library/drafts/draft_*");
+  visited.set("plan", here(page));
   const order = page.getByRole("button", { name: /^Order for/ });
   assert.equal(await order.textContent(), "Order for 5 credits");
+  await leavesThePlan(page);
   const titles = () => page.locator("[name=page_title]").evaluateAll((fields) => fields.map((field) => field.value));
   const [first, second] = await titles();
   await page.getByRole("button", { name: "Move page 2 earlier" }).click();
@@ -177,6 +181,7 @@ async function makesABook(page) {
   await page.getByRole("button", { name: "Add a page" }).click();
   await page.locator("[name=page_title]").last().fill("A hot air balloon over the hills");
   assert.equal(await order.textContent(), "Order for 4 credits");
+  await lookAtThePlan(page);
   await order.click();
   await page.waitForURL("**/library/books/book_*");
   await page.getByText("Ordered. The pages appear here as they are drawn.").waitFor();
@@ -194,6 +199,52 @@ async function makesABook(page) {
   visited.set("library", "/library");
   visited.set("pages", "/library/pages");
   visited.set("new-page", "/library/pages/new");
+}
+
+// What was typed is there again, whichever way the page was left.
+async function leavesThePlan(page) {
+  const plan = here(page);
+  const author = page.getByLabel("Author");
+  const saved = page.getByText("Saved.", { exact: true });
+  await author.fill("Ada");
+  await saved.waitFor();
+  await page.getByRole("link", { name: "Characters" }).click();
+  await page.waitForURL("**/library/characters");
+  await page.goBack();
+  assert.equal(await author.inputValue(), "Ada");
+  // Enter saves, and leaves the page where it is.
+  const before = await page.evaluate(() => (window.before = "here"));
+  await author.fill("Ada L.");
+  await author.press("Enter");
+  await saved.waitFor();
+  assert.equal(await page.evaluate(() => window.before), before, "the page was not loaded again");
+  await go(page, "/library");
+  visited.set("library-with-a-plan", "/library");
+  await page.locator(`a[href="${plan}"]`).click();
+  assert.equal(await author.inputValue(), "Ada L.");
+  await signedOutWhileAtWork(page, author);
+}
+
+// Ordering does not leave a page whose session is over before what was typed is saved.
+async function signedOutWhileAtWork(page, author) {
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await author.fill("Ada Lovelace");
+  await page.getByText("You were signed out. Sign in again in another tab").waitFor();
+  const plan = here(page);
+  await page.getByRole("button", { name: "Save now" }).last().click();
+  assert.equal(here(page), plan);
+  assert.equal(await author.inputValue(), "Ada Lovelace");
+  await page.context().addCookies(cookies);
+  await author.press("Enter");
+  await page.getByText("Saved.", { exact: true }).waitFor();
+}
+
+async function lookAtThePlan(page) {
+  const person = await page.context().storageState();
+  const plans = [...visited].filter(([name]) => name.includes("plan"));
+  await everyLook(browser, address, person, new Map(plans));
+  for (const [name] of plans) visited.delete(name);
 }
 
 async function arrangesPages(page) {
@@ -214,9 +265,15 @@ async function arrangesPages(page) {
   await page.getByText("The page was taken out of the book.").first().waitFor();
   assert.equal((await titles()).length, 3);
   await page.getByRole("link", { name: "Add a page" }).click();
-  await page.getByRole("button", { name: `Add ${last}` }).click();
-  await page.getByText("The page is in the book.").waitFor();
+  await page.getByRole("checkbox", { name: last }).check();
+  await page.getByRole("button", { name: "Add the chosen pages" }).click();
+  await page.getByText("The pages are in the book.").waitFor();
   assert.equal((await titles()).length, 4);
+  await page.locator(".tile-link").first().click();
+  await page.getByRole("link", { name: "Next page" }).click();
+  await page.getByText("Page 2 of 4").waitFor();
+  await page.getByRole("navigation", { name: "The book of the page" }).getByRole("link").nth(1).click();
+  await page.waitForURL("**/library/books/book_*");
 }
 
 async function dragsAPage(page) {

@@ -15,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::credits;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
+use crate::idempotency::{IdempotencyKey, Once};
 use crate::ids::{AccountId, KeyId};
 use crate::text::is_invisible;
 use crate::throttle;
@@ -286,8 +287,20 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
 /// How many keys an account may have that are not revoked. Operators make as many as they like.
 const MOST_KEYS: i64 = 50;
 
-/// Makes a key for the caller's own account.
-pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Result<(ApiKey, SecretKey)> {
+/// What a request for a key leads to.
+pub(crate) enum NewKey {
+    Made(ApiKey, SecretKey),
+    /// By the same request, sent before. A key is shown once.
+    MadeBefore,
+}
+
+/// Makes a key for the caller's own account, once for each idempotency key.
+pub(crate) async fn create_own_key(
+    app: &App,
+    caller: &Caller,
+    request: Option<&IdempotencyKey>,
+    name: &str,
+) -> Result<NewKey> {
     if caller.plan != Plan::Business {
         return Err(ErrorKind::PlanRequired.into());
     }
@@ -300,7 +313,11 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         created_at: now,
         revoked_at: None,
     };
+    let once = Once::new(app, caller, request, "key.create", None, &name)?;
     let mut tx = app.database.begin().await?;
+    if once.claim(&mut tx).await?.is_some() {
+        return Ok(NewKey::MadeBefore);
+    }
     lock(app, &mut tx, &caller.account_id).await?;
     // It had the plan when the request came, and was closed since.
     if is_closed(&mut tx, &caller.account_id).await? {
@@ -315,8 +332,9 @@ pub(crate) async fn create_own_key(app: &App, caller: &Caller, name: &str) -> Re
         .into());
     }
     store::insert_key(&mut tx, &caller.account_id, &key, &secret.hash()).await?;
+    once.done(&mut tx, &key.id, String::new()).await?;
     tx.commit().await?;
-    Ok((key, secret))
+    Ok(NewKey::Made(key, secret))
 }
 
 /// The keys of the caller's account, oldest first.

@@ -46,6 +46,40 @@ pub(crate) async fn attach(
     Ok(Some(done))
 }
 
+/// Puts ready pages at the end of the book: all of them or none.
+pub(crate) async fn attach_all(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &BookId,
+    page_ids: &[PageId],
+) -> Result<Option<Done>> {
+    let once = Once::new(
+        app,
+        caller,
+        Some(key),
+        "book.attach_pages",
+        Some(id.as_str()),
+        &page_ids,
+    )?;
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(Some(done));
+    }
+    let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
+        return Ok(None);
+    };
+    let states = pages::states(&mut tx, caller, &page_ids.iter().collect::<Vec<_>>()).await?;
+    for page_id in page_ids {
+        attachable(states.get(page_id), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
+        insert(app, &mut tx, id, page_id, None).await?;
+    }
+    let book = read(app, &mut tx, caller, id).await?;
+    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    tx.commit().await?;
+    Ok(Some(done))
+}
+
 /// Creates a page in the book and queues its drawing. One at a time: the book waits for what is being drawn for it.
 pub(crate) async fn generate(
     app: &App,
@@ -119,6 +153,68 @@ pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;
     Ok(Some(book))
+}
+
+/// The same, unless the order is no longer the one that was seen; false then, and nothing is changed.
+pub(crate) async fn reorder_seen(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    seen: &[PageId],
+    wanted: &[PageId],
+) -> Result<Option<bool>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let present = store::positions(&mut tx, id).await?;
+    if !present.iter().map(|(page, _)| page).eq(seen) {
+        return Ok(Some(false));
+    }
+    check_permutation(&present, wanted)?;
+    place(&mut tx, id, &present, wanted).await?;
+    tx.commit().await?;
+    Ok(Some(true))
+}
+
+/// Where a page goes among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Earlier,
+    Later,
+}
+
+/// Moves a page of the book by one place; the first and the last stay where they are. False when the page is not in the book.
+pub(crate) async fn move_page(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    page: &PageId,
+    step: Step,
+) -> Result<Option<bool>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let present = store::positions(&mut tx, id).await?;
+    let Some(index) = present.iter().position(|(other, _)| other == page) else {
+        return Ok(Some(false));
+    };
+    let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
+    match step {
+        Step::Earlier if index > 0 => order.swap(index, index - 1),
+        Step::Later if index + 1 < order.len() => order.swap(index, index + 1),
+        Step::Earlier | Step::Later => {}
+    }
+    place(&mut tx, id, &present, &order).await?;
+    tx.commit().await?;
+    Ok(Some(true))
 }
 
 fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()> {

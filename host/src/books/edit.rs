@@ -4,7 +4,7 @@ use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork;
 use crate::caller::Caller;
-use crate::characters;
+use crate::characters::{self, ReadyCharacter, Selection};
 use crate::error::Result;
 use crate::ids::{BookId, PageId};
 use crate::operations;
@@ -15,8 +15,19 @@ use crate::validation;
 
 /// Changes what is given of the book's metadata and characters.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
+    update_selecting(app, caller, id, change, &Selection::default()).await
+}
+
+/// The same with a change of some of the characters.
+pub(crate) async fn update_selecting(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    change: &BookChange,
+    selection: &Selection,
+) -> Result<Option<Book>> {
     validation::check("book", change)?;
-    if *change == BookChange::default() {
+    if *change == BookChange::default() && selection.is_empty() {
         // Nothing changes, the time of the last change neither.
         return super::get(app, caller, id).await;
     }
@@ -26,7 +37,15 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &Boo
     }
     if let Some(ids) = &change.character_ids {
         let characters = characters::ready(&mut tx, caller, ids, "book.character_ids").await?;
-        store::set_characters(&mut tx, id, &characters).await?;
+        let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
+        store::set_characters(&mut tx, id, &links).await?;
+    }
+    if !selection.is_empty() {
+        let row = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = row.map(|row| row.characters.0).unwrap_or_default();
+        let field = "book.character_ids";
+        let links = selection.links(&mut tx, caller, &present, field).await?;
+        store::set_characters(&mut tx, id, &links).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;

@@ -15,12 +15,12 @@ use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{BookId, OperationId};
 
-pub(crate) use contents::{attach, detach, generate, reorder};
+pub(crate) use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
 pub(crate) use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
 pub(crate) use create::{check_size, create};
-pub(crate) use edit::{delete, update};
+pub(crate) use edit::{delete, update, update_selecting};
 pub use manuscript::artwork_of;
 pub(crate) use pdf::{pdf, print_check, print_choices};
 pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};

@@ -7,7 +7,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::{BookChange, NewBook};
 use crate::artwork::{ImageColumns, Status};
 use crate::caller::Caller;
-use crate::characters::{CharacterLinks, ReadyCharacter};
+use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
 use crate::clock::Timestamp;
 use crate::database::{PageRequest, Reader, Tx, placeholders, value_rows};
 use crate::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
@@ -176,10 +176,11 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(now)
     .execute(&mut **tx)
     .await?;
-    add_characters(tx, inserted.id, inserted.characters).await
+    let links: Vec<_> = inserted.characters.iter().map(ReadyCharacter::link).collect();
+    add_characters(tx, inserted.id, &links).await
 }
 
-async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter]) -> sqlx::Result<()> {
+async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     if characters.is_empty() {
         return Ok(());
     }
@@ -189,14 +190,14 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter])
     );
     let mut query = sqlx::query(AssertSqlSafe(statement));
     for (position, character) in (0_i64..).zip(characters) {
-        query = query.bind(id).bind(character.link().id).bind(position);
+        query = query.bind(id).bind(&character.id).bind(position);
     }
     query.execute(&mut **tx).await?;
     Ok(())
 }
 
 /// Puts these characters in place of those the book has.
-pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[ReadyCharacter]) -> sqlx::Result<()> {
+pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM book_characters WHERE book_id = $1")
         .bind(id.as_str())
         .execute(&mut **tx)

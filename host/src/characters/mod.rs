@@ -3,6 +3,7 @@ mod edit;
 mod preview;
 mod request;
 mod resource;
+mod selection;
 mod store;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ pub(crate) use edit::{archive, restore, update};
 pub(crate) use preview::{preview, preview_image};
 pub(crate) use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
 pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
+pub(crate) use selection::Selection;
 pub(crate) use store::StoredCharacter;
 
 /// A character that may appear in a drawing.
@@ -63,6 +65,17 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<
 /// The account's active characters, newest first.
 pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The account's archived characters, newest first.
+pub(crate) async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+    let rows = store::list_archived(&app.database.read, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {

@@ -28,15 +28,22 @@ pub(crate) struct StoredCharacter {
     pub image: ImageColumns,
 }
 
-/// Reads active characters `c`; what follows narrows them down.
-macro_rules! select_characters {
-    ($rest:literal) => {
+/// Reads characters `c`, archived ones too; what follows narrows them down.
+macro_rules! select_all_characters {
+    ($($rest:literal)*) => {
         concat!(
             "SELECT c.id, c.name, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
                c.updated_at, c.revision, a.image_key, a.width, a.height, a.media_type, a.byte_size \
-             FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE c.archived_at IS NULL AND ",
-            $rest
+             FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE ",
+            $($rest),*
         )
+    };
+}
+
+/// Reads active characters `c`; what follows narrows them down.
+macro_rules! select_characters {
+    ($rest:literal) => {
+        select_all_characters!("c.archived_at IS NULL AND " $rest)
     };
 }
 
@@ -91,6 +98,22 @@ pub(super) async fn list(
         "c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
     ))
     .bind(account.as_str())
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
+}
+
+/// The same of archived ones.
+pub(super) async fn list_archived(
+    pool: &Reader,
+    account: &AccountId,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    sqlx::query_as(select_all_characters!(
+        "c.archived_at IS NOT NULL AND c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
+    ))
+    .bind(account)
     .bind(request.below())
     .bind(request.limit + 1)
     .fetch_all(pool)

@@ -11,7 +11,7 @@ use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
 use linepress::worker::Workers;
-use linepress::{grants, idempotency, objects, server, sign_in, throttle};
+use linepress::{drafts, grants, idempotency, objects, server, sign_in, throttle};
 use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
@@ -111,6 +111,7 @@ async fn housekeep(app: App) {
         report("what was granted to apps", grants::forget_expired(&app).await);
         report("idempotency keys", idempotency::forget_old_keys(&app).await);
         report("expired uploads", uploads::forget_expired(&app).await);
+        report("old drafts", drafts::forget_old(&app).await);
         report("discarded objects", objects::sweep(&app).await);
         report("expired sessions", sign_in::forget_expired(&app).await);
         report("expired links", sign_in::forget_expired_links(&app).await);

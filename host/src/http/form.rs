@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::session::SignedIn;
-use super::{FORM, html, is_of_kind};
+use super::{FORM, html, is_of_kind, same_origin};
 use crate::app::App;
 
 /// A form of a page that this session was shown: another site can have a browser send a form, but cannot read the token.
@@ -46,18 +46,45 @@ impl<T: DeserializeOwned> CsrfForm<T> {
         max_bytes: usize,
         admit: impl AsyncFnOnce(&SignedIn) -> Result<Place, Response>,
     ) -> Result<Self, Response> {
+        let read = LastingForm::<T>::read(request, app, max_bytes, admit).await?;
+        if !read.is_current {
+            return Err(forged());
+        }
+        Ok(read.sent)
+    }
+}
+
+/// A form that may also be of a page that an earlier session of the same browser was shown, where the browser says that the form
+/// comes from this site. Such a form may save texts, and do nothing else.
+#[derive(Debug)]
+pub(crate) struct LastingForm<T> {
+    pub(crate) sent: CsrfForm<T>,
+    /// Whether this session was shown the page.
+    pub(crate) is_current: bool,
+}
+
+impl<T: DeserializeOwned> LastingForm<T> {
+    /// As `CsrfForm::read` does.
+    pub(crate) async fn read<Place>(
+        request: Request,
+        app: &App,
+        max_bytes: usize,
+        admit: impl AsyncFnOnce(&SignedIn) -> Result<Place, Response>,
+    ) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let _place = admit(&signed_in(&mut parts, app).await?).await?;
         let body = read(&parts.headers, body, max_bytes).await?;
         // The session may have ended while the form was on its way.
         let signed_in = signed_in(&mut parts, app).await?;
         let hidden: Hidden = parse(&body).map_err(incomplete)?;
-        if !signed_in.has_sent(&hidden.csrf_token) {
+        let is_current = signed_in.has_sent(&hidden.csrf_token);
+        if !is_current && !same_origin::is_said(app, &parts.headers) {
             return Err(forged());
         }
+        let form = parse(&body).map_err(incomplete)?;
         Ok(Self {
-            signed_in,
-            form: parse(&body).map_err(incomplete)?,
+            sent: CsrfForm { signed_in, form },
+            is_current,
         })
     }
 }

@@ -9,6 +9,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use super::html::{self, Frame, Section};
+use super::same_origin;
 use super::session_cookie::session_token;
 use crate::accounts::Account;
 use crate::app::App;
@@ -77,7 +78,7 @@ impl FromRequestParts<App> for SignedIn {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
-        Self::find(parts, app).await?.ok_or_else(|| to_sign_in(parts))
+        Self::find(parts, app).await?.ok_or_else(|| to_sign_in(parts, app))
     }
 }
 
@@ -97,13 +98,22 @@ fn csrf_token(session_token: &str) -> String {
     URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
 }
 
-/// To the sign-in page; from a page that can be asked for again, with the way back.
-fn to_sign_in(parts: &Parts) -> Response {
-    if !matches!(parts.method, Method::GET | Method::HEAD) {
-        return Redirect::to("/sign-in").into_response();
+/// To the sign-in page, with the way back: to the page that was asked for, or to the one that the form stands on.
+fn to_sign_in(parts: &Parts, app: &App) -> Response {
+    let is_page = matches!(parts.method, Method::GET | Method::HEAD);
+    let back = if is_page {
+        let original = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |uri| &uri.0);
+        Some(original.path_and_query().map_or("/", |path| path.as_str()).to_owned())
+    } else {
+        same_origin::page_of_form(app, &parts.headers)
+    };
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    if let Some(back) = back {
+        query.append_pair("return_to", &back);
     }
-    let original = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |uri| &uri.0);
-    let path = original.path_and_query().map_or("/", |path| path.as_str());
-    let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
-    Redirect::to(&format!("/sign-in?return_to={path}")).into_response()
+    // Only somebody who was signed in has a form, or a session that is over.
+    if !is_page || session_token(app, &parts.headers).is_some() {
+        query.append_pair("ended", "yes");
+    }
+    Redirect::to(&format!("/sign-in?{}", query.finish())).into_response()
 }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::artwork;
 use crate::books;
 use crate::caller::Caller;
-use crate::characters::{self, ReadyCharacter};
+use crate::characters::{self, ReadyCharacter, Selection};
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::PageId;
@@ -15,8 +15,19 @@ use crate::validation;
 
 /// Changes what is given of the page's metadata and characters; the image stays.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
+    update_selecting(app, caller, id, change, &Selection::default()).await
+}
+
+/// The same with a change of some of the characters.
+pub(crate) async fn update_selecting(
+    app: &App,
+    caller: &Caller,
+    id: &PageId,
+    change: &PageChange,
+    selection: &Selection,
+) -> Result<Option<Page>> {
     validation::check("page", change)?;
-    if *change == PageChange::default() {
+    if *change == PageChange::default() && selection.is_empty() {
         // Nothing changes, the time of the last change neither.
         return super::get(app, caller, id).await;
     }
@@ -27,6 +38,13 @@ pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &Pag
     if let Some(ids) = &change.character_ids {
         let characters = characters::ready(&mut tx, caller, ids, "page.character_ids").await?;
         let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
+        store::set_characters(&mut tx, id, &links).await?;
+    }
+    if !selection.is_empty() {
+        let row = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = row.map(|row| row.characters.0).unwrap_or_default();
+        let field = "page.character_ids";
+        let links = selection.links(&mut tx, caller, &present, field).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     let row = store::find(&mut *tx, &caller.account_id, id).await?;

@@ -28,7 +28,7 @@ use crate::operations::{FailureCode, OperationType, ResourceType};
 use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
 use crate::validation;
 
-pub(crate) use edit::{delete, delete_undrawn, update};
+pub(crate) use edit::{delete, delete_undrawn, update, update_selecting};
 pub(crate) use import::{import, replace_image};
 pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration, SOURCE_FIELD};
 pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
@@ -62,6 +62,23 @@ pub(crate) async fn list(
     request: &PageRequest,
 ) -> Result<PageOf<Page>> {
     let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_page(app));
+    Ok(PageOf {
+        items: items.collect(),
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The account's ready pages that could be attached to a book of this aspect and are not in it, newest first.
+pub(crate) async fn list_attachable(
+    app: &App,
+    caller: &Caller,
+    book: &BookId,
+    aspect: Aspect,
+    request: &PageRequest,
+) -> Result<PageOf<Page>> {
+    let rows = store::list_attachable(&app.database.read, &caller.account_id, book, aspect, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_page(app));
     Ok(PageOf {

@@ -128,6 +128,27 @@ pub(super) async fn list(
     query.fetch_all(pool).await
 }
 
+/// One row more than the limit, if there are that many.
+pub(super) async fn list_attachable(
+    pool: &Reader,
+    account: &AccountId,
+    book: &BookId,
+    aspect: Aspect,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredPage>> {
+    sqlx::query_as(select_pages!(
+        "WHERE p.account_id = $1 AND p.id < $2 AND p.status = 'ready' AND p.active_operation_id IS NULL AND p.aspect = $4 \
+           AND NOT EXISTS (SELECT 1 FROM book_pages b WHERE b.book_id = $5 AND b.page_id = p.id) ORDER BY p.id DESC LIMIT $3"
+    ))
+    .bind(account)
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .bind(aspect.as_str())
+    .bind(book)
+    .fetch_all(pool)
+    .await
+}
+
 /// Whether a page could be attached to a book.
 #[derive(sqlx::FromRow)]
 pub(crate) struct PageState {

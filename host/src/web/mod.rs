@@ -15,6 +15,13 @@ use axum::routing::get;
 use crate::app::App;
 use crate::http::{same_origin, time_limit};
 
+/// A new key for a form.
+fn new_key(app: &App) -> String {
+    let mut bytes = [0; 16];
+    app.random.fill(&mut bytes);
+    format!("form-{}", hex::encode(bytes))
+}
+
 /// Every page, by its path on the server.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()

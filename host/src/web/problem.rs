@@ -1,4 +1,6 @@
 //! What a form says about itself when it was refused.
+use std::time::Duration;
+
 use axum::http::StatusCode;
 
 use crate::error::{Error, ErrorKind};
@@ -13,10 +15,20 @@ pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
             .map(|detail| format!("{} {}.", subject(&detail.field), detail.message))
             .collect::<Vec<_>>()
             .join(" "),
-        ErrorKind::RateLimited { .. } => format!("{error} Please wait a while and try again."),
+        ErrorKind::RateLimited { retry_after, .. } => format!("{error} Please try again in {}.", wait(*retry_after)),
         _ => error.to_string(),
     };
     Some((ErrorCode::from(error).status(), message))
+}
+
+/// How long somebody has to wait, rounded up.
+pub(super) fn wait(time: Duration) -> String {
+    let seconds = time.as_millis().div_ceil(1000).max(1);
+    match (seconds, seconds.div_ceil(60)) {
+        (1, _) => "a second".into(),
+        (..=90, _) => format!("{seconds} seconds"),
+        (_, minutes) => format!("{minutes} minutes"),
+    }
 }
 
 fn subject(field: &str) -> String {
@@ -26,5 +38,23 @@ fn subject(field: &str) -> String {
         "name" => "The name".into(),
         "credits" => "The number of credits".into(),
         field => format!("{field}:"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_never_told_shorter_than_it_is() {
+        for (milliseconds, words) in [
+            (0, "a second"),
+            (1_001, "2 seconds"),
+            (90_000, "90 seconds"),
+            (90_001, "2 minutes"),
+            (120_001, "3 minutes"),
+        ] {
+            assert_eq!(wait(Duration::from_millis(milliseconds)), words);
+        }
     }
 }

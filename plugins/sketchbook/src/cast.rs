@@ -23,7 +23,7 @@ impl Actor {
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let embodied = species_of(label).filter(|_| only_a_face(label) || rng.u8(0..3) == 0);
         if let Some(species) = embodied
-            && let Some(face) = preferred(species.face, style, rng)
+            && let Some(face) = preferred(face_of(species, rng), style, rng)
         {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
@@ -32,8 +32,8 @@ impl Actor {
 
     /// The same for somebody who wears or holds something: with a body, or in the drawing whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let body =
-            species_of(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
+        let body = species_of(label)
+            .and_then(|species| preferred(face_of(species, rng), style, rng).map(|face| (face, species)));
         if let Some((face, species)) = body {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
@@ -104,6 +104,16 @@ impl Actor {
             head
         }
     }
+}
+
+/// People do not all look the same.
+fn face_of(species: &Species, rng: &mut Rng) -> &'static str {
+    let faces: &[&'static str] = match species.face {
+        "man" => &["man", "man: beard"],
+        "person" => &["person", "woman", "man", "man: beard"],
+        face => return face,
+    };
+    faces[rng.usize(0..faces.len())]
 }
 
 fn fit(figure: Figure, width: f32, height: f32) -> Figure {

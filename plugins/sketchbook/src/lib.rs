@@ -15,6 +15,7 @@ pub mod characters;
 pub mod figure;
 pub mod grip;
 mod hands;
+pub mod letters;
 pub mod measure;
 pub mod page;
 pub mod pattern;

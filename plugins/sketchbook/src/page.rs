@@ -75,6 +75,12 @@ fn note(brief: &Brief) -> Option<String> {
         }
         _ => no_drawing_of(&brief.wish.unknown),
     };
+    if let (Some(unknown), [_, ..], Purpose::Page | Purpose::Cover) =
+        (&unknown, brief.wish.spelled.as_slice(), brief.purpose)
+    {
+        let shown = if brief.wish.spelled.len() == 1 { "word" } else { "words" };
+        return Some(format!("{unknown}: the page shows the {shown}."));
+    }
     let pattern = nothing_known(brief) && !brief.wish.pattern;
     match (unknown, pattern) {
         (Some(unknown), true) if brief.purpose == Purpose::Page => Some(format!("{unknown}: the page is a pattern.")),

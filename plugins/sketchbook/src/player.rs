@@ -47,15 +47,17 @@ impl Player {
     /// Who a prompt names, with what it says they wear and hold.
     pub fn of(subject: &Subject, style: &Style, rng: &mut Rng) -> Option<Self> {
         let (label, has) = (&subject.label, &subject.has);
+        let look = look_of(label, rng);
         if has.is_empty() {
-            return Actor::choose(label, style, rng).map(|actor| Self::new(label, actor));
+            let actor = Actor::choose(label, style, rng)?;
+            return Some(Self::new(label, actor).wearing(look));
         }
         let actor = Actor::with_hands(label, style, rng)?;
-        Some(
-            Self::new(label, actor)
-                .wearing(&has.worn)
-                .holding(&has.held, style, rng),
-        )
+        let mut worn = has.worn.clone();
+        let free = |item: &&Trait| worn.iter().all(|known| known.place() != item.place());
+        let look: Vec<Trait> = look.iter().filter(free).copied().collect();
+        worn.extend(look);
+        Some(Self::new(label, actor).wearing(&worn).holding(&has.held, style, rng))
     }
 
     pub fn wearing(mut self, worn: &[Trait]) -> Self {
@@ -133,6 +135,25 @@ impl Player {
         let scale = (width / bounds.width()).min(height * higher / bounds.height()).min(1.0);
         figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
     }
+}
+
+/// What tells people apart who would otherwise look the same.
+fn look_of(label: &str, rng: &mut Rng) -> &'static [Trait] {
+    let looks: &[&'static [Trait]] = match label {
+        "woman" => &[
+            &[],
+            &[Trait::Bun],
+            &[Trait::Glasses],
+            &[Trait::Flower],
+            &[Trait::Necklace],
+        ],
+        "man" => &[&[], &[Trait::Glasses], &[Trait::Cap], &[Trait::BowTie]],
+        "girl" => &[&[], &[Trait::Bow], &[Trait::Flower], &[Trait::Glasses]],
+        "boy" | "child" => &[&[], &[Trait::Cap], &[Trait::Glasses], &[Trait::Beanie]],
+        "person" => &[&[], &[Trait::Glasses], &[Trait::Scarf], &[Trait::Beanie]],
+        _ => &[&[]],
+    };
+    looks[rng.usize(0..looks.len())]
 }
 
 /// The pose in which a body of ours holds its things.

@@ -87,7 +87,7 @@ fn every_phrase_leads_to_its_drawing() {
         ("a family of ducks", "duck", 3),
         ("a pair of penguins", "penguin", 2),
         ("a school of fish", "fish", 5),
-        ("a meerkat family", "chipmunk", 3),
+        ("a raccoon family", "raccoon", 3),
         ("a lamp", "lantern", 1),
         ("Diwali lamps", "diya lamp", 2),
         ("an ostrich", "ostrich", 1),

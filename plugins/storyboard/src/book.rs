@@ -2,7 +2,7 @@
 
 use linepress_plugin_sdk::planner::{Audience, PlanRequest};
 
-use crate::english::{list, number, plural, sentence, title_case};
+use crate::english::{list, plural, sentence, title_case};
 use crate::scene::Scene;
 use crate::stage::Stage;
 use crate::who::Who;
@@ -32,7 +32,11 @@ fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
         .any(|start| theme.to_lowercase().split(' ').next() == Some(start));
     let is_sentence = theme.contains(['.', '!', ';', ':', '\n', '{', '}']) || theme.to_lowercase().contains("without");
     let fits = (2..=8).contains(&words) && theme.chars().count() <= LONGEST_TITLE && !is_instruction && !is_sentence;
-    (fits && stage.exclusions.allow(theme)).then(|| title_case(theme))
+    let titled = |theme: &str| match crate::words::is_foreign(theme) {
+        true => sentence(theme),
+        false => title_case(theme),
+    };
+    (fits && stage.exclusions.allow(theme)).then(|| titled(theme))
 }
 
 /// A single word gets a title around it, with the word in it where it names a subject of its own.
@@ -65,20 +69,15 @@ fn worlds_title(request: &PlanRequest, stage: &Stage) -> String {
         .map_or_else(|| "Pages to Color".to_owned(), |title| (*title).clone())
 }
 
-/// "Twelve scenes to color".
-pub(crate) fn subtitle(count: usize, stage: &Stage) -> String {
-    let one = count == 1;
-    let number = sentence(&number(count));
-    match stage.audience {
-        Audience::Toddler if one => "One big picture to color".to_owned(),
-        Audience::Toddler => format!("{number} big pictures for little hands"),
-        Audience::Child if one => "One picture to color".to_owned(),
-        Audience::Child => format!("{number} pictures to color"),
-        Audience::Teen if one => "One detailed drawing to color".to_owned(),
-        Audience::Teen => format!("{number} detailed drawings to color"),
-        Audience::Adult if one => "One intricate drawing to color".to_owned(),
-        Audience::Adult => format!("{number} intricate drawings to color slowly"),
-    }
+/// It says no number: pages are added and taken out before and after the book is made.
+pub(crate) fn subtitle(stage: &Stage) -> String {
+    let subtitle = match stage.audience {
+        Audience::Toddler => "Big pictures for little hands",
+        Audience::Child => "Pictures to color",
+        Audience::Teen => "Detailed drawings to color",
+        Audience::Adult => "Intricate drawings to color slowly",
+    };
+    subtitle.to_owned()
 }
 
 /// Who is seen most, each once, in the order of appearance.
@@ -94,9 +93,8 @@ fn company(scenes: &[Scene], most: usize) -> Vec<Who> {
     counted.into_iter().map(|(who, _)| who).take(most).collect()
 }
 
-/// A sentence or two for a catalog.
+/// A sentence or two for a catalog, without a number, as in the subtitle.
 pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
-    let count = scenes.len();
     let heroes: Vec<String> = company(scenes, 3)
         .iter()
         .map(|who| match who {
@@ -109,17 +107,12 @@ pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
         .map(|scene| crate::english::definite_place(&scene.place))
         .take(2)
         .collect();
-    let scenes_word = if count == 1 { "scene" } else { "scenes" };
     let about = if stage.exclusions.allow(&stage.about) {
         format!("{} ", stage.about)
     } else {
         String::new()
     };
-    let opening = format!(
-        "{} {about}{scenes_word} with {}",
-        sentence(&number(count)),
-        list(&heroes)
-    );
+    let opening = sentence(&format!("{about}scenes with {}", list(&heroes)));
     let closing = match stage.audience {
         Audience::Toddler => "Bold outlines and one friendly face at a time.",
         Audience::Child => "Every page has a little story to finish in color.",

@@ -6,8 +6,9 @@ use linepress_plugin_sdk::planner::Audience;
 
 use crate::english::{definite_place, sentence};
 use crate::ornament::{Form, Ornament};
-use crate::scene::Scene;
+use crate::scene::{Activity, Scene};
 use crate::stage::Stage;
+use crate::who::Who;
 
 const TODDLER_ALONE: &[&str] = &[
     "Hello, {called}!",
@@ -150,8 +151,8 @@ impl Captions {
 /// What may be said under this scene.
 fn templates(scene: &Scene, ornament: Option<&Ornament>, audience: Audience, index: usize) -> &'static [&'static str] {
     let shown = ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
-    let company = shown && scene.companion.is_some() && scene.kind.is_animate();
-    let acts = ornament.is_none() && scene.activity.is_some();
+    let company = shown && scene.companion.as_ref().is_some_and(Who::is_animate) && scene.kind.is_animate();
+    let acts = ornament.is_none() && matches!(scene.activity, Some(Activity::Does(_) | Activity::Is(_)));
     match audience {
         Audience::Toddler if company && index % 3 != 2 => TODDLER_WITH,
         Audience::Toddler if scene.lead.is_named() => TODDLER_NAMED,

@@ -12,8 +12,8 @@ use crate::world::{self, Kind, World};
 
 /// Fewer than this, and the stage borrows from other worlds: a hundred pages must still differ.
 const FEWEST_LEADS: usize = 6;
-const FEWEST_PLACES: usize = 8;
-const FEWEST_COMPANIONS: usize = 7;
+const FEWEST_PLACES: usize = 4;
+const FEWEST_COMPANIONS: usize = 12;
 const FEWEST_PROPS: usize = 4;
 const FEWEST_MOTIFS: usize = 4;
 
@@ -88,6 +88,7 @@ impl<'a> Builder<'a> {
                 .collect(),
             exclusions: self.exclusions.clone(),
             audience,
+            people: self.theme.people.clone(),
         }
     }
 
@@ -238,7 +239,15 @@ impl<'a> Builder<'a> {
                 .cloned()
                 .collect()
         };
-        let activities = like.map(|cast| allowed(&cast.activities)).unwrap_or_default();
+        let mut activities = like.map(|cast| allowed(&cast.activities)).unwrap_or_default();
+        if who.words().contains("wheelchair") {
+            // Neither running nor skating.
+            activities.retain(|activity| {
+                ["hold ", "throw ", "read "]
+                    .iter()
+                    .any(|verb| activity.starts_with(verb))
+            });
+        }
         let own_places = like.map(|cast| allowed(&cast.places)).filter(|own| own.len() > 3);
         Lead {
             who,
@@ -262,11 +271,16 @@ impl<'a> Builder<'a> {
             .map(|(who, kind)| self.lead(who.clone(), *kind, places))
             .collect();
         if stars.is_empty() {
-            let names = self.theme.names.iter().map(|name| Who::Named {
-                name: name.clone(),
-                species: None,
-            });
-            stars.extend(names.map(|who| self.lead(who, Kind::Person, places)));
+            let people = self
+                .theme
+                .people
+                .iter()
+                .map(|person| (&person.name, person.noun.as_str(), person.kind));
+            let names = self.theme.names.iter().map(|name| (name, "child", Kind::Person));
+            stars.extend(people.chain(names).map(|(name, noun, kind)| {
+                let (name, species) = (name.clone(), Some(noun.to_owned()));
+                self.lead(Who::Named { name, species }, kind, places)
+            }));
         }
         if !stars.is_empty() {
             let species = |noun: &str| stars.iter().any(|star| words::contains(&star.who.words(), noun));

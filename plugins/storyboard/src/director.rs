@@ -7,6 +7,7 @@ use linepress_plugin_sdk::planner::Audience;
 
 use crate::deck::Deck;
 use crate::english::with_article;
+use crate::lexicon::{Lexicon, Match};
 use crate::scene::{Activity, Prop, Scene};
 use crate::stage::{Lead, Must, Stage};
 use crate::who::Who;
@@ -24,6 +25,8 @@ struct Director<'a> {
     backdrops: Deck<String>,
     /// Lead, place and companion of every page so far.
     taken: HashSet<(Who, String, Option<Who>)>,
+    /// Everybody who has led a page.
+    seen: HashSet<Who>,
     last_lead: Option<Who>,
     last_place: String,
     last_companion: Option<Who>,
@@ -55,6 +58,7 @@ pub(crate) fn direct(stage: &Stage, count: usize, random: &mut Rng) -> Vec<Scene
         activities: Deck::shuffled(activities, random),
         backdrops: Deck::shuffled(stage.backdrops.iter().cloned(), random),
         taken: HashSet::new(),
+        seen: HashSet::new(),
         last_lead: None,
         last_place: String::new(),
         last_companion: None,
@@ -73,7 +77,8 @@ impl Director<'_> {
         if let Some(Must::Place(noun) | Must::Sky(noun)) = &must {
             named.push(Who::Common(noun.clone()));
         }
-        let shape = Shape::of(stage, &lead, index);
+        let again = !self.seen.insert(lead.who.clone());
+        let shape = Shape::of(stage, &lead, index, again);
         let companions = match with_star {
             Some(star) => vec![Some(star)],
             None => self.company(&lead, shape.company),
@@ -250,7 +255,11 @@ impl Director<'_> {
     fn activity(&mut self, lead: &Lead, wanted: bool, taken_words: &str) -> Option<Activity> {
         let is_star = self.stage.stars.iter().any(|star| star.who == lead.who) || self.stage.stars.is_empty();
         if let Some(doing) = self.stage.doing.clone().filter(|_| is_star && lead.kind.is_animate()) {
-            return Some(Activity::Is(doing));
+            return Some(if is_shown(&doing) {
+                Activity::Is(doing)
+            } else {
+                Activity::Wished(doing)
+            });
         }
         if !wanted {
             return None;
@@ -313,13 +322,14 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(stage: &Stage, lead: &Lead, index: usize) -> Self {
+    fn of(stage: &Stage, lead: &Lead, index: usize, again: bool) -> Self {
         let named = lead.who.is_named();
         match (stage.audience, index % 4) {
+            // Alone on the first page of theirs; later with something else, so that no drawing comes twice.
             (Audience::Toddler, _) => Self {
-                company: false,
+                company: again && index.is_multiple_of(2),
                 activity: false,
-                prop: false,
+                prop: again && !index.is_multiple_of(2),
             },
             (Audience::Child, 0) => Self {
                 company: named,
@@ -353,6 +363,28 @@ impl Shape {
             },
         }
     }
+}
+
+/// Whether everything that is done something to is known: "baking cookies", but not "playing the cello".
+fn is_shown(doing: &str) -> bool {
+    let lexicon = Lexicon::shared();
+    let words = crate::words::split(doing);
+    let mut objects = 0;
+    let mut at = 1;
+    while at < words.len() {
+        let found = lexicon.longest_match(&words[at..]);
+        // A picnic is a scene of its own, and other worlds are called by what is only heard.
+        let drawn = |found: &Match| found.noun.is_some() || words[at].stem == "picnic";
+        if let Some(found) = found.filter(drawn) {
+            objects += 1;
+            at += found.length;
+        } else if lexicon.stop.contains(&words[at].lower) {
+            at += 1;
+        } else {
+            return false;
+        }
+    }
+    objects > 0
 }
 
 fn first_word(phrase: &str) -> &str {

@@ -58,6 +58,48 @@ const IRREGULAR: &[(&str, &str)] = &[
 /// Words that are plural already and are counted in pairs.
 const PAIRS: &[&str] = &["binoculars", "glasses", "headphones", "scissors", "sunglasses"];
 
+/// What is not counted: "some bread".
+const MASS: &[&str] = &[
+    "bacon",
+    "bread",
+    "broccoli",
+    "butter",
+    "cheese",
+    "chocolate",
+    "coffee",
+    "confetti",
+    "coral",
+    "corn",
+    "fruit",
+    "garlic",
+    "hay",
+    "honey",
+    "ice",
+    "juice",
+    "lava",
+    "lemonade",
+    "milk",
+    "music",
+    "pasta",
+    "popcorn",
+    "rice",
+    "salad",
+    "sand",
+    "seaweed",
+    "snow",
+    "soap",
+    "soup",
+    "spaghetti",
+    "sushi",
+    "tea",
+    "thread",
+    "water",
+    "wheat",
+    "wood",
+    "wool",
+    "yarn",
+];
+
 /// Words that stay lowercase inside a title.
 const SMALL: &[&str] = &[
     "a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "of", "on", "or", "over", "the", "to",
@@ -66,7 +108,8 @@ const SMALL: &[&str] = &[
 
 /// The part of a noun phrase that takes the plural: "cup" of "cup of tea", "chest" of "treasure chest".
 fn split_head(noun: &str) -> (&str, &str) {
-    noun.find(" of ").map_or((noun, ""), |at| noun.split_at(at))
+    let joint = [" of ", " in a ", " with a "].iter().find_map(|joint| noun.find(joint));
+    joint.map_or((noun, ""), |at| noun.split_at(at))
 }
 
 /// The plural of a singular noun phrase.
@@ -74,7 +117,7 @@ pub(crate) fn plural(noun: &str) -> String {
     let (head, rest) = split_head(noun);
     let start = head.rfind(' ').map_or(0, |at| at + 1);
     let (before, word) = head.split_at(start);
-    if before == "Santa " {
+    if before == "Santa " || MASS.contains(&word) {
         return noun.to_owned();
     }
     format!("{before}{}{rest}", plural_word(word))
@@ -117,7 +160,7 @@ pub(crate) fn singular(word: &str) -> String {
     }
     if let Some(stem) = word.strip_suffix("ies") {
         // "cookies" and "fairies" end alike: the short list of -ie words decides.
-        let keeps = ["brown", "cook", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
+        let keeps = ["brown", "cook", "neckt", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
         return if keeps { format!("{stem}ie") } else { format!("{stem}y") };
     }
     // "buses" and "walruses", but not "houses".
@@ -147,8 +190,11 @@ pub(crate) fn with_article(noun: &str) -> String {
     if PAIRS.contains(&last) {
         return format!("a pair of {noun}");
     }
-    if noun == "Santa Claus" || noun == "sushi" {
+    if noun == "Santa Claus" {
         return noun.to_owned();
+    }
+    if MASS.contains(&last) {
+        return format!("some {noun}");
     }
     format!("{} {noun}", article(noun))
 }
@@ -296,6 +342,8 @@ mod tests {
             ("hour glass", "an hour glass"),
             ("T-rex", "a T-rex"),
             ("Santa Claus", "Santa Claus"),
+            ("bread", "some bread"),
+            ("person in a wheelchair", "a person in a wheelchair"),
             ("sunglasses", "a pair of sunglasses"),
         ] {
             assert_eq!(with_article(noun), expected);
@@ -324,6 +372,8 @@ mod tests {
             assert_eq!(singular(&last(many)), last(one));
         }
         assert_eq!(plural("cup of tea"), "cups of tea");
+        assert_eq!(plural("woman with a headscarf"), "women with a headscarf");
+        assert_eq!(plural("bread"), "bread");
         assert_eq!(counted(2, "sunglasses"), "two pairs of sunglasses");
     }
 

@@ -75,10 +75,10 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
     }
     Ok(BookPlan {
         title: book::title(request, &stage),
-        subtitle: book::subtitle(count, &stage),
+        subtitle: book::subtitle(&stage),
         description: book::description(&scenes, &stage),
         cover_prompt: book::cover(&scenes, &stage),
-        extra: remarks::of(request, &pages, &stage.tail),
+        extra: remarks::of(request, &pages, &stage),
         pages,
     })
 }

@@ -95,7 +95,7 @@ pub(crate) fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: 
     let doing = stage
         .doing
         .as_ref()
-        .filter(|_| matches!(scene.activity, Some(Activity::Is(_))))
+        .filter(|_| matches!(scene.activity, Some(Activity::Is(_) | Activity::Wished(_))))
         .map(|doing| format!(" {doing}"))
         .unwrap_or_default();
     let named = scene

@@ -3,7 +3,8 @@
 use crate::english::looks_plural;
 use crate::lexicon::{Lexicon, Match};
 use crate::senses::sense;
-use crate::theme::{Hour, Subject, Theme};
+use crate::theme::{Hour, Person, Subject, Theme};
+use crate::verbs::gerund;
 use crate::words::{self, Word};
 use crate::world::{Kind, World};
 
@@ -46,6 +47,58 @@ const ENDS_DOING: &[&str] = &[
     "who", "that",
 ];
 
+/// Nouns that make one thing of an -ing form before them: a sewing room is nothing that is done.
+const OF_DOING: &[&str] = &[
+    "room",
+    "shop",
+    "school",
+    "class",
+    "club",
+    "trip",
+    "party",
+    "lesson",
+    "competition",
+    "contest",
+    "day",
+    "camp",
+    "studio",
+    "team",
+    "bee",
+    "machine",
+    "circle",
+    "course",
+    "table",
+    "pool",
+    "show",
+    "season",
+    "corner",
+    "store",
+    "center",
+    "game",
+    "world",
+    "adventure",
+    "friend",
+    "pals",
+    "book",
+    "range",
+    "rink",
+    "court",
+    "boat",
+    "rod",
+    "suit",
+    "hood",
+];
+
+/// Words before somebody who belongs to whoever writes.
+const OWNERS: &[&str] = &["my", "our", "his", "her", "their", "your"];
+
+/// Things of a theme that somebody has: who is to be seen then.
+const BEARERS: &[(&str, &str)] = &[
+    ("wheelchair", "person in a wheelchair"),
+    ("hijab", "woman with a headscarf"),
+    ("headscarf", "woman with a headscarf"),
+];
+
 /// Endings of nouns that cannot be drawn.
 const ABSTRACT: &[&str] = &[
     "ness", "ship", "ity", "tion", "sion", "ism", "ics", "logy", "aphy", "dom", "hood", "ment", "ance", "ence", "ure",
@@ -73,6 +126,7 @@ struct Reader<'a> {
     waiting: Vec<String>,
     /// Whether the last thing read was somebody who may be doing something.
     after_actor: bool,
+    in_title_case: bool,
 }
 
 /// Reads a theme, or the wishes in a note.
@@ -85,12 +139,11 @@ pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme 
         calls: Vec::new(),
         waiting: Vec::new(),
         after_actor: false,
+        in_title_case: text.iter().skip(1).filter(|word| word.capital).count() * 2 >= text.len(),
     };
-    let capitals = text.iter().skip(1).filter(|word| word.capital).count();
-    let in_title_case = capitals * 2 >= text.len();
     let mut at = 0;
     while at < text.len() {
-        at += reader.step(&text[at..], at, text, in_title_case);
+        at += reader.step(&text[at..], at, text);
         if text[at - 1].ends_phrase {
             reader.flush(false);
         }
@@ -101,15 +154,22 @@ pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme 
 
 impl Reader<'_> {
     /// Reads what stands at the start of `rest`; returns how many words that was.
-    fn step(&mut self, rest: &[Word], at: usize, text: &[Word], in_title_case: bool) -> usize {
+    fn step(&mut self, rest: &[Word], at: usize, text: &[Word]) -> usize {
         let word = &rest[0];
         let actor_before = std::mem::replace(&mut self.after_actor, false);
         self.hour(word);
         if actor_before
             && at > 0
             && !text[at - 1].ends_phrase
-            && let Some(length) = self.doing(rest)
+            && let Some(length) = self.doing(rest, text[at - 1].possessive).or_else(|| self.acting(rest))
         {
+            return length;
+        }
+        if word.lower == "who" {
+            self.after_actor = actor_before;
+            return 1;
+        }
+        if let Some(length) = self.person(rest, &text[..at]).or_else(|| self.bearer(word)) {
             return length;
         }
         if let Some(mut found) = self.lexicon.longest_match(rest) {
@@ -119,11 +179,16 @@ impl Reader<'_> {
                 found.worlds.clear();
                 found.noun = Some((noun.to_owned(), kind));
             }
-            self.add_match(&rest[..length], rest.get(length), found);
+            // A rescue dog is a dog, and saves nobody.
+            let says_which =
+                length == 1 && word.stem == "rescue" && rest.get(1).is_some_and(|next| self.is_animate(next));
+            if !says_which {
+                self.add_match(&rest[..length], rest.get(length), found);
+            }
             return length;
         }
         let before = at.checked_sub(1).map(|before| &text[before]);
-        self.unknown(word, before, rest.get(1), in_title_case);
+        self.unknown(word, before, rest.get(1));
         1
     }
 
@@ -139,9 +204,9 @@ impl Reader<'_> {
     }
 
     /// "hedgehogs having a picnic": takes the words of what they do.
-    fn doing(&mut self, rest: &[Word]) -> Option<usize> {
+    fn doing(&mut self, rest: &[Word], is_owned: bool) -> Option<usize> {
         let first = &rest[0].lower;
-        if !first.ends_with("ing") || first.len() < 5 || EMPTY_ING.contains(&first.as_str()) {
+        if is_owned || !first.ends_with("ing") || first.len() < 5 || EMPTY_ING.contains(&first.as_str()) {
             return None;
         }
         let mut taken: Vec<&Word> = vec![&rest[0]];
@@ -152,6 +217,9 @@ impl Reader<'_> {
             taken.push(word);
         }
         let length = taken.len();
+        if taken.iter().skip(1).any(|word| OF_DOING.contains(&word.stem.as_str())) {
+            return None;
+        }
         for at in 0..length {
             let worlds = self
                 .lexicon
@@ -172,6 +240,111 @@ impl Reader<'_> {
             self.theme.doing.get_or_insert(words.join(" "));
         }
         Some(length)
+    }
+
+    /// "plays the cello": takes the verb and what it is done to.
+    fn acting(&mut self, rest: &[Word]) -> Option<usize> {
+        let verb = &rest[0];
+        let base = ["es", "s"]
+            .iter()
+            .filter_map(|ending| verb.lower.strip_suffix(ending))
+            .find(|base| self.lexicon.verbs.contains(*base))?
+            .to_owned();
+        if verb.ends_phrase || verb.possessive {
+            return None;
+        }
+        let mut object: Vec<&str> = Vec::new();
+        for word in rest.iter().skip(1).take(4) {
+            if ENDS_DOING.contains(&word.lower.as_str()) {
+                break;
+            }
+            object.push(&word.lower);
+            if word.ends_phrase {
+                break;
+            }
+        }
+        let names = object.last().is_some_and(|last| !self.lexicon.stop.contains(*last));
+        if !names {
+            return None;
+        }
+        let length = object.len() + 1;
+        for at in 1..length {
+            let found = self.lexicon.longest_match(&rest[at..length]);
+            let worlds = found.map(|found| found.worlds).unwrap_or_default();
+            self.calls
+                .extend(worlds.into_iter().map(|world| (Call::Setting, world)));
+        }
+        let doing = gerund(&format!("{base} {}", object.join(" ")));
+        self.theme.doing.get_or_insert(doing);
+        Some(length)
+    }
+
+    /// "my dog Biscuit", "a dog named Biscuit", "Biscuit the dog": one animal or person with a name.
+    fn person(&mut self, rest: &[Word], before: &[Word]) -> Option<usize> {
+        let (kind_at, name_at, length) = if rest.get(1).is_some_and(|word| word.lower == "the")
+            && rest[0].capital
+            && !rest[0].ends_phrase
+            && !self.lexicon.stop.contains(&rest[0].lower)
+        {
+            let length = self.animate(rest.get(2..)?)?.length;
+            (2, 0, 2 + length)
+        } else {
+            let length = self.animate(rest)?.length;
+            let called = rest
+                .get(length)
+                .is_some_and(|word| matches!(word.lower.as_str(), "named" | "called"));
+            let owned = before
+                .iter()
+                .rev()
+                .take(3)
+                .take_while(|word| !word.ends_phrase)
+                .any(|word| OWNERS.contains(&word.lower.as_str()));
+            if !called && !owned {
+                return None;
+            }
+            let name_at = length + usize::from(called);
+            (0, name_at, name_at + 1)
+        };
+        let name = rest.get(name_at).filter(|name| self.is_name(name, rest.get(length)))?;
+        let (noun, kind) = self.animate(&rest[kind_at..])?.noun?;
+        self.waiting.clear();
+        self.theme.people.push(Person {
+            name: crate::english::sentence(&name.lower),
+            noun,
+            kind,
+        });
+        self.after_actor = true;
+        Some(length)
+    }
+
+    fn animate(&self, rest: &[Word]) -> Option<Match> {
+        let found = self.lexicon.longest_match(rest)?;
+        let last = rest.get(found.length - 1)?;
+        let animate = found.noun.as_ref().is_some_and(|(_, kind)| kind.is_animate());
+        (animate && !last.ends_phrase && !last.possessive && !last.plural).then_some(found)
+    }
+
+    /// A word with a capital that is no verb. Among capitals it must end the phrase: "Our Dog Park Picnic" names nobody.
+    fn is_name(&self, word: &Word, next: Option<&Word>) -> bool {
+        let says = |word: &Word| {
+            [&word.lower, &word.stem]
+                .into_iter()
+                .any(|form| self.lexicon.stop.contains(form) || self.lexicon.verbs.contains(form))
+        };
+        let goes_on =
+            !word.ends_phrase && !word.possessive && next.is_some_and(|next| !says(next) && next.lower != "the");
+        word.capital && !says(word) && !(self.in_title_case && goes_on)
+    }
+
+    /// A wheelchair is seen with somebody in it.
+    fn bearer(&mut self, word: &Word) -> Option<usize> {
+        let (_, noun) = BEARERS.iter().find(|(thing, _)| *thing == word.stem)?;
+        self.waiting.clear();
+        self.add(Subject {
+            noun: (*noun).to_owned(),
+            kind: Kind::Person,
+        });
+        Some(1)
     }
 
     fn add_match(&mut self, matched: &[Word], next: Option<&Word>, found: Match) {
@@ -213,6 +386,11 @@ impl Reader<'_> {
             return;
         }
         self.after_actor = kind.is_animate();
+        // "Wheelchair basketball" is no kind of ball; "steampunk owl" is some owl.
+        if !kind.is_animate() {
+            let keep = &self.lexicon.keep;
+            self.waiting.retain(|word| keep.contains(word));
+        }
         let noun = self.waiting.drain(..).chain([noun]).collect::<Vec<_>>().join(" ");
         self.add(Subject { noun, kind });
     }
@@ -225,7 +403,7 @@ impl Reader<'_> {
         noun.is_some_and(|(_, kind)| kind.is_animate())
     }
 
-    fn unknown(&mut self, word: &Word, before: Option<&Word>, next: Option<&Word>, in_title_case: bool) {
+    fn unknown(&mut self, word: &Word, before: Option<&Word>, next: Option<&Word>) {
         let lower = word.lower.as_str();
         let before = before
             .filter(|before| !before.ends_phrase)
@@ -243,7 +421,11 @@ impl Reader<'_> {
             self.flush(false);
             return;
         }
-        let is_name = word.capital && !in_title_case && (!before.is_empty() || word.possessive) && !word.plural;
+        let is_name = word.capital
+            && !self.in_title_case
+            && (!before.is_empty() || word.possessive)
+            && !matches!(before, "the" | "a" | "an")
+            && !word.plural;
         if is_name {
             self.waiting.clear();
             let name = crate::english::sentence(lower);

@@ -4,28 +4,39 @@ use linepress_plugin_sdk::planner::{PageConcept, PlanRequest};
 
 use crate::lexicon::Lexicon;
 use crate::notes;
+use crate::stage::Stage;
+use crate::theme::Person;
 use crate::words::{self, Word};
 
 /// More than these say no more.
 const MOST: usize = 10;
 
 /// The extra values of a plan.
-pub(crate) fn of(request: &PlanRequest, pages: &[PageConcept], tail: &str) -> Vec<(String, String)> {
+pub(crate) fn of(request: &PlanRequest, pages: &[PageConcept], stage: &Stage) -> Vec<(String, String)> {
+    let tail = stage.tail.as_str();
     // "In a scene about a parade" is a wish and shows nothing.
     let prompts: Vec<&str> = pages.iter().map(|page| page.prompt.trim_end_matches(tail)).collect();
     let unplaced = unplaced(&request.theme, &prompts);
-    unplaced.into_iter().map(|word| ("unplaced".to_owned(), word)).collect()
+    let known = |person: &&Person| {
+        let mut characters = request.characters.iter();
+        characters.all(|character| !words::contains(&character.name, &person.name))
+    };
+    let people = stage.people.iter().filter(known);
+    let people = people.map(|person| ("character".to_owned(), format!("{}: {}", person.name, person.noun)));
+    let unplaced = unplaced.into_iter().map(|word| ("unplaced".to_owned(), word));
+    people.chain(unplaced).collect()
 }
 
 /// The words of a theme that name something, and that are in no prompt.
 fn unplaced(theme: &str, prompts: &[&str]) -> Vec<String> {
     let lexicon = Lexicon::shared();
+    let is_foreign = words::is_foreign(theme);
     let (_, theme) = notes::read(theme, lexicon);
     let mut found: Vec<String> = Vec::new();
     let mut at = 0;
     while at < theme.len() && found.len() < MOST {
         let rest = &theme[at..];
-        let known = lexicon.longest_match(rest);
+        let known = lexicon.longest_match(rest).filter(|_| !is_foreign);
         let length = known.as_ref().map_or(1, |known| known.length);
         // A word that calls a world is shown by all of it.
         let placed =
@@ -49,5 +60,9 @@ fn names_something(word: &Word, lexicon: &Lexicon) -> bool {
     let says_nothing =
         |form: &String| lexicon.stop.contains(form) || lexicon.verbs.contains(form) || lexicon.keep.contains(form);
     let letters = word.lower.chars().filter(|letter| letter.is_alphabetic()).count();
-    letters > 2 && !says_nothing(&word.lower) && !says_nothing(&word.stem) && !word.lower.ends_with("ly")
+    letters > 2
+        && !words::is_foreign_filler(&word.lower)
+        && !says_nothing(&word.lower)
+        && !says_nothing(&word.stem)
+        && !word.lower.ends_with("ly")
 }

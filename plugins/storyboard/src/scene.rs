@@ -46,6 +46,8 @@ pub(crate) enum Activity {
     Does(String),
     /// In the theme's own words: "baking cookies".
     Is(String),
+    /// The same of a thing that is not known: the prompt asks for it, and no caption claims it.
+    Wished(String),
 }
 
 impl Activity {
@@ -53,7 +55,7 @@ impl Activity {
     pub(crate) fn gerund(&self) -> String {
         match self {
             Self::Does(base) => gerund(base),
-            Self::Is(words) => words.clone(),
+            Self::Is(words) | Self::Wished(words) => words.clone(),
         }
     }
 
@@ -61,7 +63,7 @@ impl Activity {
     pub(crate) fn said(&self) -> String {
         match self {
             Self::Does(base) => third_person(base),
-            Self::Is(words) => format!("is {words}"),
+            Self::Is(words) | Self::Wished(words) => format!("is {words}"),
         }
     }
 }

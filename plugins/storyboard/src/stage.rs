@@ -6,7 +6,7 @@ use crate::casting::Builder;
 use crate::lexicon::Lexicon;
 use crate::notes::{self, Exclusions};
 use crate::reader;
-use crate::theme::Theme;
+use crate::theme::{Person, Theme};
 use crate::who::Who;
 use crate::words;
 use crate::world::{self, Kind, World};
@@ -52,13 +52,19 @@ pub(crate) struct Stage {
     pub titles: Vec<String>,
     pub exclusions: Exclusions,
     pub audience: Audience,
+    /// Whom the theme names together with their kind.
+    pub people: Vec<Person>,
 }
 
 /// Sets the stage for a request.
 pub(crate) fn set(request: &PlanRequest) -> Stage {
     let worlds = world::all();
     let lexicon = Lexicon::shared();
-    let (mut exclusions, theme_words) = notes::read(&request.theme, lexicon);
+    let (mut exclusions, mut theme_words) = notes::read(&request.theme, lexicon);
+    if words::is_foreign(&request.theme) {
+        // This planner reads English alone: what it cannot read it leaves out, and says so.
+        theme_words.clear();
+    }
     let (refused, wish_words) = notes::read(request.notes.as_deref().unwrap_or_default(), lexicon);
     exclusions.merge(refused);
     let theme = reader::read(&theme_words, lexicon, worlds);

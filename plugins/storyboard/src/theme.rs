@@ -9,6 +9,15 @@ pub(crate) struct Subject {
     pub kind: Kind,
 }
 
+/// Somebody whom a theme names together with their kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Person {
+    pub name: String,
+    /// "dog".
+    pub noun: String,
+    pub kind: Kind,
+}
+
 /// The time of day a theme asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hour {
@@ -28,6 +37,8 @@ pub(crate) struct Theme {
     pub groups: Vec<Kind>,
     /// Somebody's name.
     pub names: Vec<String>,
+    /// Names with what they are: "my dog Biscuit".
+    pub people: Vec<Person>,
     /// What its subjects are doing: "baking cookies".
     pub doing: Option<String>,
     /// What it is about and cannot be drawn as a thing: "kindness".
@@ -108,6 +119,58 @@ mod tests {
             Some("having a picnic")
         );
         assert_eq!(read_theme("animals going to school").2.doing, None);
+    }
+
+    #[test]
+    fn a_name_stays_with_its_kind() {
+        for (text, name, noun) in [
+            ("A day at the farm with my dog Biscuit", "Biscuit", "dog"),
+            ("Our dog Bear", "Bear", "dog"),
+            ("Our Dog Bear", "Bear", "dog"),
+            ("My daughter Rose at the beach", "Rose", "daughter"),
+            ("a cat named Pepper goes camping", "Pepper", "cat"),
+            ("Biscuit the dog", "Biscuit", "dog"),
+        ] {
+            let theme = read_theme(text).2;
+            let [
+                Person {
+                    name: found,
+                    noun: kind,
+                    ..
+                },
+            ] = theme.people.as_slice()
+            else {
+                panic!("{text}: {theme:?}")
+            };
+            assert_eq!((found.as_str(), kind.as_str()), (name, noun), "{text}");
+            assert!(theme.subjects.is_empty(), "{text}: {theme:?}");
+        }
+        for text in [
+            "My Brother Plays the Cello",
+            "Our Rescue Greyhound",
+            "my cat's trip to the moon",
+            "Farm animals",
+        ] {
+            assert_eq!(read_theme(text).2.people, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn two_nouns_are_one_thing_and_no_verb() {
+        let (_, subjects, theme) = read_theme("Grandma's Sewing Room");
+        assert_eq!((subjects, theme.doing), (vec!["grandma".to_owned()], None));
+        let (_, subjects, theme) = read_theme("wheelchair basketball");
+        assert_eq!(subjects, ["person in a wheelchair", "basketball"], "{theme:?}");
+        let (_, subjects, theme) = read_theme("My brother plays the cello");
+        assert_eq!(
+            (subjects, theme.doing.as_deref()),
+            (vec!["brother".to_owned()], Some("playing the cello"))
+        );
+        let (worlds, subjects, _) = read_theme("Our Rescue Greyhound");
+        assert_eq!(
+            (worlds, subjects),
+            (vec!["pets".to_owned()], vec!["greyhound".to_owned()])
+        );
     }
 
     #[test]

@@ -1,6 +1,22 @@
 //! Who is on a page, and how a sentence calls them.
 
 use crate::english::{article, definite, sentence, title_case, with_article};
+use crate::lexicon::Lexicon;
+use crate::world::Kind;
+
+/// Words for the same person: they do not meet.
+const KIN: &[&[&str]] = &[
+    &["grandma", "grandmother"],
+    &["grandpa", "grandfather"],
+    &["mom", "mother"],
+    &["dad", "father"],
+    &["baker", "chef", "cook"],
+    &["fireman", "firefighter"],
+    &["policeman", "police officer"],
+    &["nurse", "doctor"],
+    &["brother", "boy", "son"],
+    &["sister", "girl", "daughter"],
+];
 
 /// Somebody or something that leads a page or keeps company on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +85,19 @@ impl Who {
     /// Every word that names them, to keep other things of that name off the page.
     pub(crate) fn words(&self) -> String {
         match self {
-            Self::Common(noun) => noun.clone(),
+            Self::Common(noun) => KIN
+                .iter()
+                .find(|kin| kin.contains(&noun.as_str()))
+                .map_or_else(|| noun.clone(), |kin| kin.join(" ")),
             Self::Named { name, species } => format!("{name} {}", species.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// Whether it can act: wave, share, tell.
+    pub(crate) fn is_animate(&self) -> bool {
+        match self {
+            Self::Common(noun) => Lexicon::shared().kind(noun).is_none_or(Kind::is_animate),
+            Self::Named { .. } => true,
         }
     }
 

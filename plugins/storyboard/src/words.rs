@@ -20,6 +20,27 @@ pub(crate) struct Word {
     pub ends_sentence: bool,
 }
 
+/// Small words of German, French, Spanish, Italian, Portuguese and Dutch that no English text has.
+const FOREIGN: &[&str] = &[
+    "avec", "com", "dans", "das", "dem", "della", "der", "des", "ein", "eine", "einem", "einen", "einer", "el", "els",
+    "et", "fur", "für", "gli", "het", "im", "les", "los", "meine", "mes", "mit", "nel", "nella", "notre", "nuestra",
+    "nuestro", "und", "une", "unser", "unsere", "uma", "van", "vom", "zum", "zur", "auf", "bei", "mein", "ist", "una",
+    "las", "del", "een", "chez", "sur", "minha", "meu", "mia", "mio",
+];
+const ENGLISH: &[&str] = &["the", "and", "of", "with", "at", "my", "our", "on", "for", "who"];
+
+/// Whether a text is written in another language, by its small words.
+pub(crate) fn is_foreign(text: &str) -> bool {
+    let words = split(text);
+    let has = |list: &[&str]| words.iter().filter(|word| list.contains(&word.lower.as_str())).count();
+    has(FOREIGN) > has(ENGLISH)
+}
+
+/// Whether a word is a small word of another language.
+pub(crate) fn is_foreign_filler(word: &str) -> bool {
+    FOREIGN.contains(&word)
+}
+
 /// Splits a text into words.
 pub(crate) fn split(text: &str) -> Vec<Word> {
     let spaced = text.replace(['/', '–', '—', '&', '+', '_'], " , ").replace('’', "'");

@@ -197,6 +197,22 @@ fn the_english_is_clean() {
 }
 
 #[test]
+fn the_words_of_a_book_count_no_pages() {
+    for (count, number) in [(3, "three"), (8, "eight"), (12, "twelve")] {
+        for audience in AUDIENCES {
+            let request = PlanRequest {
+                page_count: count,
+                audience,
+                ..request("A woodland day")
+            };
+            let plan = plan(&request);
+            let words = format!("{} {}", plan.subtitle, plan.description).to_lowercase();
+            assert!(words.split_whitespace().all(|word| word != number), "{words}");
+        }
+    }
+}
+
+#[test]
 fn titles_are_a_few_words_and_captions_one_line() {
     every_plan(|request, _, plan| {
         for page in &plan.pages {

@@ -251,7 +251,7 @@ async fn nobody_else_decides_for_a_person() {
             .expect(400, "There is nothing to decide here");
     }
     let signed_out = scene.app.browser().post("/oauth/authorize", &fields).await;
-    signed_out.expect_redirect("/sign-in");
+    signed_out.expect_redirect("/sign-in?ended=yes");
     assert_eq!(scene.issued().await, before);
     // And the person's own decision counts once.
     let decided = scene.browser.post("/oauth/authorize", &fields).await;

@@ -136,7 +136,7 @@ async fn the_sketchbook_tells_which_words_it_cannot_draw() {
         (
             "k3",
             "A zeppelin",
-            json!("No drawing of \"zeppelin\" is known: the page is a pattern."),
+            json!("No drawing of \"zeppelin\" is known: the page shows the word."),
         ),
     ] {
         let body = json!({"page": {"title": "One", "prompt": prompt}});

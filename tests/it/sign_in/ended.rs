@@ -82,7 +82,7 @@ async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
                     browser.send_file_around(path, form, ending).await
                 }
             };
-            sent.expect_redirect("/sign-in");
+            sent.expect_redirect("/sign-in?ended=yes");
             assert_eq!(possessions(&scene).await, before, "{way} {path}");
             assert!(!scene.browser.is_signed_in().await, "{way} {path}");
         }

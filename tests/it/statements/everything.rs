@@ -8,11 +8,11 @@ use linepress::grants::clients;
 use linepress::grants::{self, Scopes};
 use linepress::ids::BookId;
 use linepress::objects::{self, Thoroughness};
-use linepress::{closing, credits, idempotency, queue, sign_in, spending, throttle, worker};
+use linepress::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
 use serde_json::json;
 
 use crate::oauth::Client;
-use crate::test_app::{Actor, Form, IdentityProvider, PASSWORD, TestApp, Web, book_of, pictures};
+use crate::test_app::{Actor, Browser, Form, IdentityProvider, PASSWORD, TestApp, Web, book_of, pictures};
 
 /// Uses the server in every way that runs a statement.
 pub(super) async fn do_everything() -> TestApp {
@@ -76,6 +76,7 @@ pub(super) async fn do_everything() -> TestApp {
     server.clock.advance(Duration::from_secs(48 * 3600));
     idempotency::forget_old_keys(server).await.unwrap();
     uploads::forget_expired(server).await.unwrap();
+    drafts::forget_old(server).await.unwrap();
     objects::sweep(server).await.unwrap();
     sign_in::forget_expired(server).await.unwrap();
     sign_in::forget_expired_links(server).await.unwrap();
@@ -107,6 +108,7 @@ async fn people(app: &TestApp) {
     bob.submit(path, path, &fields)
         .await
         .expect_redirect("/account/password?changed=yes");
+    edit_drafts(&mut bob).await;
     let account = accounts::find(server, "bob@example.com").await.unwrap().unwrap();
     let reset = sign_in::offer_password_reset(server, &account).await.unwrap();
     let reset = format!("/reset/{}", reset.expose());
@@ -115,6 +117,34 @@ async fn people(app: &TestApp) {
         .await
         .expect_redirect("/sign-in");
     closing::close(server, &account).await.unwrap();
+}
+
+/// Plans a book twice, deletes one plan, and orders the other.
+async fn edit_drafts(bob: &mut Browser) {
+    let wishes = [("theme", "Woods"), ("page_count", "1")];
+    for form in ["delete", "order"] {
+        let planned = bob.submit("/library/books/new", "/library/books/plan", &wishes).await;
+        let path = planned.header("location").to_owned();
+        let shown = bob.get(&path).await;
+        bob.get("/library").await.expect(200, &path);
+        let (seen, own) = (shown.value_of("seen"), shown.value_of("own"));
+        let fields = [
+            ("title", "Woods"),
+            ("page_title", "A fox"),
+            ("page_prompt", ""),
+            ("page_caption", ""),
+            ("price", "1"),
+            ("seen", &seen),
+            ("own", &own),
+        ];
+        let done = bob.submit(&path, &format!("{path}/{form}"), &fields).await;
+        assert_eq!(done.status, 303, "{}", done.text);
+        if form == "order" {
+            let book = done.header("location").split('?').next().unwrap();
+            bob.get(&format!("{book}/add")).await.expect(200, "Add a page");
+        }
+    }
+    bob.get("/library/characters/archived").await.expect(200, "Archived");
 }
 
 /// Connects apps, has one spend, and disconnects them.

@@ -87,6 +87,22 @@ impl Browser {
         self.post(path, &fields).await
     }
 
+    /// Sends a form of this page with other values.
+    pub(crate) async fn send_form(&mut self, page: &Html, action: &str, changes: &[(&str, &str)]) -> Html {
+        let mut fields = page.form(action);
+        for (name, value) in changes {
+            match fields.iter_mut().find(|(field, _)| field == name) {
+                Some(field) => field.1 = (*value).into(),
+                None => fields.push(((*name).into(), (*value).into())),
+            }
+        }
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.post(action, &fields).await
+    }
+
     /// The token of the forms of a page.
     pub(crate) async fn csrf_token(&mut self, page: &str) -> String {
         self.get(page).await.value_of("csrf_token")
@@ -217,6 +233,33 @@ impl Html {
             .unwrap_or_else(|| panic!("no header {name}: {:?}", self.headers))
             .to_str()
             .unwrap()
+    }
+
+    /// The fields of the form that is sent to this address, as a browser would send them, but for its buttons and files.
+    #[track_caller]
+    pub(crate) fn form(&self, action: &str) -> Vec<(String, String)> {
+        let action = format!("action=\"{action}\"");
+        let form = self.text.split("<form").find(|form| form.contains(&action));
+        let form = form.unwrap_or_else(|| panic!("no form with {action} in {}", self.text));
+        let decoded = |text: &str| text.replace("&#34;", "\"").replace("&#39;", "'").replace("&#38;", "&");
+        let attribute = |tag: &str, name: &str| {
+            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+            Some(decoded(rest.split('"').next()?))
+        };
+        let mut fields = Vec::new();
+        for tag in form.split("</form>").next().unwrap().split('<') {
+            let kind = attribute(tag, "type").unwrap_or_default();
+            let is_unchecked = matches!(kind.as_str(), "radio" | "checkbox") && !tag.contains(" checked");
+            if tag.starts_with("input") && !is_unchecked && kind != "file" {
+                let value = attribute(tag, "value").unwrap_or_default();
+                fields.push((attribute(tag, "name").unwrap(), value));
+            } else if tag.starts_with("textarea") {
+                let (tag, text) = tag.split_once('>').unwrap();
+                let text = decoded(text.strip_prefix('\n').unwrap_or(text));
+                fields.push((attribute(tag, "name").unwrap(), text));
+            }
+        }
+        fields
     }
 
     /// The value of the first field of this name.

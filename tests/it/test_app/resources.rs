@@ -135,6 +135,11 @@ impl Actor {
         self.post_nothing("/artwork_uploads").await.expect(201)["artwork_upload"].clone()
     }
 
+    /// The id of its account.
+    pub(crate) async fn account_id(&self) -> String {
+        self.look("/me", "account").await["id"].as_str().unwrap().to_owned()
+    }
+
     /// The ids of a book's pages, in order.
     pub(crate) async fn page_ids(&self, book: &str) -> Vec<String> {
         let book = self.look(&format!("/books/{book}"), "book").await;

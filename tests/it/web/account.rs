@@ -74,7 +74,7 @@ async fn the_ledger_tells_where_credits_came_from_and_went() {
         "\u{2212}3",
         "Taken back",
         "sold by mistake",
-        "2026-11-21 12:00 UTC",
+        "21 November 2026, 12:00 UTC",
     ] {
         shown.expect(200, text);
     }
@@ -150,6 +150,23 @@ async fn a_key_is_made_shown_once_used_and_revoked() {
         .expect(200, "Revoked")
         .expect(200, "There is no key yet");
     ada.get(&revoke).await.expect(404, "nothing here");
+}
+
+#[tokio::test]
+async fn a_form_that_makes_a_key_makes_one_however_often_it_is_sent() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 1).await;
+    let page = ada.get("/account/keys").await;
+    let made = ada.send_form(&page, "/account/keys", &[("name", "laptop")]).await;
+    made.expect(200, "it is not shown again");
+    let again = ada.send_form(&page, "/account/keys", &[("name", "laptop")]).await;
+    again.expect(409, "This key was made already");
+    assert!(!again.text.contains("class=\"secret\""));
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 1);
+    // The page that says so makes another.
+    let other = ada.send_form(&again, "/account/keys", &[("name", "laptop")]).await;
+    other.expect(200, "it is not shown again");
 }
 
 #[tokio::test]

@@ -7,12 +7,14 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::{Revocation, Tab, When};
-use crate::accounts::{self, ApiKey, Plan};
+use crate::accounts::{self, ApiKey, NewKey, Plan};
 use crate::app::App;
+use crate::error::Error;
 use crate::http::html::{Frame, Section, failed, missing, page};
 use crate::http::session::{CsrfForm, SignedIn};
+use crate::idempotency::IdempotencyKey;
 use crate::ids::KeyId;
-use crate::web::problem;
+use crate::web::{new_key, problem};
 
 /// How many of the keys that were revoked are shown: the last ones.
 const REVOKED: usize = 10;
@@ -28,6 +30,8 @@ struct KeysPage {
     revoked: Vec<Key>,
     /// A key that was just made; it is shown this once.
     made: Option<Made>,
+    /// For the form that makes a key.
+    request: String,
     /// What was typed as a name that was refused.
     name: String,
     problem: Option<String>,
@@ -61,14 +65,23 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Respons
 }
 
 #[derive(Deserialize)]
-pub(super) struct NewKey {
+pub(super) struct NewKeyForm {
     name: String,
+    #[serde(default)]
+    idempotency_key: String,
 }
 
 /// Shows the key at once and not after a redirect: it is stored nowhere.
-pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<NewKey>) -> Response {
-    match accounts::create_own_key(&app, &signed_in.caller(), &form.name).await {
-        Ok((key, secret)) => {
+pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<NewKeyForm>) -> Response {
+    match created(&app, &signed_in, &form).await {
+        Ok(NewKey::MadeBefore) => {
+            let problem = "This key was made already, and it is shown only once. If you did not copy it, revoke it and make another.";
+            shown(&app, &signed_in, StatusCode::CONFLICT, |page| {
+                page.problem = Some(problem.into());
+            })
+            .await
+        }
+        Ok(NewKey::Made(key, secret)) => {
             let made = Made {
                 name: key.name,
                 secret: secret.expose().into(),
@@ -88,6 +101,12 @@ pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }:
     }
 }
 
+async fn created(app: &App, signed_in: &SignedIn, form: &NewKeyForm) -> Result<NewKey, Error> {
+    let request = Some(form.idempotency_key.as_str()).filter(|key| !key.is_empty());
+    let request = request.map(|key| IdempotencyKey::parse(Some(key))).transpose()?;
+    accounts::create_own_key(app, &signed_in.caller(), request.as_ref(), &form.name).await
+}
+
 async fn shown(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl FnOnce(&mut KeysPage)) -> Response {
     let caller = signed_in.caller();
     let mut keys = match accounts::own_keys(app, &caller).await {
@@ -105,6 +124,7 @@ async fn shown(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl
         active: active.into_iter().map(Key::from).collect(),
         revoked: revoked.into_iter().take(REVOKED).map(Key::from).collect(),
         made: None,
+        request: new_key(app),
         name: String::new(),
         problem: None,
     };

@@ -38,13 +38,18 @@ struct Revocation {}
 struct When {
     exact: String,
     shown: String,
+    day: String,
 }
 
 impl When {
     fn new(time: Timestamp) -> Self {
         let exact = time.to_string();
-        // 2026-11-21T12:00:00.000Z, up to the minute.
-        let shown = exact.get(..16).unwrap_or(&exact).replace('T', " ");
-        Self { exact, shown }
+        let moment: Option<jiff::Timestamp> = exact.parse().ok();
+        let written = |format: &str| moment.map_or_else(|| exact.clone(), |moment| moment.strftime(format).to_string());
+        Self {
+            shown: written("%-d %B %Y, %H:%M"),
+            day: written("%-d %B %Y"),
+            exact,
+        }
     }
 }

@@ -104,10 +104,13 @@ const LIMITS: [(&str, &str); 10] = [
     ("stored_bytes", "Stored artwork"),
     ("generations", "Drawings under way"),
     ("plans_per_minute", "Book plans in a minute"),
-    ("free_covers_per_day", "Books without a new page in a day"),
-    ("uploads", "Uploads that wait"),
+    (
+        "free_covers_per_day",
+        "Free covers in a day, for books without a new page",
+    ),
+    ("uploads", "Files sent ahead of their import"),
     ("pages_per_book", "Pages in one book"),
-    ("transfers", "Downloads and uploads at a time"),
+    ("transfers", "Files on their way at the same time"),
 ];
 
 fn limit_line(name: &str, what: &'static str, limit: &Limit) -> LimitLine {

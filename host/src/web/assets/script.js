@@ -29,11 +29,13 @@ window.addEventListener("pageshow", () => {
 });
 
 arrangeDraft();
+saveDraft();
+checkFiles();
 color();
 
 function setText(selector, text) {
   const element = document.querySelector(selector);
-  if (element) element.textContent = text;
+  if (element && element.textContent !== String(text)) element.textContent = text;
 }
 
 function credits(number) {
@@ -81,6 +83,7 @@ function arrangeDraft() {
   function renumber() {
     const all = [...rows.children];
     all.forEach((row, index) => {
+      row.id = `page-${index}`;
       row.querySelector("[data-number]").textContent = index + 1;
       const [up, down] = row.querySelectorAll("[data-move]");
       const remove = row.querySelector("[data-remove]");
@@ -108,6 +111,95 @@ function arrangeDraft() {
     for (const words of form.querySelectorAll("[data-price-words]")) words.textContent = credits(price);
     button.disabled = tooDear || price === 0;
     form.querySelector("[data-too-dear]").hidden = !tooDear;
+    form.dispatchEvent(new Event("input"));
+  }
+}
+
+// A plan is saved while it is edited, so that nothing is lost when its page is left.
+function saveDraft() {
+  const form = document.querySelector("[data-autosave]");
+  if (!form || !form.querySelector("[data-saved]")) return;
+  let timer = 0;
+  // What the server has, and the request that is under way.
+  let saved = fields();
+  let saving = null;
+  // Why the last change is not saved, and whether a button may still send it.
+  let problem = "";
+  let canSend = true;
+
+  function fields() {
+    return new URLSearchParams(new FormData(form)).toString();
+  }
+
+  async function send() {
+    const body = fields();
+    const sent = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body, redirect: "manual" };
+    // A browser finishes a small request of a page that is left.
+    const response = await fetch(form.dataset.autosave, { ...sent, keepalive: body.length < 60000 }).catch(() => null);
+    if (response && response.status === 204) {
+      saved = body;
+      problem = "";
+      canSend = true;
+      setText("[data-saved]", "Saved.");
+      return;
+    }
+    const isSignedOut = response !== null && response.type === "opaqueredirect";
+    const reply = response !== null && response.status === 409 ? await response.json() : null;
+    canSend = reply !== null;
+    if (reply) problem = reply.problem;
+    else if (isSignedOut) problem = "You were signed out. Sign in again in another tab, then go on here: what you typed is still on this page.";
+    else problem = "The last change is not saved yet: the server cannot be reached.";
+    setText("[data-saved]", problem);
+  }
+
+  async function save() {
+    clearTimeout(timer);
+    while (saving) await saving;
+    if (fields() === saved) return;
+    saving = send();
+    await saving;
+    saving = null;
+    // What did not arrive is tried again, and what was typed meanwhile comes next.
+    if (fields() !== saved && (!problem || !canSend)) timer = setTimeout(save, problem ? 5000 : 800);
+  }
+
+  form.addEventListener("input", () => {
+    setText("[data-saved]", problem);
+    clearTimeout(timer);
+    timer = setTimeout(save, 800);
+  });
+  form.addEventListener("change", save);
+  document.addEventListener("visibilitychange", () => document.hidden && save());
+  window.addEventListener("pagehide", save);
+  // Enter in a field saves, and stays where it is. A button waits until what was typed is saved.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;
+    event.preventDefault();
+    save();
+  });
+  let isSaved = false;
+  form.addEventListener("submit", (event) => {
+    if (isSaved || fields() === saved) return;
+    event.preventDefault();
+    save().then(() => {
+      if (fields() !== saved && !canSend) return;
+      isSaved = true;
+      form.requestSubmit(event.submitter);
+      isSaved = false;
+    });
+  });
+}
+
+// A picture that is too large is told of before it is sent.
+function checkFiles() {
+  for (const field of document.querySelectorAll("[data-most-megabytes]")) {
+    const most = Number(field.dataset.mostMegabytes);
+    field.addEventListener("change", () => {
+      const size = Math.ceil((field.files[0]?.size ?? 0) / 1000000);
+      const problem = size > most ? `This picture has ${size} MB, and at most ${most} MB can be sent. Choose a smaller one.` : "";
+      field.setCustomValidity(problem);
+      field.reportValidity();
+    });
   }
 }
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use linepress_printers::Backs;
 use serde::Deserialize;
 
 use super::books::hue;
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{Complaints, may_change, new_key};
+use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::languages::{self, LanguageChoice};
 use super::pictures::Picture;
 use super::print_panel::PrintPanel;
@@ -37,6 +37,11 @@ struct BookPage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
+    /// Which form was refused.
+    opened: &'static str,
+    words: BookWords,
+    /// The ids of the pages in their order.
+    order: String,
     id: BookId,
     title: String,
     subtitle: String,
@@ -60,10 +65,44 @@ struct BookPage {
     audiences: Vec<Choice>,
     languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
+    audience: &'static str,
+    language: String,
+    most_megabytes: u64,
     cover_price: String,
     page_price: String,
     key: String,
 }
+
+/// The book's words in its forms.
+struct BookWords {
+    title: String,
+    subtitle: String,
+    author: String,
+    description: String,
+    cover_prompt: String,
+    /// In the form that draws the cover.
+    cover_again: String,
+}
+
+impl BookWords {
+    fn of(book: &Book, typed: &Typed<'_>) -> Self {
+        let text = |name: &str, present: &str| typed.text(WORDS, name, present);
+        Self {
+            title: text("title", &book.title),
+            subtitle: text("subtitle", &book.subtitle),
+            author: text("author", &book.author),
+            description: text("description", &book.description),
+            cover_prompt: text("cover_prompt", &book.cover.prompt),
+            cover_again: typed.text(COVER, "prompt", &book.cover.prompt),
+        }
+    }
+}
+
+/// The forms of the page.
+pub(super) const WORDS: &str = "words";
+pub(super) const COVER: &str = "cover";
+pub(super) const COVER_IMAGE: &str = "cover-image";
+pub(super) const ORDER: &str = "order";
 
 /// A page of the book.
 struct Tile {
@@ -110,19 +149,22 @@ pub(super) async fn show(
     render_with(&app, &signed_in, &id, shown).await
 }
 
+/// Leads from the address of a form to the book.
+pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
+    Redirect::to(&format!("/library/books/{id}"))
+}
+
 /// The page of the book, with what was wrong with a form of it.
 pub(super) async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &BookId,
-    status: StatusCode,
     done: Option<&'static str>,
-    complaints: Complaints,
+    refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
     let shown = Shown {
-        status,
         done,
-        complaints,
+        refused,
         backs: None,
     };
     render_with(app, signed_in, id, shown).await
@@ -130,15 +172,16 @@ pub(super) async fn render(
 
 /// What differs between two looks at one book.
 #[derive(Default)]
-struct Shown {
-    status: StatusCode,
+struct Shown<'a> {
     done: Option<&'static str>,
-    complaints: Complaints,
+    refused: Option<Refused<'a>>,
     /// Chosen in the print panel.
     backs: Option<Backs>,
 }
 
-async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown) -> Reply<Response> {
+async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<'_>) -> Reply<Response> {
+    let Shown { done, refused, backs } = shown;
+    let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
@@ -153,18 +196,24 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown)
     let may_change = may_change(signed_in);
     let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
     let panel = match is_ready && may_change {
-        true => PrintPanel::of(app, &caller, id, shown.backs).await?,
+        true => PrintPanel::of(app, &caller, id, backs).await?,
         false => None,
     };
     let tiles = tiles(app, &book, &details, notes);
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
         may_change,
         // It would stand above a finished book.
-        done: shown
-            .done
-            .filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
-        complaints: shown.complaints,
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
+        opened: typed.form(),
+        words: BookWords::of(&book, &typed),
+        order: book
+            .pages
+            .iter()
+            .map(|page| page.id.as_str())
+            .collect::<Vec<_>>()
+            .join(","),
         hue: hue(&book.id),
         facts: format!(
             "{} · {} · {} · {}",
@@ -183,9 +232,11 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown)
         noted: tiles.iter().filter_map(Noted::of).collect(),
         tiles,
         panel,
-        audiences: choices::audiences(book.audience.as_str()),
-        languages: languages::choices(&book.language),
-        characters: choices::characters(app, &caller, &choices::ids(&book.characters)).await?,
+        audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
+        audience: book.audience.as_str(),
+        languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
+        characters: characters(app, &caller, &book, &typed).await?,
+        most_megabytes: app.config.import_limit() / 1_000_000,
         cover_price: words::credits(pricing::COVER_AGAIN),
         page_price: words::credits(pricing::PAGE),
         key: new_key(app),
@@ -195,9 +246,11 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown)
         author: book.author,
         description: book.description,
         cover_prompt: book.cover.prompt,
+        language: book.language,
         id: book.id,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
-    Ok(page(shown.status, &view))
+    Ok(page(status, &view))
 }
 
 /// How far the book is. While its drawings are counted next to it, no second number stands here.
@@ -227,13 +280,26 @@ async fn notes_of(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> 
     operations::page_notes(app, caller, &ids).await
 }
 
+async fn characters(app: &App, caller: &Caller, book: &Book, typed: &Typed<'_>) -> Result<Vec<CharacterChoice>> {
+    let present = choices::ids(&book.characters);
+    let chosen = typed.characters(WORDS, &present);
+    choices::changed_characters(app, caller, &present, &chosen).await
+}
+
 /// The pages of the book with all that is known of them.
 async fn pages_of(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<PageId, Page>> {
-    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
-    // As many as a book may hold.
-    let all = PageRequest::parse(Some("100"), None, scope)?;
-    let list = pages::list(app, caller, Some(id), &all).await?;
-    Ok(list.items.into_iter().map(|page| (page.id.clone(), page)).collect())
+    let mut pages = HashMap::new();
+    let mut after = None;
+    loop {
+        let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+        let request = PageRequest::parse(Some("100"), after.as_deref(), scope)?;
+        let list = pages::list(app, caller, Some(id), &request).await?;
+        pages.extend(list.items.into_iter().map(|page| (page.id.clone(), page)));
+        after = list.next_cursor;
+        if after.is_none() {
+            return Ok(pages);
+        }
+    }
 }
 
 fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: HashMap<PageId, String>) -> Vec<Tile> {

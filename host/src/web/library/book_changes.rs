@@ -1,88 +1,113 @@
 //! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use linepress_model::Audience;
 
-use super::form::Change;
+use super::form::{Change, Complaints, Fields, Refused};
 use super::{accepted, book};
 use crate::app::App;
-use crate::books::{self, BookChange, CoverRegeneration, NewCover};
+use crate::books::{self, BookChange, CoverRegeneration, NewCover, Step};
 use crate::error::{Error, Result};
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
 
-/// Back to the book, or the book with what was wrong.
+/// Back to the book, or the book with what was wrong with this form of it.
 pub(super) async fn shown<T>(
     app: &App,
     signed_in: &SignedIn,
     id: &BookId,
+    (form, fields): (&'static str, &Fields),
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
-        Ok(response) => Ok(response),
-        Err((status, complaints)) => book::render(app, signed_in, id, status, None, complaints).await,
-    }
+    let (status, complaints) = match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form,
+        fields,
+        status,
+        complaints,
+    };
+    book::render(app, signed_in, id, None, Some(refused)).await
 }
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let fields = &change.fields;
     let wanted = BookChange {
-        title: Some(fields.text("title").into()),
-        subtitle: Some(fields.text("subtitle").into()),
-        author: Some(fields.text("author").into()),
-        description: Some(fields.text("description").into()),
-        audience: Audience::parse(&fields.text("audience")),
-        language: fields.given("language"),
+        title: fields.changed("title").map(Into::into),
+        subtitle: fields.changed("subtitle").map(Into::into),
+        author: fields.changed("author").map(Into::into),
+        description: fields.changed("description").map(Into::into),
+        audience: fields
+            .changed("audience")
+            .and_then(|audience| Audience::parse(&audience)),
+        language: fields.changed("language").map(Into::into),
         cover: fields
-            .given("cover_prompt")
-            .map(|prompt: String| NewCover { prompt: prompt.into() }),
-        // The form may have left out characters that could not be chosen.
-        character_ids: (fields.text("with_characters") == "yes").then(|| fields.character_ids()),
+            .changed("cover_prompt")
+            .map(|prompt| NewCover { prompt: prompt.into() }),
+        character_ids: None,
     };
-    let updated = books::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change.signed_in, &id, updated, "saved").await
+    let updated = books::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
+    shown(&app, &change.signed_in, &id, (book::WORDS, fields), updated, "saved").await
 }
 
 /// A page one place up or down, or all pages in the order of `order`.
 pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
-    let fields = &change.fields;
-    let present = books::get(&app, &change.caller, &id).await?.ok_or_else(missing)?;
-    let mut order: Vec<PageId> = present.pages.into_iter().map(|page| page.id).collect();
-    let place = |order: &[PageId], name: &str| {
-        let page = fields.text(name);
-        order.iter().position(|id| id.as_str() == page)
+    let (fields, caller) = (&change.fields, &change.caller);
+    let ids = |text: String| text.split(',').map(PageId::from_client).collect::<Vec<_>>();
+    let page = |name: &str| fields.given::<String>(name).map(|id| PageId::from_client(&id));
+    let (wanted, seen) = (fields.given("order").map(ids), fields.given("was_order").map(ids));
+    let moved = if let Some(wanted) = wanted {
+        books::reorder_seen(&app, caller, &id, &seen.unwrap_or_default(), &wanted).await
+    } else if let Some(page) = page("up") {
+        books::move_page(&app, caller, &id, &page, Step::Earlier).await
+    } else {
+        let page = page("down").unwrap_or_else(|| PageId::from_client(""));
+        books::move_page(&app, caller, &id, &page, Step::Later).await
     };
-    if let Some(wanted) = fields.given::<String>("order") {
-        order = wanted.split(',').map(PageId::from_client).collect();
-    } else if let Some(index) = place(&order, "up").filter(|index| *index > 0) {
-        order.swap(index, index - 1);
-    } else if let Some(index) = place(&order, "down").filter(|index| index + 1 < order.len()) {
-        order.swap(index, index + 1);
-    }
-    let reordered = books::reorder(&app, &change.caller, &id, &order).await;
-    let moved = fields.given("up").or_else(|| fields.given("down"));
-    if let (Ok(Some(_)), Some(page)) = (&reordered, moved.map(|page: String| PageId::from_client(&page))) {
+    let form = (book::ORDER, fields);
+    if let (Ok(Some(true)), Some(page)) = (&moved, page("up").or_else(|| page("down"))) {
         let path = format!("/library/books/{id}");
         return Ok(accepted::to_part(&path, "moved", page.as_str()));
     }
-    shown(&app, &change.signed_in, &id, reordered, "moved").await
+    if !matches!(moved, Ok(Some(false))) {
+        return shown(&app, &change.signed_in, &id, form, moved, "moved").await;
+    }
+    let said = "The pages of this book were moved, added or taken out since this page was shown. Here they are as they are now: move them again.";
+    let refused = Refused {
+        form: form.0,
+        fields,
+        status: StatusCode::CONFLICT,
+        complaints: Complaints::said(said),
+    };
+    book::render(&app, &change.signed_in, &id, None, Some(refused)).await
 }
 
 pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let page = PageId::from_client(&change.fields.text("page"));
     let detached = books::detach(&app, &change.caller, &id, &page).await;
-    shown(&app, &change.signed_in, &id, detached, "taken-out").await
+    let form = (book::ORDER, &change.fields);
+    shown(&app, &change.signed_in, &id, form, detached, "taken-out").await
+}
+
+/// The new words for a drawing. None where they were left as they were, or emptied.
+pub(super) fn drawn_anew<T: From<String>>(fields: &Fields, name: &str) -> Option<T> {
+    let changed = fields.changed(name).filter(|text| !text.is_empty());
+    changed.map(T::from)
 }
 
 pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let key = change.fields.key()?;
     let wanted = CoverRegeneration {
-        prompt: change.fields.given("prompt"),
+        prompt: drawn_anew(&change.fields, "prompt"),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted).await;
-    shown(&app, &change.signed_in, &id, accepted, "drawing").await
+    let form = (book::COVER, &change.fields);
+    shown(&app, &change.signed_in, &id, form, accepted, "drawing").await
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {

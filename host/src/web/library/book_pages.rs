@@ -2,7 +2,7 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::accepted;
 use super::books::{ListQuery, PER_PAGE};
@@ -10,7 +10,6 @@ use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
 use super::words;
 use crate::app::App;
-use crate::artwork::Status;
 use crate::books::{self, NewBookPage};
 use crate::credits::pricing;
 use crate::database::PageRequest;
@@ -34,8 +33,11 @@ struct AddPage {
     prompt: String,
     caption: String,
     key: String,
+    attach_key: String,
     price: String,
     ready: Vec<ReadyPage>,
+    /// The cursor of this part of the list, and of the next.
+    after: String,
     next: Option<String>,
 }
 
@@ -44,6 +46,7 @@ struct ReadyPage {
     id: PageId,
     title: String,
     picture: Option<Picture>,
+    chosen: bool,
 }
 
 pub(super) async fn show(
@@ -77,11 +80,13 @@ async fn render(
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
     let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
-    let list = pages::list(app, &caller, None, &PageRequest::parse(Some(PER_PAGE), after, scope)?).await?;
-    let fits = |page: &pages::Page| {
-        page.status == Status::Ready && page.aspect == book.aspect && !page.book_ids.contains(&book.id)
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), after, scope) else {
+        return Ok(Redirect::to(&format!("/library/books/{id}/add")).into_response());
     };
-    let ready = list.items.into_iter().filter(fits).map(|page| ReadyPage {
+    let list = pages::list_attachable(app, &caller, &book.id, book.aspect, &request).await?;
+    let chosen: Vec<String> = fields.all("page").collect();
+    let ready = list.items.into_iter().map(|page| ReadyPage {
+        chosen: chosen.iter().any(|id| id == page.id.as_str()),
         picture: Picture::small(&format!("pages/{}", page.id), page.image.as_ref()),
         id: page.id,
         title: page.title,
@@ -91,6 +96,7 @@ async fn render(
         may_change: may_change(signed_in),
         complaints,
         ready: ready.collect(),
+        after: after.unwrap_or_default().to_owned(),
         next: list.next_cursor,
         aspect: book.aspect.as_str(),
         book: book.id,
@@ -99,6 +105,7 @@ async fn render(
         prompt: fields.text("prompt"),
         caption: fields.text("caption"),
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        attach_key: new_key(app),
         price: words::credits(pricing::PAGE),
     };
     Ok(page(status, &add))
@@ -123,11 +130,23 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
     shown(&app, &change, &id, drawn, "drawing").await
 }
 
-/// Puts a ready page at the end of the book.
+/// Puts the ready pages that were chosen at the end of the book.
 pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
-    let page = PageId::from_client(&change.fields.text("page"));
-    let attached = books::attach(&app, &change.caller, None, &id, &page, None).await;
+    let mut pages: Vec<PageId> = change.fields.all("page").map(|id| PageId::from_client(&id)).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    let attached = if pages.is_empty() {
+        Err(Error::invalid_field("pages", "none is chosen; choose at least one"))
+    } else {
+        let key = change.fields.key()?;
+        books::attach_all(&app, &change.caller, &key, &id, &pages).await
+    };
     shown(&app, &change, &id, attached, "added").await
+}
+
+/// Leads from the address of a form to the page of both forms.
+pub(super) async fn to_add(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
+    Redirect::to(&format!("/library/books/{id}/add"))
 }
 
 /// Back to the book, or the form with what was wrong.
@@ -138,8 +157,9 @@ async fn shown<T>(
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
+    let after = change.fields.given::<String>("after");
     match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
         Ok(response) => Ok(response),
-        Err(refused) => render(app, &change.signed_in, id, None, &change.fields, refused).await,
+        Err(refused) => render(app, &change.signed_in, id, after.as_deref(), &change.fields, refused).await,
     }
 }

@@ -7,7 +7,7 @@ use linepress_preflight::{Finding, Report, Severity};
 use linepress_printers::{Edition, Part};
 use serde::Deserialize;
 
-use super::form::{Complaints, check_plan};
+use super::form::{Complaints, Fields, Refused, check_plan};
 use super::{book, words};
 use crate::app::App;
 use crate::books;
@@ -55,7 +55,13 @@ async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> 
     let retry_after = error.retry_after();
     let words = reason(&error.kind);
     let (status, _) = Complaints::with_status(error)?;
-    let mut response = book::render(app, signed_in, id, status, None, Complaints::said(words)).await?;
+    let refused = Refused {
+        form: "",
+        fields: &Fields::default(),
+        status,
+        complaints: Complaints::said(words),
+    };
+    let mut response = book::render(app, signed_in, id, None, Some(refused)).await?;
     if let Some(retry_after) = retry_after {
         let seconds = HeaderValue::from(retry_after.as_secs().max(1));
         response.headers_mut().insert(header::RETRY_AFTER, seconds);

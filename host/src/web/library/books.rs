@@ -2,6 +2,7 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect};
 use serde::Deserialize;
 
 use super::form::may_change;
@@ -10,10 +11,11 @@ use super::words;
 use crate::app::App;
 use crate::books::{self, Book, BookStatus};
 use crate::database::PageRequest;
+use crate::drafts::{self, DraftSummary};
 use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::ids::BookId;
+use crate::ids::{BookId, DraftId};
 
 /// How many of a list stand on one page: rows of two, three and four come out even.
 pub(super) const PER_PAGE: &str = "24";
@@ -31,9 +33,35 @@ struct LibraryPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    drafts: Vec<DraftCard>,
     books: Vec<BookCard>,
     is_first: bool,
     next: Option<String>,
+}
+
+/// A plan that is not ordered.
+struct DraftCard {
+    id: DraftId,
+    title: String,
+    pages: String,
+    changed: String,
+}
+
+impl DraftCard {
+    fn of(draft: DraftSummary) -> Self {
+        let title = draft.title.trim();
+        Self {
+            title: if title.is_empty() {
+                "A plan without a title"
+            } else {
+                title
+            }
+            .to_owned(),
+            pages: words::pages(usize::try_from(draft.page_count).unwrap_or_default()),
+            changed: words::day(draft.updated_at),
+            id: draft.id,
+        }
+    }
 }
 
 /// A book as the library shows it.
@@ -78,14 +106,24 @@ pub(super) fn hue(id: &BookId) -> usize {
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
-    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    // A bookmark of a part of the list, perhaps.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library").into_response());
+    };
     let list = books::list(&app, &caller, &request).await?;
+    let is_first = query.after.is_none();
+    let drafts = if is_first {
+        drafts::list(&app, &caller).await?
+    } else {
+        Vec::new()
+    };
     let library = LibraryPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
         books: list.items.into_iter().map(BookCard::of).collect(),
-        is_first: query.after.is_none(),
+        drafts: drafts.into_iter().map(DraftCard::of).collect(),
+        is_first,
         next: list.next_cursor,
     };
     Ok(page(StatusCode::OK, &library))

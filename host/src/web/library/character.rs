@@ -4,8 +4,10 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
+use super::book_changes::drawn_anew;
 use super::books::ListQuery;
-use super::form::{Change, Complaints, may_change, new_key};
+use super::characters::list_archived;
+use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
 use super::progress::Following;
 use super::{accepted, words};
@@ -26,6 +28,10 @@ struct CharacterPage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
+    /// Which form was refused.
+    opened: &'static str,
+    typed_name: String,
+    typed_description: String,
     id: CharacterId,
     name: String,
     description: String,
@@ -47,25 +53,38 @@ pub(super) async fn show(
     Query(query): Query<ListQuery>,
 ) -> Reply {
     let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, StatusCode::OK, done, Complaints::none()).await
+    render(&app, &signed_in, &id, done, None).await
 }
+
+/// Leads from the address of a form to the character.
+pub(super) async fn to_character(_: SignedIn, PathId(id): PathId<CharacterId>) -> Redirect {
+    Redirect::to(&format!("/library/characters/{id}"))
+}
+
+/// The forms of the page.
+const NAME: &str = "name";
+const DRAW: &str = "draw";
+const SHARE: &str = "share";
 
 async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &CharacterId,
-    status: StatusCode,
     done: Option<&'static str>,
-    complaints: Complaints,
+    refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
+    let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
     let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
-        complaints,
+        opened: typed.form(),
+        typed_name: typed.text(NAME, "name", &found.name),
+        typed_description: typed.text(DRAW, "description", &found.description),
         facts: words::day(found.created_at),
         picture: Picture::whole(&format!("characters/{}", found.id), found.reference_image.as_ref()),
         has_failed: found.status == Status::Failed,
@@ -78,31 +97,41 @@ async fn render(
         name: found.name,
         description: found.description,
         style: found.style,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
 }
 
-/// Back to the character, or the character with what was wrong.
+/// Back to the character, or the character with what was wrong with this form of it.
 async fn shown<T>(
     app: &App,
     change: &Change,
     id: &CharacterId,
+    form: &'static str,
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    match accepted::changed(outcome, "character", &format!("/library/characters/{id}"), done)? {
-        Ok(response) => Ok(response),
-        Err((status, complaints)) => render(app, &change.signed_in, id, status, None, complaints).await,
-    }
+    let path = format!("/library/characters/{id}");
+    let (status, complaints) = match accepted::changed(outcome, "character", &path, done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form,
+        fields: &change.fields,
+        status,
+        complaints,
+    };
+    render(app, &change.signed_in, id, None, Some(refused)).await
 }
 
 pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let wanted = CharacterChange {
-        name: Some(change.fields.text("name").into()),
+        name: change.fields.changed("name").map(Into::into),
         public_preview: None,
     };
     let renamed = characters::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change, &id, renamed, "saved").await
+    shown(&app, &change, &id, NAME, renamed, "saved").await
 }
 
 /// Turns the public preview on or off.
@@ -113,16 +142,17 @@ pub(super) async fn share(State(app): State<App>, PathId(id): PathId<CharacterId
         public_preview: Some(is_on),
     };
     let updated = characters::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change, &id, updated, if is_on { "shared" } else { "private" }).await
+    let done = if is_on { "shared" } else { "private" };
+    shown(&app, &change, &id, SHARE, updated, done).await
 }
 
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let wanted = CharacterRegeneration {
-        description: change.fields.given("description"),
+        description: drawn_anew(&change.fields, "description"),
     };
     let key = change.fields.key()?;
     let drawn = characters::regenerate(&app, &change.caller, &key, &id, &wanted).await;
-    shown(&app, &change, &id, drawn, "drawing").await
+    shown(&app, &change, &id, DRAW, drawn, "drawing").await
 }
 
 pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
@@ -135,7 +165,12 @@ pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<Character
 
 pub(super) async fn restore(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let restored = characters::restore(&app, &change.caller, &id).await;
-    shown(&app, &change, &id, restored, "restored").await
+    let path = format!("/library/characters/{id}");
+    match accepted::changed(restored, "character", &path, "restored")? {
+        Ok(response) => Ok(response),
+        // It has no page of its own while it is archived.
+        Err(refused) => list_archived(&app, &change.signed_in, None, refused).await,
+    }
 }
 
 fn missing() -> Error {

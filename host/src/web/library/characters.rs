@@ -2,10 +2,10 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::books::PER_PAGE;
+use super::books::{ListQuery, PER_PAGE};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
 use super::{accepted, words};
@@ -27,6 +27,7 @@ struct CharactersPage {
     done: Option<&'static str>,
     /// One that was just archived, and can be restored.
     archived: Option<CharacterId>,
+    has_archived: bool,
     characters: Vec<CharacterCard>,
     is_first: bool,
     next: Option<String>,
@@ -68,18 +69,65 @@ pub(super) struct CharactersQuery {
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
-    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    // A bookmark of a part of the list, perhaps.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library/characters").into_response());
+    };
     let list = characters::list(&app, &caller, &request).await?;
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let one = PageRequest::parse(Some("1"), None, scope)?;
+    let archived = characters::list_archived(&app, &caller, &one).await?;
     let all = CharactersPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
         archived: query.archived.filter(|id| !id.names_nothing()),
+        has_archived: !archived.items.is_empty(),
         characters: list.items.into_iter().map(CharacterCard::of).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,
     };
     Ok(page(StatusCode::OK, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/archived.html")]
+struct ArchivedPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    characters: Vec<CharacterCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// The archived characters, which can be brought back.
+pub(super) async fn archived(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+    let complained = (StatusCode::OK, Complaints::none());
+    list_archived(&app, &signed_in, query.after.as_deref(), complained).await
+}
+
+pub(super) async fn list_archived(
+    app: &App,
+    signed_in: &SignedIn,
+    after: Option<&str>,
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), after, scope) else {
+        return Ok(Redirect::to("/library/characters/archived").into_response());
+    };
+    let list = characters::list_archived(app, &caller, &request).await?;
+    let all = ArchivedPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(signed_in),
+        complaints,
+        characters: list.items.into_iter().map(CharacterCard::of).collect(),
+        is_first: after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(status, &all))
 }
 
 #[derive(Template)]
@@ -96,11 +144,26 @@ struct NewCharacterPage {
     balance: String,
 }
 
-pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
+/// A character that a plan suggests.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Suggestion {
+    name: String,
+    description: String,
+}
+
+pub(super) async fn show_new(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    Query(suggestion): Query<Suggestion>,
+) -> Reply {
+    let mut fields = Fields::default();
+    fields.push("name", suggestion.name);
+    fields.push("description", suggestion.description);
     Ok(new_character(
         &app,
         &signed_in,
-        &Fields::default(),
+        &fields,
         StatusCode::OK,
         Complaints::none(),
     ))

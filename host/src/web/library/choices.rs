@@ -43,17 +43,38 @@ pub(super) struct CharacterChoice {
     pub name: String,
     pub picture: Option<Picture>,
     pub chosen: bool,
+    /// Whether it is chosen in what is stored.
+    pub was_chosen: bool,
 }
 
-/// The account's newest ready characters, and those that are chosen.
+/// For something new: the account's newest ready characters, and those that are chosen.
 pub(super) async fn characters(app: &App, caller: &Caller, chosen: &[CharacterId]) -> Result<Vec<CharacterChoice>> {
+    changed_characters(app, caller, &[], chosen).await
+}
+
+/// For something that has characters: the account's newest ready ones, and older ones that it has, or is to have. Archived ones
+/// are not offered.
+pub(super) async fn changed_characters(
+    app: &App,
+    caller: &Caller,
+    present: &[CharacterId],
+    chosen: &[CharacterId],
+) -> Result<Vec<CharacterChoice>> {
     let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
     let newest = PageRequest::parse(Some("100"), None, scope)?;
-    let list = characters::list(app, caller, &newest).await?.items;
-    let ready = list.into_iter().filter(|character| character.reference_image.is_some());
+    let mut offered = characters::list(app, caller, &newest).await?.items;
+    for id in present.iter().chain(chosen) {
+        if offered.iter().all(|character| character.id != *id) {
+            offered.extend(characters::get(app, caller, id).await?);
+        }
+    }
+    let ready = offered
+        .into_iter()
+        .filter(|character| character.reference_image.is_some());
     Ok(ready
         .map(|character| CharacterChoice {
             chosen: chosen.contains(&character.id),
+            was_chosen: present.contains(&character.id),
             picture: Picture::small(
                 &format!("characters/{}", character.id),
                 character.reference_image.as_ref(),

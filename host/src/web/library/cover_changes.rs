@@ -1,6 +1,7 @@
 //! A book's cover from own artwork.
 use axum::extract::State;
 
+use super::book;
 use super::book_changes::shown;
 use super::upload::Upload;
 use crate::app::App;
@@ -15,6 +16,10 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, 
         image_url: upload.fields.given("image_url"),
     };
     let key = upload.fields.key()?;
-    let replaced = books::replace_cover(&app, &upload.caller, Some(&key), &id, &new, upload.file).await;
-    shown(&app, &upload.signed_in, &id, replaced, "replaced").await
+    let replaced = match upload.check() {
+        Ok(()) => books::replace_cover(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
+        Err(error) => Err(error),
+    };
+    let form = (book::COVER_IMAGE, &upload.fields);
+    shown(&app, &upload.signed_in, &id, form, replaced, "replaced").await
 }

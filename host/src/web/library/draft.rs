@@ -1,137 +1,41 @@
-//! A plan in its form: edited, put into another order, and ordered.
+//! `/library/drafts/{id}`: a plan in its form. It is saved while it is edited, put into another order, and ordered.
 use askama::Template;
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::{IntoResponse as _, Redirect};
 use linepress_model::{Aspect, Audience};
+use serde_json::json;
+use url::form_urlencoded;
 
+use super::accepted;
+use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{BookForm, Complaints, Fields, new_key};
-use super::{accepted, words};
+use super::form::{Change, Complaints, DraftForm, Fields, may_change};
+use super::words;
 use crate::app::App;
-use crate::books::{self, NewBook, NewCover, PageEntry};
-use crate::characters::CharacterIds;
-use crate::error::ErrorKind;
+use crate::books::MAX_PAGES;
+use crate::characters::Selection;
+use crate::drafts::{self, DraftBook, DraftPage, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
+use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{ErrorCode, Reply};
-use crate::plans::BookPlan;
-
-/// A book that is not ordered yet: all of it is in the form.
-pub(super) struct Draft {
-    key: String,
-    title: String,
-    subtitle: String,
-    author: String,
-    description: String,
-    cover_prompt: String,
-    audience: String,
-    aspect: String,
-    character_ids: CharacterIds,
-    pages: Vec<DraftPage>,
-}
-
-#[derive(Clone, Default)]
-struct DraftPage {
-    title: String,
-    prompt: String,
-    caption: String,
-}
-
-impl Draft {
-    pub(super) fn of_plan(key: String, plan: BookPlan) -> Self {
-        let book = plan.generation_request.book;
-        let words = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        Self {
-            key,
-            title: book.title.to_string(),
-            subtitle: words(book.subtitle.as_deref()),
-            author: words(book.author.as_deref()),
-            description: words(book.description.as_deref()),
-            cover_prompt: words(book.cover.as_ref().map(|cover| &*cover.prompt)),
-            audience: book.audience.unwrap_or_default().to_string(),
-            aspect: book.aspect.unwrap_or_default().to_string(),
-            character_ids: book.character_ids.unwrap_or_default(),
-            pages: book
-                .pages
-                .iter()
-                .map(|page| DraftPage {
-                    title: words(page.title.as_deref()),
-                    prompt: words(page.prompt.as_deref()),
-                    caption: words(page.caption.as_deref()),
-                })
-                .collect(),
-        }
-    }
-
-    fn of_fields(fields: &Fields) -> Self {
-        let rows = fields
-            .all("page_title")
-            .zip(fields.all("page_prompt"))
-            .zip(fields.all("page_caption"));
-        Self {
-            key: fields.text("idempotency_key"),
-            title: fields.text("title"),
-            subtitle: fields.text("subtitle"),
-            author: fields.text("author"),
-            description: fields.text("description"),
-            cover_prompt: fields.text("cover_prompt"),
-            audience: fields.text("audience"),
-            aspect: fields.text("aspect"),
-            character_ids: fields.character_ids(),
-            pages: rows
-                .map(|((title, prompt), caption)| DraftPage { title, prompt, caption })
-                .collect(),
-        }
-    }
-
-    /// What a button of the form asks for: `up:2`, `down:2`, `remove:2`, `add`.
-    fn apply(&mut self, action: &str) {
-        let (verb, index) = action.split_once(':').unwrap_or((action, ""));
-        let count = self.pages.len();
-        match (verb, index.parse::<usize>()) {
-            ("add", _) if count < books::MAX_PAGES => self.pages.push(DraftPage::default()),
-            ("up", Ok(index)) if (1..count).contains(&index) => self.pages.swap(index, index - 1),
-            ("down", Ok(index)) if index + 1 < count => self.pages.swap(index, index + 1),
-            ("remove", Ok(index)) if index < count => drop(self.pages.remove(index)),
-            _ => {}
-        }
-    }
-
-    fn book(&self) -> NewBook {
-        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        NewBook {
-            title: self.title.clone().into(),
-            subtitle: given(&self.subtitle).map(Into::into),
-            author: given(&self.author).map(Into::into),
-            description: given(&self.description).map(Into::into),
-            audience: Audience::parse(&self.audience),
-            aspect: Aspect::parse(&self.aspect),
-            language: None,
-            character_ids: Some(self.character_ids.clone()).filter(|ids| !ids.is_empty()),
-            cover: given(&self.cover_prompt).map(|prompt| NewCover { prompt: prompt.into() }),
-            pages: self
-                .pages
-                .iter()
-                .map(|page| PageEntry {
-                    page_id: None,
-                    title: Some(page.title.clone().into()),
-                    prompt: given(&page.prompt).map(Into::into),
-                    caption: given(&page.caption).map(Into::into),
-                    character_ids: None,
-                })
-                .collect(),
-        }
-    }
-}
+use crate::http::{PathId, Reply};
+use crate::ids::DraftId;
 
 #[derive(Template)]
 #[template(path = "library/draft.html")]
 struct DraftView {
     frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
     complaints: Complaints,
+    id: DraftId,
+    seen: Version,
+    own: Version,
+    warnings: Vec<Warning>,
     rows: Vec<Row>,
-    draft: Draft,
+    book: DraftBook,
     audiences: Vec<Choice>,
     aspects: Vec<Choice>,
     characters: Vec<CharacterChoice>,
@@ -140,6 +44,32 @@ struct DraftView {
     balance_words: String,
     is_affordable: bool,
     most_pages: usize,
+}
+
+/// A warning of the plan.
+struct Warning {
+    message: String,
+    /// The page that it is about.
+    page: Option<usize>,
+    /// Where the character that it suggests is made.
+    character: Option<String>,
+}
+
+fn warnings(book: &DraftBook) -> Vec<Warning> {
+    let warning = |(warning, page): (DraftWarning, Option<usize>)| {
+        let character = warning.character.map(|character| {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.append_pair("name", &character.name);
+            query.append_pair("description", &character.description);
+            format!("/library/characters/new?{}", query.finish())
+        });
+        Warning {
+            message: warning.message,
+            page,
+            character,
+        }
+    };
+    book.warnings().into_iter().map(warning).collect()
 }
 
 /// A page of the draft in the form.
@@ -178,73 +108,275 @@ fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
     pages.iter().enumerate().map(row).collect()
 }
 
-pub(super) async fn show(
-    app: &App,
-    signed_in: &SignedIn,
-    draft: Draft,
+/// The contents of a form of a draft.
+struct Sent {
+    seen: Version,
+    own: Version,
+    book: DraftBook,
+}
+
+impl Sent {
+    /// Over what was stored: the form does not show all of it.
+    fn of(fields: &Fields, stored: DraftBook) -> Self {
+        let pages = fields
+            .all("page_title")
+            .zip(fields.all("page_prompt"))
+            .zip(fields.all("page_caption"));
+        let book = DraftBook {
+            title: fields.text("title"),
+            subtitle: fields.text("subtitle"),
+            author: fields.text("author"),
+            description: fields.text("description"),
+            cover_prompt: fields.text("cover_prompt"),
+            audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
+            aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
+            character_ids: Selection::between(&stored.character_ids, &fields.character_ids()).of(&stored.character_ids),
+            pages: pages
+                .map(|((title, prompt), caption)| DraftPage { title, prompt, caption })
+                .collect(),
+            ..stored
+        };
+        Self {
+            seen: Version::from_client(&fields.text("seen")),
+            own: Version::from_client(&fields.text("own")),
+            book,
+        }
+    }
+
+    async fn read(app: &App, change: &Change, id: &DraftId) -> Result<Self> {
+        let stored = drafts::get(app, &change.caller, id).await?;
+        let stored = stored.map(|draft| draft.book).unwrap_or_default();
+        Ok(Self::of(&change.fields, stored))
+    }
+
+    fn edit(&self) -> Edit<'_> {
+        Edit {
+            seen: &self.seen,
+            own: &self.own,
+            book: &self.book,
+        }
+    }
+}
+
+/// The page of a draft.
+struct Shown {
+    id: DraftId,
+    /// The version that is stored.
+    seen: Version,
+    book: DraftBook,
     status: StatusCode,
+    done: Option<&'static str>,
     complaints: Complaints,
-) -> Reply {
-    let price = draft.book().price();
+}
+
+async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
+    let Shown {
+        id,
+        seen,
+        book,
+        status,
+        done,
+        complaints,
+    } = shown;
+    let price = book.request().price();
     let balance = signed_in.account.credits;
     let view = DraftView {
         frame: signed_in.frame(Section::Books),
-        rows: rows(&draft.pages, &complaints),
+        may_change: may_change(signed_in),
+        done,
+        warnings: warnings(&book),
+        rows: rows(&book.pages, &complaints),
         complaints,
-        audiences: choices::audiences(&draft.audience),
-        aspects: choices::aspects(&draft.aspect),
-        characters: choices::characters(app, &signed_in.caller(), &draft.character_ids).await?,
+        id,
+        seen,
+        own: Version::generate(app),
+        audiences: choices::audiences(book.audience.as_str()),
+        aspects: choices::aspects(book.aspect.as_str()),
+        characters: choices::characters(app, &signed_in.caller(), &book.character_ids).await?,
         price,
         price_words: words::credits(price),
         balance_words: words::credits(balance),
         is_affordable: price <= balance,
-        most_pages: books::MAX_PAGES,
-        draft,
+        most_pages: MAX_PAGES,
+        book,
     };
     Ok(page(status, &view))
 }
 
-/// Does what a button asks for, and shows the form again with all that was typed.
-pub(super) async fn edit(State(app): State<App>, BookForm(change): BookForm) -> Reply {
-    let mut draft = Draft::of_fields(&change.fields);
-    draft.apply(&change.fields.text("do"));
-    show(&app, &change.signed_in, draft, StatusCode::OK, Complaints::none()).await
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<DraftId>,
+    Query(query): Query<ListQuery>,
+) -> Reply {
+    let draft = drafts::get(&app, &signed_in.caller(), &id).await?;
+    let draft = draft.ok_or_else(missing)?;
+    if let Some(book) = draft.ordered {
+        return Ok(accepted::to(&format!("/library/books/{book}"), "ordered-before"));
+    }
+    let shown = Shown {
+        id,
+        seen: draft.version,
+        book: draft.book,
+        status: StatusCode::OK,
+        done: words::done(query.done.as_deref()),
+        complaints: Complaints::none(),
+    };
+    render(&app, &signed_in, shown).await
+}
+
+/// Leads from the address of a form to the plan.
+pub(super) async fn to_draft(_: SignedIn, PathId(id): PathId<DraftId>) -> Redirect {
+    Redirect::to(&path(&id))
+}
+
+/// The edit that a button asks for: `up:2`, `down:2`, `remove:2`, `add`; anything else only saves.
+fn page_edit(action: &str) -> Option<PageEdit> {
+    let (verb, index) = action.split_once(':').unwrap_or((action, ""));
+    Some(match (verb, index.parse()) {
+        ("add", _) => PageEdit::Add,
+        ("up", Ok(index)) => PageEdit::MoveEarlier(index),
+        ("down", Ok(index)) => PageEdit::MoveLater(index),
+        ("remove", Ok(index)) => PageEdit::Remove(index),
+        _ => return None,
+    })
+}
+
+/// The place of the edited page afterwards.
+fn place(edit: PageEdit, book: &DraftBook) -> String {
+    let last = book.pages.len().saturating_sub(1);
+    let index = match edit {
+        PageEdit::Add => last,
+        PageEdit::MoveEarlier(index) => index.saturating_sub(1),
+        PageEdit::MoveLater(index) => last.min(index.saturating_add(1)),
+        PageEdit::Remove(index) => last.min(index),
+    };
+    format!("#page-{index}")
+}
+
+/// Does what a button asks for, and saves all that was typed.
+pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
+    let DraftForm { change, is_current } = form;
+    let mut sent = Sent::read(&app, &change, &id).await?;
+    let edit = page_edit(&change.fields.text("do"));
+    if let Some(edit) = edit {
+        sent.book.apply(edit);
+    }
+    let saved = drafts::save(&app, &change.caller, &id, &sent.edit()).await;
+    let to = match (edit, is_current) {
+        (_, false) => "?done=signed-in-again".into(),
+        (Some(edit), true) => place(edit, &sent.book),
+        (None, true) => "?done=saved".into(),
+    };
+    match saved {
+        Ok(SaveOutcome::Saved) => Ok(Redirect::to(&format!("{}{to}", path(&id))).into_response()),
+        Ok(not_saved) => save_as_new(&app, &change, id, sent, not_saved).await,
+        Err(error) => refused(&app, &change, id, sent, error).await,
+    }
+}
+
+/// The same for the script of the page, which reads whether it was saved.
+pub(super) async fn autosave(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
+    let DraftForm { change, is_current: _ } = form;
+    let sent = Sent::read(&app, &change, &id).await?;
+    let problem = match drafts::save(&app, &change.caller, &id, &sent.edit()).await {
+        Ok(SaveOutcome::Saved) => return Ok(StatusCode::NO_CONTENT.into_response()),
+        Ok(SaveOutcome::Ordered { .. }) => {
+            "This plan was ordered. To make another book of what you changed, choose “Save now”.".into()
+        }
+        Ok(SaveOutcome::Missing) => "This plan was deleted. To have it back as it is here, choose “Save now”.".into(),
+        Ok(SaveOutcome::Conflict) => {
+            "This plan was changed in another tab. To save what is here as a plan of its own, choose “Save now”.".into()
+        }
+        Err(error) => Complaints::of(error)?.all().collect::<Vec<_>>().join(" "),
+    };
+    Ok((StatusCode::CONFLICT, Json(json!({"problem": problem}))).into_response())
 }
 
 /// Orders the book for the price that the form showed.
-pub(super) async fn order(State(app): State<App>, BookForm(change): BookForm) -> Reply<Response> {
-    let mut draft = Draft::of_fields(&change.fields);
-    let key = change.fields.key()?;
-    let new = draft.book();
-    if change.fields.text("price") != new.price().to_string() {
-        let said = format!(
-            "The price is {} now. Nothing was charged yet.",
-            words::credits(new.price())
-        );
-        return show(
-            &app,
-            &change.signed_in,
-            draft,
-            StatusCode::CONFLICT,
-            Complaints::said(said),
-        )
-        .await;
+pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
+    let DraftForm { change, is_current } = form;
+    let sent = Sent::read(&app, &change, &id).await?;
+    let price = sent.book.request().price();
+    let is_expected = change.fields.text("price") == price.to_string();
+    if !is_current || !is_expected {
+        let saved = drafts::save(&app, &change.caller, &id, &sent.edit()).await;
+        let said = format!("The price is {} now. Nothing was charged yet.", words::credits(price));
+        return match saved {
+            Ok(SaveOutcome::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
+            Ok(SaveOutcome::Saved) => {
+                let complaints = Complaints::said(said);
+                complained(&app, &change, id, sent, (StatusCode::CONFLICT, complaints)).await
+            }
+            Ok(not_saved) => save_as_new(&app, &change, id, sent, not_saved).await,
+            Err(error) => refused(&app, &change, id, sent, error).await,
+        };
     }
-    let error = match books::create(&app, &change.caller, &key, &new).await {
-        Ok(accepted) => {
-            let id = accepted::id(&accepted, "book")?;
-            return Ok(Redirect::to(&format!("/library/books/{id}?done=ordered")).into_response());
-        }
-        Err(error) => error,
+    match drafts::order(&app, &change.caller, &id, &sent.edit()).await {
+        Ok(Ordered::Book(book)) => Ok(accepted::to(&format!("/library/books/{book}"), "ordered")),
+        Ok(Ordered::NotSaved(not_saved)) => save_as_new(&app, &change, id, sent, not_saved).await,
+        Err(error) => refused(&app, &change, id, sent, error).await,
+    }
+}
+
+pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<DraftId>, change: Change) -> Reply {
+    if drafts::delete(&app, &change.caller, &id).await? {
+        return Ok(accepted::to("/library", "plan-deleted"));
+    }
+    Err(missing().into())
+}
+
+/// Stores what was typed as a plan of its own: the one it was typed in was changed, ordered or deleted meanwhile.
+async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: SaveOutcome) -> Reply {
+    if let SaveOutcome::Ordered { book, is_same: true } = &why {
+        return Ok(accepted::to(&format!("/library/books/{book}"), "ordered-before"));
+    }
+    // The id names no plan of this account, and the form is not the one of a plan.
+    if why == SaveOutcome::Missing && sent.own.as_str().is_empty() {
+        return Err(missing().into());
+    }
+    let done = match why {
+        SaveOutcome::Ordered { .. } => "plan-ordered",
+        SaveOutcome::Missing => "plan-restored",
+        SaveOutcome::Saved | SaveOutcome::Conflict => "plan-copied",
     };
-    let status = ErrorCode::from(&error).status();
-    let complaints = if error.kind == ErrorKind::IdempotencyConflict {
-        draft.key = new_key(&app);
-        Complaints::said(
-            "You ordered this plan before, with other words: that book is in your library. Order again to have this one made too.",
-        )
-    } else {
-        Complaints::of(error)?
+    match drafts::create(app, &change.caller, &sent.book).await {
+        Ok(id) => Ok(accepted::to(&path(&id), done)),
+        Err(error) => refused(app, change, id, sent, error).await,
+    }
+}
+
+/// The form again, with all that was typed and what was wrong.
+async fn refused(app: &App, change: &Change, id: DraftId, sent: Sent, error: Error) -> Reply {
+    let complained_of = Complaints::with_status(error)?;
+    complained(app, change, id, sent, complained_of).await
+}
+
+async fn complained(
+    app: &App,
+    change: &Change,
+    id: DraftId,
+    sent: Sent,
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply {
+    // The form knows the version that is stored: its own where it was saved, and else the one that it had seen.
+    let stored = drafts::get(app, &change.caller, &id).await?;
+    let is_own = stored.is_some_and(|draft| draft.version == sent.own);
+    let shown = Shown {
+        id,
+        seen: if is_own { sent.own } else { sent.seen },
+        book: sent.book,
+        status,
+        done: None,
+        complaints,
     };
-    show(&app, &change.signed_in, draft, status, complaints).await
+    render(app, &change.signed_in, shown).await
+}
+
+pub(super) fn path(id: &DraftId) -> String {
+    format!("/library/drafts/{id}")
+}
+
+fn missing() -> Error {
+    Error::not_found("plan")
 }

@@ -10,12 +10,16 @@ use serde::{Deserialize, Deserializer};
 use crate::app::App;
 use crate::artwork::transfers;
 use crate::caller::{Caller, Plan};
-use crate::characters::CharacterIds;
+use crate::characters::{CharacterIds, Selection};
 use crate::error::{Detail, Error, ErrorKind};
+use crate::http::form::LastingForm;
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::{ErrorCode, Failure, Reply};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::CharacterId;
+use crate::web::problem;
+
+pub(super) use crate::web::new_key;
 
 /// The fields of a form in their order. One name may stand there several times.
 #[derive(Debug, Default)]
@@ -72,6 +76,28 @@ impl Fields {
         named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
     }
 
+    /// The typed value where it differs from the one that the form showed: another page, an app or a drawing may have changed
+    /// that one meanwhile. None when the form has no such field. A form that does not say what it showed changes every field.
+    pub(super) fn changed(&self, name: &str) -> Option<String> {
+        let typed = self.all(name).next()?;
+        let shown = self.all(&format!("was_{name}")).next();
+        (shown.as_ref() != Some(&typed)).then_some(typed)
+    }
+
+    /// The value of a field when the form is shown again: the typed one where it was changed, and else the present one.
+    pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
+        self.changed(name).unwrap_or_else(|| present.to_owned())
+    }
+
+    /// The change of the characters that the form offered.
+    pub(super) fn selection(&self) -> Selection {
+        if self.text("with_characters") != "yes" {
+            return Selection::default();
+        }
+        let shown = self.all("was_character_ids").map(|id| CharacterId::from_client(&id));
+        Selection::between(&shown.collect::<Vec<_>>(), &self.character_ids())
+    }
+
     pub(super) fn character_ids(&self) -> CharacterIds {
         let ids = self.all("character_ids");
         ids.map(|id| CharacterId::from_client(&id)).collect()
@@ -84,13 +110,6 @@ impl Fields {
             Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
         )?)
     }
-}
-
-/// A new key for a form.
-pub(super) fn new_key(app: &App) -> String {
-    let mut bytes = [0; 16];
-    app.random.fill(&mut bytes);
-    format!("form-{}", hex::encode(bytes))
 }
 
 /// Whether the plan of whoever is signed in opens more than looking.
@@ -134,14 +153,18 @@ impl Change {
     }
 }
 
-/// A form that holds a whole book. It is larger than other forms, so it is read only from an account whose plan allows it, and
-/// takes a place among the account's transfers while it arrives.
-pub(super) struct BookForm(pub Change);
+/// The form of a draft, which holds a whole book. It is larger than other forms, so it is read only from an account whose plan
+/// allows it, and takes a place among the account's transfers while it arrives.
+pub(super) struct DraftForm {
+    pub change: Change,
+    /// False where the page is of an earlier session: what was typed is saved, and nothing else is done.
+    pub is_current: bool,
+}
 
 /// A book of a hundred pages with the longest texts.
 const MAX_BOOK_FORM: usize = 4 * 1024 * 1024;
 
-impl FromRequest<App> for BookForm {
+impl FromRequest<App> for DraftForm {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
@@ -149,10 +172,49 @@ impl FromRequest<App> for BookForm {
             check_plan(signed_in)?;
             Ok(transfers::place(app, &signed_in.account.id).await?)
         };
-        let sent = CsrfForm::<Fields>::read(request, app, MAX_BOOK_FORM, async |signed_in| {
+        let read = LastingForm::<Fields>::read(request, app, MAX_BOOK_FORM, async |signed_in| {
             admit(signed_in).await.map_err(Failure::into_response)
         });
-        Change::of(sent.await?).map(Self).map_err(Failure::into_response)
+        let LastingForm { sent, is_current } = read.await?;
+        Ok(Self {
+            change: Change::of(sent).map_err(Failure::into_response)?,
+            is_current,
+        })
+    }
+}
+
+/// A form that was refused, for the page that holds it and others.
+pub(super) struct Refused<'a> {
+    /// Which one, by the name that the page's template has for it.
+    pub form: &'static str,
+    pub fields: &'a Fields,
+    pub status: StatusCode,
+    pub complaints: Complaints,
+}
+
+/// The values of the forms of a page: those that are stored, except in a form that was refused.
+pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
+
+impl Typed<'_> {
+    pub(super) fn text(&self, form: &str, name: &str, present: &str) -> String {
+        let fields = self.of(form);
+        fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
+    }
+
+    pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
+        let fields = self.of(form);
+        fields.map_or_else(|| present.to_vec(), |fields| fields.selection().of(present))
+    }
+
+    /// The form to open.
+    pub(super) fn form(&self) -> &'static str {
+        self.0.map_or("", |refused| refused.form)
+    }
+
+    fn of(&self, form: &str) -> Option<&Fields> {
+        self.0
+            .filter(|refused| refused.form == form)
+            .map(|refused| refused.fields)
     }
 }
 
@@ -226,10 +288,7 @@ impl Complaints {
 
 fn advice(kind: &ErrorKind) -> String {
     match kind {
-        ErrorKind::InsufficientCredits { .. } => {
-            format!("{kind} Take pages out, or ask the operator of this server for credits.")
-        }
-        ErrorKind::RateLimited { .. } => format!("{kind} Wait a moment and try again."),
+        ErrorKind::RateLimited { retry_after, .. } => format!("{kind} Try again in {}.", problem::wait(*retry_after)),
         ErrorKind::GenerationActive { what, .. } => {
             format!("Something is being drawn for this {what}. Wait until it has ended.")
         }
@@ -303,6 +362,26 @@ mod tests {
         assert_eq!(complaints.at("book.pages[10].title"), None);
         assert_eq!(complaints.at("book.title"), None);
         assert!(Complaints::of(Error::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn only_what_differs_from_what_was_shown_is_a_change() {
+        let mut fields = Fields::default();
+        for (name, value) in [
+            ("title", "A fox"),
+            ("was_title", " A fox "),
+            ("caption", ""),
+            ("was_caption", "Good night"),
+            ("author", "Ada"),
+        ] {
+            fields.push(name, value.into());
+        }
+        assert_eq!(fields.changed("title"), None);
+        assert_eq!(fields.changed("caption").as_deref(), Some(""));
+        assert_eq!(fields.changed("author").as_deref(), Some("Ada"));
+        assert_eq!(fields.changed("subtitle"), None);
+        assert_eq!(fields.changed_or("title", "A vixen"), "A vixen");
+        assert_eq!(fields.changed_or("caption", "Good day"), "");
     }
 
     #[test]

@@ -2,18 +2,20 @@
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{Redirect, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::{Aspect, Audience};
 
 use super::choices::{self, CharacterChoice, Choice};
-use super::draft::{self, Draft};
-use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::draft;
+use super::form::{Change, Complaints, Fields, may_change};
 use crate::app::App;
 use crate::books::MAX_PAGES;
-use crate::error::Error;
+use crate::drafts::{self, DraftBook};
+use crate::error::{Error, Result};
 use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
+use crate::ids::DraftId;
 use crate::plans::{self, NewPlan, PageCount};
 
 #[derive(Template)]
@@ -40,12 +42,12 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Reply {
     wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
 }
 
-/// Whoever comes back to a plan's address begins anew: a plan is kept nowhere.
+/// Leads from the address that takes the form to the page of the form.
 pub(super) async fn begin_again(_: SignedIn) -> Redirect {
     Redirect::to("/library/books/new")
 }
 
-/// Plans the book; the plan is in the page and nowhere else.
+/// Plans the book, and leads to the plan, which is stored.
 pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewPlan {
@@ -58,13 +60,17 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
         language: None,
         notes: fields.given("notes"),
     };
-    match plans::plan(&app, &change.caller, &new).await {
-        Ok(plan) => {
-            let draft = Draft::of_plan(new_key(&app), plan);
-            draft::show(&app, &change.signed_in, draft, StatusCode::OK, Complaints::none()).await
-        }
+    match planned(&app, &change, &new).await {
+        Ok(id) => Ok(Redirect::to(&draft::path(&id)).into_response()),
         Err(error) => refused(&app, &change, error).await,
     }
+}
+
+async fn planned(app: &App, change: &Change, new: &NewPlan) -> Result<DraftId> {
+    // Before the planner is asked, which may take long.
+    drafts::check_room(app, &change.caller).await?;
+    let plan = plans::plan(app, &change.caller, new).await?;
+    drafts::create(app, &change.caller, &DraftBook::of_plan(plan)).await
 }
 
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {

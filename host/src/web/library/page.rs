@@ -2,17 +2,18 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
+use serde::Deserialize;
 
-use super::books::ListQuery;
+use super::book_changes::drawn_anew;
 use super::choices::{self, CharacterChoice};
-use super::form::{Change, Complaints, may_change, new_key};
+use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
 use super::progress::Following;
 use super::upload::Upload;
 use super::{accepted, words};
 use crate::app::App;
-use crate::books;
+use crate::books::{self, Book};
 use crate::caller::Caller;
 use crate::credits::pricing;
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
 use crate::operations;
-use crate::pages::{self, NewImage, Origin, PageChange, PageRegeneration};
+use crate::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration};
 
 #[derive(Template)]
 #[template(path = "library/page.html")]
@@ -30,6 +31,9 @@ struct PagePage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
+    /// Which form was refused.
+    opened: &'static str,
+    words: PageWords,
     id: PageId,
     title: String,
     prompt: String,
@@ -45,39 +49,108 @@ struct PagePage {
     is_drawing: bool,
     following: Option<Following>,
     books: Vec<BookLink>,
+    /// In the book from which somebody came, or the first that it is in.
+    place: Option<Place>,
     characters: Vec<CharacterChoice>,
     key: String,
     price: String,
     most_megabytes: u64,
 }
 
-/// A book that the page stands in.
+/// The page's words in its forms.
+struct PageWords {
+    title: String,
+    caption: String,
+    prompt: String,
+    /// In the form that draws the page again.
+    again: String,
+    image_url: String,
+}
+
+impl PageWords {
+    fn of(page: &Page, typed: &Typed<'_>) -> Self {
+        Self {
+            title: typed.text(WORDS, "title", &page.title),
+            caption: typed.text(WORDS, "caption", &page.caption),
+            prompt: typed.text(WORDS, "prompt", &page.prompt),
+            again: typed.text(DRAW, "prompt", &page.prompt),
+            image_url: typed.text(REPLACE, "image_url", ""),
+        }
+    }
+}
+
+/// The forms of the page.
+const WORDS: &str = "words";
+const DRAW: &str = "draw";
+const REPLACE: &str = "replace";
+
+/// A book that the page is in.
 struct BookLink {
     id: BookId,
     title: String,
 }
 
+/// The pages around this one in a book.
+struct Place {
+    book: BookLink,
+    number: usize,
+    count: usize,
+    previous: Option<PageId>,
+    next: Option<PageId>,
+}
+
+impl Place {
+    fn of(book: &Book, page: &PageId) -> Option<Self> {
+        let index = book.pages.iter().position(|other| other.id == *page)?;
+        let at = |index: usize| book.pages.get(index).map(|page| page.id.clone());
+        Some(Self {
+            book: BookLink {
+                id: book.id.clone(),
+                title: book.title.clone(),
+            },
+            number: index + 1,
+            count: book.pages.len(),
+            previous: index.checked_sub(1).and_then(at),
+            next: at(index + 1),
+        })
+    }
+}
+
 /// More books than these are counted, not named.
 const NAMED_BOOKS: usize = 12;
+
+/// What the address of a page may carry.
+#[derive(Deserialize)]
+pub(super) struct PageQuery {
+    done: Option<String>,
+    /// The book from which somebody came.
+    book: Option<BookId>,
+}
 
 pub(super) async fn show(
     State(app): State<App>,
     signed_in: SignedIn,
     PathId(id): PathId<PageId>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Reply {
     let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, StatusCode::OK, done, Complaints::none()).await
+    render(&app, &signed_in, &id, query.book, done, None).await
+}
+
+/// Leads from the address of a form to the page.
+pub(super) async fn to_page(_: SignedIn, PathId(id): PathId<PageId>) -> Redirect {
+    Redirect::to(&format!("/library/pages/{id}"))
 }
 
 async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &PageId,
-    status: StatusCode,
+    from: Option<BookId>,
     done: Option<&'static str>,
-    complaints: Complaints,
+    refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
+    let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = pages::get(app, &caller, id).await?.ok_or_else(missing)?;
     let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
@@ -87,6 +160,10 @@ async fn render(
     };
     let quality = found.image.as_ref().and_then(|image| image.quality.as_ref());
     let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message).collect());
+    let present = choices::ids(&found.characters);
+    let chosen = typed.characters(WORDS, &present);
+    let (books, place) = books_of(app, &caller, &found, from.as_ref()).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let note = match found.origin {
         Origin::Generated => operations::page_notes(app, &caller, std::slice::from_ref(id))
             .await?
@@ -97,7 +174,8 @@ async fn render(
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
-        complaints,
+        opened: typed.form(),
+        words: PageWords::of(&found, &typed),
         facts: format!(
             "{origin} {} · {}",
             words::day(found.created_at),
@@ -109,8 +187,9 @@ async fn render(
         problem: found.error.as_ref().map(|error| error.message),
         is_drawing: found.active_operation_id.is_some(),
         following,
-        books: books_of(app, &caller, &found.book_ids).await?,
-        characters: choices::characters(app, &caller, &choices::ids(&found.characters)).await?,
+        books,
+        place,
+        characters: choices::changed_characters(app, &caller, &present, &chosen).await?,
         key: new_key(app),
         price: words::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
@@ -119,52 +198,70 @@ async fn render(
         title: found.title,
         prompt: found.prompt,
         caption: found.caption,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
 }
 
-async fn books_of(app: &App, caller: &Caller, ids: &[BookId]) -> Result<Vec<BookLink>> {
+async fn books_of(
+    app: &App,
+    caller: &Caller,
+    page: &Page,
+    from: Option<&BookId>,
+) -> Result<(Vec<BookLink>, Option<Place>)> {
+    let from = from.filter(|book| page.book_ids.contains(book));
+    let others = page.book_ids.iter().filter(|book| Some(*book) != from);
     let mut links = Vec::new();
-    for id in ids.iter().take(NAMED_BOOKS) {
+    let mut place = None;
+    for id in from.into_iter().chain(others).take(NAMED_BOOKS) {
         if let Some(book) = books::get(app, caller, id).await? {
+            place = place.or_else(|| Place::of(&book, &page.id));
             links.push(BookLink {
                 id: book.id,
                 title: book.title,
             });
         }
     }
-    Ok(links)
+    Ok((links, place))
 }
 
-/// Back to the page, or the page with what was wrong.
+/// Back to the page, or the page with what was wrong with this form of it.
 async fn shown<T>(
     app: &App,
     signed_in: &SignedIn,
     id: &PageId,
+    (form, fields): (&'static str, &Fields),
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    match accepted::changed(outcome, "page", &format!("/library/pages/{id}"), done)? {
-        Ok(response) => Ok(response),
-        Err((status, complaints)) => render(app, signed_in, id, status, None, complaints).await,
-    }
+    let (status, complaints) = match accepted::changed(outcome, "page", &format!("/library/pages/{id}"), done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form,
+        fields,
+        status,
+        complaints,
+    };
+    render(app, signed_in, id, None, None, Some(refused)).await
 }
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let fields = &change.fields;
     let wanted = PageChange {
-        title: Some(fields.text("title").into()),
-        prompt: fields.given("prompt"),
-        caption: Some(fields.text("caption").into()),
-        character_ids: (fields.text("with_characters") == "yes").then(|| fields.character_ids()),
+        title: fields.changed("title").map(Into::into),
+        prompt: fields.changed("prompt").map(Into::into),
+        caption: fields.changed("caption").map(Into::into),
+        character_ids: None,
     };
-    let updated = pages::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change.signed_in, &id, updated, "saved").await
+    let updated = pages::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
+    shown(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
 }
 
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let wanted = PageRegeneration {
-        prompt: change.fields.given("prompt"),
+        prompt: drawn_anew(&change.fields, "prompt"),
         ..PageRegeneration::default()
     };
     let key = change.fields.key()?;
@@ -174,7 +271,7 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, cha
     if let (Ok(Some(_)), false) = (&drawn, book.names_nothing()) {
         return Ok(accepted::to(&format!("/library/books/{book}"), "drawing"));
     }
-    shown(&app, &change.signed_in, &id, drawn, "drawing").await
+    shown(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
 }
 
 pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, upload: Upload) -> Reply {
@@ -183,8 +280,19 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, 
         image_url: upload.fields.given("image_url"),
     };
     let key = upload.fields.key()?;
-    let replaced = pages::replace_image(&app, &upload.caller, Some(&key), &id, &new, upload.file).await;
-    shown(&app, &upload.signed_in, &id, replaced, "replaced").await
+    let replaced = match upload.check() {
+        Ok(()) => pages::replace_image(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
+        Err(error) => Err(error),
+    };
+    shown(
+        &app,
+        &upload.signed_in,
+        &id,
+        (REPLACE, &upload.fields),
+        replaced,
+        "replaced",
+    )
+    .await
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {

@@ -2,7 +2,7 @@
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::Aspect;
 
 use super::books::{ListQuery, PER_PAGE};
@@ -58,7 +58,10 @@ impl PageCard {
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
-    let request = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope)?;
+    // A bookmark of a part of the list, perhaps.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library/pages").into_response());
+    };
     let list = pages::list(&app, &caller, None, &request).await?;
     let all = PagesPage {
         frame: signed_in.frame(Section::Pages),
@@ -80,10 +83,13 @@ struct NewPagePage {
     title: String,
     prompt: String,
     caption: String,
+    import_title: String,
+    import_caption: String,
     image_url: String,
     aspects: Vec<Choice>,
     characters: Vec<CharacterChoice>,
     key: String,
+    import_key: String,
     price: String,
     balance: String,
     most_megabytes: u64,
@@ -91,17 +97,24 @@ struct NewPagePage {
 }
 
 pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
-    let mut fields = Fields::default();
-    fields.push("aspect", Aspect::default().to_string());
-    new_page(&app, &signed_in, &fields, (StatusCode::OK, Complaints::none())).await
+    let nothing = Fields::default();
+    let typed = (&nothing, &nothing);
+    new_page(&app, &signed_in, typed, (StatusCode::OK, Complaints::none())).await
+}
+
+/// Leads from the address that takes the form to the page of the form.
+pub(super) async fn to_new(_: SignedIn) -> Redirect {
+    Redirect::to("/library/pages/new")
 }
 
 async fn new_page(
     app: &App,
     signed_in: &SignedIn,
-    fields: &Fields,
+    // What was typed in the form for a drawing, and in the one for own artwork.
+    (fields, import): (&Fields, &Fields),
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply<Response> {
+    let aspect = fields.given("aspect").unwrap_or_else(|| Aspect::default().to_string());
     let view = NewPagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
@@ -109,10 +122,13 @@ async fn new_page(
         title: fields.text("title"),
         prompt: fields.text("prompt"),
         caption: fields.text("caption"),
-        image_url: fields.text("image_url"),
-        aspects: choices::aspects(&fields.text("aspect")),
+        import_title: import.text("title"),
+        import_caption: import.text("caption"),
+        image_url: import.text("image_url"),
+        aspects: choices::aspects(&aspect),
         characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
-        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        key: new_key(app),
+        import_key: new_key(app),
         price: words::credits(pricing::PAGE),
         balance: words::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
@@ -138,7 +154,8 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         }
         Err(error) => error,
     };
-    new_page(&app, &change.signed_in, fields, Complaints::with_status(error)?).await
+    let typed = (fields, &Fields::default());
+    new_page(&app, &change.signed_in, typed, Complaints::with_status(error)?).await
 }
 
 /// A new page that is drawn from a photograph.
@@ -154,13 +171,9 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     };
     let Some(file) = upload.file else {
         let missing = Complaints::said("Choose a photograph to draw from.");
-        return new_page(
-            &app,
-            &upload.signed_in,
-            fields,
-            (StatusCode::UNPROCESSABLE_ENTITY, missing),
-        )
-        .await;
+        let typed = (fields, &Fields::default());
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return new_page(&app, &upload.signed_in, typed, (status, missing)).await;
     };
     let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
         Ok(accepted) => {
@@ -169,7 +182,8 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         }
         Err(error) => error,
     };
-    new_page(&app, &upload.signed_in, fields, Complaints::with_status(error)?).await
+    let typed = (fields, &Fields::default());
+    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
 }
 
 /// Finished artwork, from a file or an https address.
@@ -184,12 +198,17 @@ pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
         image_url: fields.given("image_url"),
     };
     let key = fields.key()?;
-    let error = match pages::import(&app, &upload.caller, Some(&key), &new, upload.file).await {
+    let imported = match upload.check() {
+        Ok(()) => pages::import(&app, &upload.caller, Some(&key), &new, upload.file).await,
+        Err(error) => Err(error),
+    };
+    let error = match imported {
         Ok(done) => {
             let id = accepted::id_of_done(&done, "page")?;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "imported"));
         }
         Err(error) => error,
     };
-    new_page(&app, &upload.signed_in, fields, Complaints::with_status(error)?).await
+    let typed = (&Fields::default(), fields);
+    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::http::file_form::{FileForm, is_file_form};
 use crate::http::form::forged;
 use crate::http::session::SignedIn;
-use crate::http::{Failure, html};
+use crate::http::{ErrorCode, Failure, html};
 use crate::importer::SpooledFile;
 
 /// A form with a picture, from somebody who may change the library.
@@ -20,6 +20,29 @@ pub(super) struct Upload {
     pub fields: Fields,
     /// None when no file was chosen.
     pub file: Option<SpooledFile>,
+}
+
+impl Upload {
+    /// Refuses a form in which neither a file was chosen nor an address given.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.file.is_some() || !self.fields.text("image_url").is_empty() {
+            return Ok(());
+        }
+        Err(Error::invalid_field("image", "is needed: choose a picture"))
+    }
+}
+
+/// A picture that is larger than the server takes is refused with the limit in megabytes; other failures stay as they are.
+fn refusal(app: &App, failure: Failure) -> Response {
+    if failure.code != ErrorCode::PayloadTooLarge {
+        return failure.into_response();
+    }
+    let most = app.config.import_limit() / 1_000_000;
+    let advice = format!(
+        "The picture is too large: it may have at most {most} MB. Go back, choose a smaller one, and send the form again. What you \
+         typed is still there."
+    );
+    html::refused(StatusCode::PAYLOAD_TOO_LARGE, "That did not work", &advice)
 }
 
 impl FromRequest<App> for Upload {
@@ -38,7 +61,7 @@ impl FromRequest<App> for Upload {
         }
         check_plan(&signed_in).map_err(Failure::into_response)?;
         let form = FileForm::open(app, &signed_in.account.id, request).await;
-        let form = form.map_err(Failure::into_response)?;
+        let form = form.map_err(|failure| refusal(app, failure))?;
         let (fields, file) = read(app, &signed_in, form).await?;
         // The session, or the plan, may have ended while the form was on its way.
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
@@ -71,7 +94,7 @@ async fn read(app: &App, signed_in: &SignedIn, mut form: FileForm) -> Result<(Fi
         } else if name == "image" && file.is_none() {
             // A browser sends the field without a name when no file was chosen.
             let is_chosen = field.file_name().is_some_and(|name| !name.is_empty());
-            let received = field.file(app).await.map_err(Failure::into_response)?;
+            let received = field.file(app).await.map_err(|failure| refusal(app, failure))?;
             file = is_chosen.then_some(received);
         } else if field.file_name().is_some() {
             let complaint = Error::invalid_field("image", "must come once");

@@ -71,8 +71,20 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
     Some(match word? {
         "saved" => "Saved.",
         "ordered" => "Ordered. The pages appear here as they are drawn.",
+        "ordered-before" => "You ordered this plan: here is its book.",
+        "plan-deleted" => "The plan was deleted.",
+        "plan-copied" => {
+            "The plan was changed or ordered elsewhere while you had it open. What you typed is saved here, as a plan of its own."
+        }
+        "plan-ordered" => {
+            "You ordered this plan before, with other words: that book is in your library. Order again to have this one made too."
+        }
+        "plan-restored" => "The plan had been deleted. It is saved again, as you had it on the screen.",
+        "signed-in-again" => {
+            "You signed in again after this page was opened. The plan is saved as you had it on the screen. Nothing was ordered: look through it, and order it now."
+        }
         "drawing" => "It is being drawn. The new picture appears here.",
-        "added" => "The page is in the book.",
+        "added" => "The pages are in the book.",
         "taken-out" => "The page was taken out of the book. It is still among your pages.",
         "moved" => "The pages are in their new order.",
         "replaced" => "The picture was replaced.",

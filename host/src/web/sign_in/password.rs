@@ -22,6 +22,8 @@ use crate::web::problem;
 struct SignInPage<'a> {
     email: &'a str,
     return_to: &'a str,
+    /// Whether somebody was signed in whose session is over.
+    ended: bool,
     /// Whether people may make accounts.
     sign_up: bool,
     provider: Option<ProviderButton<'a>>,
@@ -49,6 +51,8 @@ impl<'a> ProviderButton<'a> {
 pub(super) struct Way {
     #[serde(default)]
     return_to: String,
+    #[serde(default)]
+    ended: String,
 }
 
 pub(super) async fn show(
@@ -56,7 +60,7 @@ pub(super) async fn show(
     signed_in: Option<SignedIn>,
     way: Result<Query<Way>, QueryRejection>,
 ) -> Response {
-    let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
+    let (wanted, ended) = way.map(|Query(way)| (way.return_to, way.ended)).unwrap_or_default();
     let return_to = local_path(&app, &wanted).unwrap_or_default();
     if signed_in.is_some() {
         return Redirect::to(if return_to.is_empty() { START } else { return_to }).into_response();
@@ -64,6 +68,7 @@ pub(super) async fn show(
     let sign_in = SignInPage {
         email: "",
         return_to,
+        ended: ended == "yes",
         sign_up: app.config.sign_up,
         provider: ProviderButton::of(&app, return_to),
         problem: None,
@@ -100,6 +105,7 @@ pub(super) async fn submit(
     let again = SignInPage {
         email: &form.email,
         return_to,
+        ended: false,
         sign_up: app.config.sign_up,
         provider: ProviderButton::of(&app, return_to),
         problem: Some(problem),

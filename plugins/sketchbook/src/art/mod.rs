@@ -69,6 +69,25 @@ pub struct Drawing {
 /// Animals that are drawn as head and neck.
 const PROFILES: &[&str] = &["unicorn", "moose", "horse face", "boar"];
 
+/// Words of the labels of people who are drawn from head to foot, however broad they stand.
+const WHOLE: &[&str] = &[
+    "biking",
+    "cartwheeling",
+    "climbing",
+    "claus",
+    "holding hands",
+    "lifting",
+    "lotus",
+    "rowing",
+    "standing",
+    "taking bath",
+    "walking",
+    "wheelchair",
+    "running",
+    "surfing",
+    "genie",
+];
+
 impl Drawing {
     /// Cut off at the chest or the neck: the lower edge of such a drawing is long and straight.
     pub fn is_bust(&self) -> bool {
@@ -80,7 +99,10 @@ impl Drawing {
             .filter(|point| point.1 > floor)
             .map(|point| point.0);
         let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
-        (self.group == 1 || PROFILES.contains(&self.label.as_str())) && right - left > self.bounds.width() * 0.42
+        let whole = WHOLE.iter().any(|pose| self.label.contains(pose));
+        !whole
+            && (self.group == 1 || PROFILES.contains(&self.label.as_str()))
+            && right - left > self.bounds.width() * 0.42
     }
 }
 

@@ -15,6 +15,7 @@ use crate::brief::Brief;
 use crate::cast::Actor;
 use crate::figure::shapes::{around, circle, ellipse, shape, star};
 use crate::figure::{Figure, Layer};
+use crate::letters;
 use crate::measure::measure;
 use crate::player::Player;
 use crate::scene::{Frame, Sheet};
@@ -108,7 +109,9 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
     };
     let hero = design.hero(rng);
     let known = hero.is_some();
-    let layout = if known {
+    let layout = if !brief.wish.spelled.is_empty() {
+        Layout::Bands
+    } else if known {
         LAYOUTS[rng.usize(0..LAYOUTS.len())]
     } else {
         Layout::Medallion
@@ -141,6 +144,10 @@ impl Design<'_> {
         let size = 0.92 + 0.18 * rng.f32();
         let height = self.brief.height as f32 * 0.4 * size;
         let width = self.area.width() * 0.7 * size;
+        let spelled = &self.brief.wish.spelled;
+        if let Some(letters) = letters::figure(spelled, self.area.width() * 0.84, height, style, rng) {
+            return Some(letters);
+        }
         if let Some(portrait) = self.brief.characters.first() {
             return Some(portrait.figure(width, height, style));
         }
@@ -303,7 +310,12 @@ impl Design<'_> {
         figures: &mut Vec<Figure>,
         rng: &mut Rng,
     ) -> Option<Rect> {
-        backdrop.extend(bands::landscape(self.area, self.fine, rng));
+        if rng.bool() || self.brief.wish.spelled.is_empty() {
+            backdrop.extend(bands::landscape(self.area, self.fine, rng));
+        } else {
+            let kind = rng.u8(0..tiles::KINDS);
+            backdrop.extend(tiles::cover(kind, self.area, self.fine * 4.0, self.fine, rng));
+        }
         let placed = self.centered(&hero?);
         let bounds = placed.bounds();
         figures.push(placed);

@@ -11,12 +11,16 @@ use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, airborne, bulk, heavenly};
 use crate::figure::Figure;
+use crate::letters;
 use crate::player::Player;
 use crate::setting::{Ground, Setting, Sky, habitat};
 use crate::style::Style;
 
 /// Depths up to this are the background, where a hero may stand in front.
 pub(super) const BEHIND: f32 = 0.2;
+
+/// The depth of what nothing may hide.
+const IN_FRONT: f32 = 2.0;
 
 /// A scene in the making.
 pub(super) struct Scene<'a> {
@@ -92,6 +96,12 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     }
 }
 
+/// Whether the moon is to be seen, and not the sun: then it is night.
+fn moonlit(brief: &Brief) -> bool {
+    let shines = |light: &str| brief.wish.subjects.iter().any(|subject| subject.label.contains(light));
+    shines("moon") && !shines("moon cake") && !shines("sun") && !shines("rainbow")
+}
+
 /// The place named in the prompt, two of them combined, or where the first subject is at home.
 fn place(brief: &Brief) -> Setting {
     let named = &brief.wish.settings;
@@ -117,7 +127,9 @@ fn place(brief: &Brief) -> Setting {
     // "A castle at night": the ground of one, the sky of the other.
     let weather = named
         .iter()
-        .find(|setting| matches!(setting.sky, Sky::Night | Sky::Rain | Sky::Snowfall));
+        .copied()
+        .find(|setting| matches!(setting.sky, Sky::Night | Sky::Rain | Sky::Snowfall))
+        .or_else(|| moonlit(brief).then(|| Setting::named("night")).flatten());
     // "A lighthouse in a storm" stands on its shore, if the storm is all that the prompt names.
     let only_weather = named.iter().all(|setting| matches!(setting.name, "night" | "rain"));
     let at_home = Some(home()).filter(|home| {
@@ -154,8 +166,25 @@ impl Scene<'_> {
         &self.brief.style
     }
 
+    /// The subject in letters across the upper part of the picture, where no drawing shows it.
+    fn spell(&mut self, page: f32) -> Option<Rect> {
+        let brief = self.brief;
+        let widest = self.area.width() * 0.92;
+        let letters = letters::figure(&brief.wish.spelled, widest, page * 0.34, &brief.style, self.rng)?;
+        let height = letters.bounds().height();
+        let space = (page * 0.34 - height).max(0.0) / 2.0;
+        let letters = letters.moved(
+            (self.area.left() + self.area.right()) / 2.0,
+            self.area.top() + brief.style.unit * 5.0 + space + height / 2.0,
+        );
+        self.taken.take(&letters);
+        let bounds = letters.bounds();
+        self.placed.push((IN_FRONT, letters));
+        Some(bounds)
+    }
+
     fn subjects(&mut self, template: &Template) -> Option<Rect> {
-        let mut hero = None;
+        let mut hero;
         let mut slot = 0;
         let share = match self.style().audience {
             Audience::Toddler => 0.52,
@@ -171,6 +200,7 @@ impl Scene<'_> {
         };
         let hero_height = page * (share * cover * if several { 0.9 } else { 1.0 }).max(0.385);
 
+        hero = self.spell(page);
         let brief = self.brief;
         for (index, portrait) in brief.characters.iter().take(3).enumerate() {
             let height = if index == 0 { hero_height } else { hero_height * 0.86 };

@@ -47,25 +47,41 @@ impl Scene<'_> {
                 figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
             }
             let bounds = figure.bounds();
-            let share = ((index as f32 + offset + 0.3 * self.rng.f32()) / count as f32).clamp(0.02, 0.98);
+            let share = (index as f32 + offset + 0.3 * self.rng.f32()) / count as f32;
             let pad = if indoors { 0.0 } else { self.style().unit * 2.4 };
             let (left, right) = self.stage.span;
             let (low, high) = (left + pad + bounds.width() / 2.0, right - pad - bounds.width() / 2.0);
             if low > high {
                 continue;
             }
-            let x = (left + (right - left) * share).clamp(low, high);
             let sink = if indoors { 0.0 } else { self.style().unit * 1.6 };
-            let moved = figure.moved(
-                x - (bounds.left() + bounds.right()) / 2.0,
-                self.stage.ridge + sink - bounds.bottom(),
-            );
-            if self.taken.overlap(&moved) < 0.14 {
-                self.taken.take(&moved);
-                figures.push(moved);
+            // Where somebody stands in the way, it moves along the ridge.
+            for step in 0..4 {
+                let share = (share + step as f32 * 0.23).rem_euclid(1.0).clamp(0.02, 0.98);
+                let x = (left + (right - left) * share).clamp(low, high);
+                let moved = figure.moved(
+                    x - (bounds.left() + bounds.right()) / 2.0,
+                    self.stage.ridge + sink - bounds.bottom(),
+                );
+                if !self.grows_out_of_a_head(&moved) && self.taken.overlap(&moved) < 0.14 {
+                    self.taken.take(&moved);
+                    figures.push(moved);
+                    break;
+                }
             }
         }
         figures
+    }
+
+    /// Whether somebody hides the trunk of a tree and not its top.
+    fn grows_out_of_a_head(&self, tree: &Figure) -> bool {
+        self.placed.iter().any(|(_, figure)| {
+            let (before, behind) = (figure.bounds(), tree.bounds());
+            let middle = (behind.left() + behind.right()) / 2.0;
+            (before.left()..before.right()).contains(&middle)
+                && behind.top() < before.top()
+                && before.top() < behind.bottom()
+        })
     }
 
     /// Small drawings where the page is still empty.

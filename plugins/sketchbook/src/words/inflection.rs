@@ -8,6 +8,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("men", "man"),
     ("women", "woman"),
     ("people", "person"),
+    ("snowmen", "snowman"),
     ("feet", "foot"),
     ("teeth", "tooth"),
     ("leaves", "leaf"),

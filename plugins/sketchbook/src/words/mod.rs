@@ -78,6 +78,8 @@ pub struct Wish {
     pub named: Vec<Possessions>,
     /// Nouns that one would expect to see, and that no drawing shows.
     pub unknown: Vec<String>,
+    /// Those that the prompt names before anything that is drawn, where they can be written: the page shows the words.
+    pub spelled: Vec<String>,
 }
 
 /// Words of a label or a prompt: lowercase, split at everything that is no letter or digit.
@@ -250,6 +252,13 @@ pub fn unknown_in_theme(theme: &str, names: &[&str]) -> Vec<String> {
     };
     let (seen, tokens) = Reader::new(wish, tokens, names, "").look();
     nouns::unseen_in_theme(&tokens, &seen)
+}
+
+/// The content words of a phrase that a drawing of it shows in no way: neither as a drawing, nor as a place, nor as what
+/// somebody wears. Stricter than the unknown words of a prompt, which leave out what is rarely missed.
+pub fn undrawn(phrase: &str) -> Vec<String> {
+    let (seen, tokens) = Reader::new(Wish::default(), scan(phrase), &[], "").look();
+    nouns::undrawn(&tokens, &seen)
 }
 
 /// Whether the next noun is only near: "in front of a library" is no room. One adjective may stand between.

@@ -55,7 +55,7 @@ const UNSEEN: &str = "\
     lawn leafage leg lesson letter life light lights line lip little look lot lots love luck lunch magic mandala mane meadow \
     meal memory metal middle mind minute mist mom moment month mood moonbeam morning moss mother motif mouth move movement mud \
     mum music mystery name nap nature neck neighbor neighbour night nighttime noise noon nose number object ocean one ornament \
-    outdoors outline outside page pair pal paper parade parent part party pasture patch path pattern paw peace pebble pet petal \
+    outdoors outline outside spool stack rug page pair pal paper parade parent part party pasture patch path pattern paw peace pebble pet petal \
     photo picnic picture piece pile pink place play pole porch pose position power print puddle pump purple quest race ray red \
     reed reef rest rhythm ride ring ripple riverbank road rock roof rooftop root rope row sand scale scene scenery sea season \
     seaweed secret set shade shadow shape shell shore shoulder show shrub sibling side silver sister size sketch skin sky sleep \
@@ -113,6 +113,10 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
             phrase.end(&mut found);
             ornament = true;
         }
+        // But whoever is in the middle of it is.
+        if word == "around" {
+            ornament = false;
+        }
         if ornament {
             phrase = Phrase::bare(false);
             ornament = token.end != End::Sentence;
@@ -128,7 +132,7 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
                 phrase.end(&mut found);
                 phrase = Phrase::bare(false);
             }
-        } else if is_one_of(BETWEEN, word) || is_adverb(word) || (is_participle(word) && !phrase.is_fresh()) {
+        } else if is_one_of(BETWEEN, word) || is_adverb(word) || (is_participle(word) && phrase.has_noun()) {
             phrase.end(&mut found);
             phrase = Phrase::bare(false);
         } else if word.chars().count() > 2 && word.chars().all(char::is_alphabetic) {
@@ -154,7 +158,7 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
 /// Words of themes that say what kind of book it is, how it feels or what happens, and that no page could show.
 const SAID_OF_BOOKS: &str = "\
     abc activities activity adventures album alphabet amazing around awesome basic beginner bedtime biggest brave calm calming cartoon \
-    celebrate chapter classic club collection coloring colouring cute daily days discover edition every everyday everyday \
+    celebrate chapter christmas classic easter club collection coloring colouring cute daily days discover edition every everyday everyday \
     exploring facts favorite favourite feelings first friendly friendship fun funny goes happy hello hidden history hour hunt \
     imagination kindness learn learning let letters little magic magical meditation meet mindful mindfulness mini mix morning \
     numbers old peace plan play positive puzzle quiet real relax relaxing rescue rules school secret seek series simple spring \
@@ -172,7 +176,8 @@ pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
         let name = token.capital && !begins && !headline;
         let letters = word.chars().count();
         let long_enough = letters > 2 || !word.is_ascii();
-        let says_nothing = DETERMINERS.contains(&word)
+        let says_nothing = word == "and"
+            || DETERMINERS.contains(&word)
             || is_listed(BETWEEN, word)
             || is_listed(UNSEEN, word)
             || is_listed(SAID_OF_BOOKS, word)
@@ -188,8 +193,37 @@ pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     found
 }
 
-/// Whether an -ing form is shown by somebody who does it: "swimming" by a swimmer.
+/// The words that are neither seen nor mere grammar or quality.
+pub(super) fn undrawn(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
+    let words = tokens.iter().zip(seen).filter(|(_, made)| **made == Seen::Unknown);
+    let words = words.map(|(token, _)| token.word.as_str()).filter(|word| {
+        let grammar =
+            *word == "and" || DETERMINERS.contains(word) || is_one_of(BETWEEN, word) || is_one_of(ADJECTIVES, word);
+        word.len() > 2 && !grammar && !is_adverb(word)
+    });
+    words.map(str::to_string).collect()
+}
+
+/// What is shown by its things: yarn and scissors, a tent, a cake.
+const SHOWN_BY_THINGS: &[&str] = &[
+    "baking",
+    "camping",
+    "cooking",
+    "fishing",
+    "gardening",
+    "knitting",
+    "reading",
+    "sewing",
+    "shopping",
+    "sleeping",
+    "eating",
+];
+
+/// Whether an -ing form is shown by its things or by somebody who does it: "swimming" by a swimmer.
 fn is_shown_by_its_agent(word: &str) -> bool {
+    if SHOWN_BY_THINGS.contains(&word) {
+        return true;
+    }
     let Some(stem) = word.strip_suffix("ing").filter(|stem| stem.len() > 2) else {
         return false;
     };
@@ -234,9 +268,10 @@ impl Phrase {
         }
     }
 
-    /// Nothing but "a" was there yet.
-    fn is_fresh(&self) -> bool {
-        self.words.is_empty() && !self.known && self.alone
+    /// A noun was there: an -ing form after it says what it does.
+    fn has_noun(&self) -> bool {
+        let noun = self.words.iter().any(|word| !is_adjective(word));
+        noun || self.known || self.words.is_empty() && !self.alone
     }
 
     fn end(&mut self, found: &mut Vec<String>) {
@@ -262,6 +297,21 @@ fn is_listed(list: &str, word: &str) -> bool {
     is_one_of(list, word) || singulars(word).iter().any(|form| is_one_of(list, form))
 }
 
+/// How many words come before the first verb or place: "a cook and an axolotl | on a chair".
+pub(super) fn opening(words: &[String]) -> usize {
+    let describes = |word: &String| is_determiner(word) || is_one_of(ADJECTIVES, word);
+    let ends = |at: &usize| {
+        let word = &words[*at];
+        let acts = is_participle(word) && at.checked_sub(1).is_some_and(|before| !describes(&words[before]));
+        is_one_of(BETWEEN, word) && word != "together" || acts
+    };
+    (0..words.len()).find(ends).unwrap_or(words.len())
+}
+
+pub(super) fn is_quality(word: &str) -> bool {
+    is_one_of(ADJECTIVES, word)
+}
+
 pub(super) fn is_determiner(word: &str) -> bool {
     DETERMINERS.contains(&word)
 }
@@ -269,7 +319,7 @@ pub(super) fn is_determiner(word: &str) -> bool {
 fn is_adjective(word: &str) -> bool {
     const ENDINGS: &[&str] = &["ed", "ful", "ous", "ish", "less", "est", "ible", "like"];
     let ending = word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending));
-    (ending && !word.ends_with("eed")) || is_participle(word) || is_one_of(ADJECTIVES, word)
+    (ending && !word.ends_with("eed") && !word.ends_with("fish")) || is_participle(word) || is_one_of(ADJECTIVES, word)
 }
 
 fn is_participle(word: &str) -> bool {
@@ -280,6 +330,7 @@ fn is_participle(word: &str) -> bool {
 
 fn is_adverb(word: &str) -> bool {
     word.len() > 5
+        && !is_one_of(ADJECTIVES, word)
         && word.ends_with("ly")
         && !word.ends_with("fly")
         && !matches!(word, "family" | "assembly" | "trolly" | "anomaly")

@@ -58,13 +58,20 @@ async fn pages_are_moved_taken_out_and_put_back() {
         .expect_redirect(&format!("{path}?done=moved#{one}"));
     assert_eq!(ada.page_ids(&book).await, [three.clone(), one.clone(), two.clone()]);
     browser
-        .submit(&path, &order, &[("order", &ids.join(","))])
+        .submit(
+            &path,
+            &order,
+            &[
+                ("was_order", &format!("{three},{one},{two}")),
+                ("order", &ids.join(",")),
+            ],
+        )
         .await
         .expect_redirect(&format!("{path}?done=moved"));
     assert_eq!(ada.page_ids(&book).await, ids);
     let twice = format!("{one},{one},{two}");
     browser
-        .submit(&path, &order, &[("order", &twice)])
+        .submit(&path, &order, &[("was_order", &ids.join(",")), ("order", &twice)])
         .await
         .expect(422, "names a page for the second time");
 
@@ -75,7 +82,11 @@ async fn pages_are_moved_taken_out_and_put_back() {
     assert_eq!(ada.page_ids(&book).await, [two.clone(), three.clone()]);
     browser.get(&format!("{path}/add")).await.expect(200, one);
     browser
-        .submit(&path, &format!("{path}/attach"), &[("page", one)])
+        .submit(
+            &path,
+            &format!("{path}/attach"),
+            &[("page", one), ("idempotency_key", "form-1")],
+        )
         .await
         .expect_redirect(&format!("{path}?done=added"));
     assert_eq!(ada.page_ids(&book).await, [two.clone(), three.clone(), one.clone()]);
@@ -191,13 +202,13 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
     let form = |key| Form::new().text("csrf_token", &token).text("idempotency_key", key);
     let picture = form("form-1").picture("moon.png", &pictures::png(576, 768));
     browser
-        .send_file(&format!("{path}/cover/image"), picture)
+        .send_file(&format!("{path}/cover/replace"), picture)
         .await
         .expect_redirect(&format!("{path}?done=replaced"));
     browser.get(&path).await.expect(200, "/cover/image?revision=2");
     let text = form("form-2").picture("moon.png", b"<svg/>");
     browser
-        .send_file(&format!("{path}/cover/image"), text)
+        .send_file(&format!("{path}/cover/replace"), text)
         .await
         .expect(422, "That did not work");
 
@@ -232,8 +243,5 @@ async fn a_long_library_is_shown_in_parts() {
         .get(&format!("/library?after={}", rest.split('"').next().unwrap()))
         .await;
     rest.expect(200, "Book number 1.").expect(200, "Book number 0.");
-    browser
-        .get("/library?after=nonsense")
-        .await
-        .expect(400, "That did not work");
+    browser.get("/library?after=nonsense").await.expect_redirect("/library");
 }

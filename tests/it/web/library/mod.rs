@@ -2,10 +2,12 @@
 mod book;
 mod characters;
 mod events;
+mod forms;
 mod live;
 mod notes;
 mod pages;
 mod photographs;
 mod plan;
 mod print;
+mod stale;
 mod strangers;

@@ -54,7 +54,7 @@ async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_
     let own = Form::new().text("csrf_token", &token).text("idempotency_key", "form-2");
     let own = own.picture("own.png", &pictures::png(576, 768));
     browser
-        .send_file(&format!("{}/image", page(2)), own)
+        .send_file(&format!("{}/replace", page(2)), own)
         .await
         .expect_redirect(&format!("{}?done=replaced", page(2)));
     let shown = browser.get(&book).await;

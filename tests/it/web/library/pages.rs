@@ -38,7 +38,7 @@ async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
         .text("csrf_token", &token)
         .text("idempotency_key", "form-2")
         .picture("fox.jpg", &pictures::jpeg(576, 768));
-    ada.send_file(&format!("{page}/image"), replacement)
+    ada.send_file(&format!("{page}/replace"), replacement)
         .await
         .expect_redirect(&format!("{page}?done=replaced"));
     ada.get(&page).await.expect(200, "image?revision=2");

@@ -1,7 +1,10 @@
 //! `/library/books/new`: planning a book and ordering it.
-use linepress::accounts::Plan;
+use std::time::Duration;
 
-use crate::test_app::{Browser, Html, TestApp};
+use linepress::accounts::Plan;
+use linepress::drafts;
+
+use crate::test_app::{Browser, Html, PASSWORD, TestApp};
 
 const WISHES: [(&str, &str); 4] = [
     ("theme", "A woodland day"),
@@ -10,25 +13,10 @@ const WISHES: [(&str, &str); 4] = [
     ("aspect", "square"),
 ];
 
-/// The fields of the plan's form as a browser would send them, but for its buttons.
+/// The fields of the plan's form as a browser would send them.
 fn fields_of(plan: &Html) -> Vec<(String, String)> {
-    let decoded = |text: &str| text.replace("&#34;", "\"").replace("&#39;", "'").replace("&#38;", "&");
-    let attribute = |tag: &str, name: &str| {
-        let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
-        Some(decoded(rest.split('"').next()?))
-    };
-    let (_, form) = plan.text.split_once("data-draft").unwrap();
-    let mut fields = Vec::new();
-    for tag in form.split('<') {
-        let is_unchecked = tag.contains("type=\"radio\"") && !tag.contains(" checked");
-        if tag.starts_with("input") && !is_unchecked {
-            fields.push((attribute(tag, "name").unwrap(), attribute(tag, "value").unwrap()));
-        } else if tag.starts_with("textarea") {
-            let (tag, text) = tag.split_once('>').unwrap();
-            fields.push((attribute(tag, "name").unwrap(), decoded(text.trim_start_matches('\n'))));
-        }
-    }
-    fields
+    let (_, path) = plan.text.split_once("data-autosave=\"").unwrap();
+    plan.form(path.split("/autosave").next().unwrap())
 }
 
 fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -38,12 +26,44 @@ fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-async fn planned(browser: &mut Browser) -> Vec<(String, String)> {
+/// A plan that was made: its address, and the fields of its form.
+struct Planned {
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Planned {
+    fn order(&self) -> String {
+        format!("{}/order", self.path)
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        let field = self.fields.iter_mut().find(|(field, _)| field == name).unwrap();
+        field.1 = value.into();
+    }
+}
+
+async fn planned(browser: &mut Browser) -> Planned {
     let plan = browser
         .submit("/library/books/new", "/library/books/plan", &WISHES)
         .await;
-    plan.expect(200, "Order for <span data-price-words>3 credits</span>");
-    fields_of(&plan)
+    assert_eq!(plan.status, 303, "{}", plan.text);
+    let path = plan.header("location").to_owned();
+    opened(browser, path).await
+}
+
+/// The form of a plan as its page shows it.
+async fn opened(browser: &mut Browser, path: String) -> Planned {
+    let shown = browser.get(&path).await;
+    shown.expect(200, "Order for <span data-price-words>3 credits</span>");
+    Planned {
+        path,
+        fields: fields_of(&shown),
+    }
+}
+
+fn value<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
+    &fields.iter().find(|(field, _)| field == name).unwrap().1
 }
 
 fn titles(fields: &[(String, String)]) -> Vec<&str> {
@@ -56,16 +76,16 @@ async fn a_plan_is_ordered_for_its_exact_price_and_sent_twice_it_is_charged_once
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let plan = planned(&mut ada).await;
-    assert_eq!(titles(&plan).len(), 3);
+    assert_eq!(titles(&plan.fields).len(), 3);
     ada.get("/library")
         .await
         .expect(200, "10 <span")
         .expect(200, "No books yet");
 
-    let ordered = ada.post("/library/books", &borrowed(&plan)).await;
+    let ordered = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     assert_eq!(ordered.status, 303, "{}", ordered.text);
     let to = ordered.header("location").to_owned();
-    let again = ada.post("/library/books", &borrowed(&plan)).await;
+    let again = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     again.expect_redirect(&to);
     let page = ada.get(&to).await;
     page.expect(200, "Ordered.")
@@ -78,22 +98,41 @@ async fn a_plan_is_ordered_for_its_exact_price_and_sent_twice_it_is_charged_once
 }
 
 #[tokio::test]
+async fn a_plan_that_was_ordered_leads_to_its_book_and_is_listed_no_more() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let plan = planned(&mut ada).await;
+    ada.get("/library").await.expect(200, &plan.path);
+    let ordered = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    let book = ordered
+        .header("location")
+        .strip_suffix("?done=ordered")
+        .unwrap()
+        .to_owned();
+    assert!(!ada.get("/library").await.text.contains(&plan.path));
+    let back = ada.get(&plan.path).await;
+    back.expect_redirect(&format!("{book}?done=ordered-before"));
+    // Another tab that still shows it.
+    let late = ada.post(&plan.path, &borrowed(&plan.fields)).await;
+    late.expect_redirect(&format!("{book}?done=ordered-before"));
+}
+
+#[tokio::test]
 async fn a_plan_that_was_ordered_and_changed_is_another_book() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let mut plan = planned(&mut ada).await;
-    assert_eq!(ada.post("/library/books", &borrowed(&plan)).await.status, 303);
-    let title = plan.iter_mut().find(|(name, _)| name == "title").unwrap();
-    title.1 = "Another title".into();
-    let shown = ada.post("/library/books", &borrowed(&plan)).await;
+    assert_eq!(ada.post(&plan.order(), &borrowed(&plan.fields)).await.status, 303);
+    plan.set("title", "Another title");
+    let saved = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    let other = saved.header("location").to_owned();
+    let shown = ada.get(&other).await;
     shown
-        .expect(409, "You ordered this plan before")
-        .expect(409, "Another title");
+        .expect(200, "You ordered this plan before")
+        .expect(200, "Another title");
     ada.get("/library").await.expect(200, "7 <span");
-    assert_eq!(
-        ada.post("/library/books", &borrowed(&fields_of(&shown))).await.status,
-        303
-    );
+    let other = opened(&mut ada, other.split('?').next().unwrap().into()).await;
+    assert_eq!(ada.post(&other.order(), &borrowed(&other.fields)).await.status, 303);
     ada.get("/library").await.expect(200, "4 <span");
 }
 
@@ -102,41 +141,50 @@ async fn another_price_than_the_form_showed_orders_nothing() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let mut plan = planned(&mut ada).await;
-    plan.iter_mut().find(|(name, _)| name == "price").unwrap().1 = "2".into();
-    let shown = ada.post("/library/books", &borrowed(&plan)).await;
+    plan.set("price", "2");
+    plan.set("author", "Ada");
+    let shown = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     shown.expect(409, "The price is 3 credits now. Nothing was charged yet.");
     ada.get("/library")
         .await
         .expect(200, "10 <span")
         .expect(200, "No books yet");
+    // The typed words are saved, and the page that says so may be sent again.
+    assert_eq!(
+        value(&opened(&mut ada, plan.path.clone()).await.fields, "author"),
+        "Ada"
+    );
+    let again = ada.post(&plan.order(), &borrowed(&fields_of(&shown))).await;
+    assert!(again.header("location").ends_with("?done=ordered"));
 }
 
 #[tokio::test]
 async fn without_a_script_the_buttons_move_add_and_remove() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
-    let plan = planned(&mut ada).await;
-    let before: Vec<String> = titles(&plan).into_iter().map(String::from).collect();
-    let [first, second, third] = before.as_slice() else {
-        panic!()
-    };
-    for (button, after) in [
-        ("up:1", vec![second, first, third]),
-        ("down:1", vec![first, third, second]),
-        ("up:0", vec![first, second, third]),
-        ("down:2", vec![first, second, third]),
-        ("remove:0", vec![second, third]),
-        ("remove:9", vec![first, second, third]),
-        ("keep", vec![first, second, third]),
-        ("add", vec![first, second, third, &String::new()]),
+    for (button, after, place) in [
+        ("up:1", vec![1, 0, 2], "#page-0"),
+        ("down:1", vec![0, 2, 1], "#page-2"),
+        ("up:0", vec![0, 1, 2], "#page-0"),
+        ("down:2", vec![0, 1, 2], "#page-2"),
+        ("remove:0", vec![1, 2], "#page-0"),
+        ("remove:9", vec![0, 1, 2], "#page-2"),
+        ("save", vec![0, 1, 2], "?done=saved"),
+        ("add", vec![0, 1, 2, 3], "#page-3"),
     ] {
-        let mut fields = borrowed(&plan);
+        let plan = planned(&mut ada).await;
+        let mut before: Vec<String> = titles(&plan.fields).into_iter().map(String::from).collect();
+        before.push(String::new());
+        let mut fields = borrowed(&plan.fields);
         fields.push(("do", button));
-        let edited = ada.post("/library/books/draft", &fields).await;
-        edited.expect(200, "The plan of your book");
-        let price = format!("value=\"{}\" data-price", after.len());
-        edited.expect(200, &price);
-        assert_eq!(titles(&fields_of(&edited)), after, "{button}");
+        let edited = ada.post(&plan.path, &fields).await;
+        edited.expect_redirect(&format!("{}{place}", plan.path));
+        let shown = ada.get(&plan.path).await;
+        shown.expect(200, &format!("value=\"{}\" data-price", after.len()));
+        let expected: Vec<&str> = after.iter().map(|index| before[*index].as_str()).collect();
+        assert_eq!(titles(&fields_of(&shown)), expected, "{button}");
+        // Plans are taken a few in a minute.
+        app.server.clock.advance(Duration::from_secs(10));
     }
 }
 
@@ -159,25 +207,20 @@ async fn nothing_that_was_typed_is_lost_when_something_is_wrong() {
     assert!(!shown.text.contains("<script>alert"), "{}", shown.text);
 
     let mut plan = planned(&mut ada).await;
-    for (name, value) in &mut plan {
-        match name.as_str() {
-            "author" => *value = hostile.into(),
-            "page_title" => *value = String::new(),
-            _ => {}
+    plan.set("author", hostile);
+    for (name, value) in &mut plan.fields {
+        if name == "page_title" {
+            *value = String::new();
         }
     }
-    let shown = ada.post("/library/books", &borrowed(&plan)).await;
+    let shown = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     shown
         .expect(422, "Page 2, title: must be 1 to 200 characters.")
         .expect(422, "id=\"page-2-title-error\"");
     assert!(!shown.text.contains("<script>alert"), "{}", shown.text);
-    assert!(
-        fields_of(&shown)
-            .iter()
-            .any(|(name, value)| name == "author" && value.contains("alert(1)"))
-    );
+    assert!(value(&fields_of(&shown), "author").contains("alert(1)"));
     let plan = planned(&mut ada).await;
-    let shown = ada.post("/library/books", &borrowed(&plan)).await;
+    let shown = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     shown.expect(402, "This needs 3 credits and the account has 2.");
     ada.get("/library")
         .await
@@ -186,22 +229,215 @@ async fn nothing_that_was_typed_is_lost_when_something_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_form_of_more_fields_than_any_book_has_is_not_shown_again() {
+async fn a_form_of_more_fields_than_any_book_has_is_not_saved() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let plan = planned(&mut ada).await;
     let mut fields = vec![("page_title", ""), ("page_prompt", ""), ("page_caption", "")];
     fields = fields.repeat(330);
-    let shown = ada.submit("/library/books/new", "/library/books/draft", &fields).await;
-    shown.expect(200, "The plan of your book");
+    let own = value(&plan.fields, "own");
+    fields.extend([("seen", value(&plan.fields, "seen")), ("own", own)]);
+    let saved = ada.submit("/library/books/new", &plan.path, &fields).await;
+    saved.expect_redirect(&format!("{}?done=saved", plan.path));
     fields.extend_from_within(..30);
-    let refused = ada.submit("/library/books/new", "/library/books/draft", &fields).await;
+    let refused = ada.submit("/library/books/new", &plan.path, &fields).await;
     refused.expect(400, "it has too many fields");
 }
+
+#[tokio::test]
+async fn a_plan_is_found_in_the_library_as_it_was_left() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Woods <b>by night</b>");
+    let saved = ada
+        .post(&format!("{}/autosave", plan.path), &borrowed(&plan.fields))
+        .await;
+    assert_eq!(saved.status, 204, "{}", saved.text);
+    // The same page saves as often as it likes.
+    plan.set("subtitle", "For everybody");
+    let saved = ada
+        .post(&format!("{}/autosave", plan.path), &borrowed(&plan.fields))
+        .await;
+    assert_eq!(saved.status, 204, "{}", saved.text);
+    ada.get("/library")
+        .await
+        .expect(200, &format!("href=\"{}\"", plan.path))
+        .expect(200, "Woods &#60;b&#62;by night")
+        .expect(200, "3 pages, changed 21 November 2026");
+    let shown = opened(&mut ada, plan.path.clone()).await;
+    assert_eq!(value(&shown.fields, "title"), "Woods &#60;b&#62;by night&#60;/b&#62;");
+    assert_eq!(value(&shown.fields, "subtitle"), "For everybody");
+    for form in ["order", "autosave", "delete"] {
+        ada.get(&format!("{}/{form}", plan.path))
+            .await
+            .expect_redirect(&plan.path);
+    }
+    ada.submit("/library", &format!("{}/delete", plan.path), &[])
+        .await
+        .expect_redirect("/library?done=plan-deleted");
+    ada.get(&plan.path).await.expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let wishes = [("theme", "Foxes who parade before breakfast"), ("page_count", "3")];
+    let planned = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = planned.header("location").to_owned();
+    let warning = "No page is about &#34;parade&#34;.";
+    let shown = ada.get(&path).await;
+    shown.expect(200, "Before you order").expect(200, warning);
+    ada.send_form(&shown, &path, &[("title", "Another")]).await;
+    ada.get(&path).await.expect(200, "Another").expect(200, warning);
+    let address = "/library/characters/new?name=Biscuit&description=dog";
+    ada.get(address)
+        .await
+        .expect(200, "value=\"Biscuit\"")
+        .expect(200, "dog</textarea>");
+}
+
+#[tokio::test]
+async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut first = planned(&mut ada).await;
+    let mut second = opened(&mut ada, first.path.clone()).await;
+    first.set("title", "The first");
+    second.set("title", "The second");
+    let autosave = format!("{}/autosave", first.path);
+    assert_eq!(ada.post(&autosave, &borrowed(&first.fields)).await.status, 204);
+    let late = ada.post(&autosave, &borrowed(&second.fields)).await;
+    late.expect(409, "This plan was changed in another tab");
+    let copied = ada.post(&first.path, &borrowed(&second.fields)).await;
+    let copy = copied.header("location").strip_suffix("?done=plan-copied").unwrap();
+    assert_ne!(copy, first.path);
+    assert_eq!(
+        value(&opened(&mut ada, copy.into()).await.fields, "title"),
+        "The second"
+    );
+    let kept = opened(&mut ada, first.path.clone()).await;
+    assert_eq!(value(&kept.fields, "title"), "The first");
+    // Nothing of it was ordered either.
+    let ordered = ada.post(&first.order(), &borrowed(&second.fields)).await;
+    assert!(ordered.header("location").ends_with("?done=plan-copied"));
+    ada.get("/library").await.expect(200, "10 <span");
+}
+
+#[tokio::test]
+async fn a_plan_that_was_deleted_while_it_was_open_is_saved_again() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut plan = planned(&mut ada).await;
+    ada.submit("/library", &format!("{}/delete", plan.path), &[]).await;
+    plan.set("title", "Still here");
+    let autosave = format!("{}/autosave", plan.path);
+    ada.post(&autosave, &borrowed(&plan.fields))
+        .await
+        .expect(409, "was deleted");
+    let saved = ada.post(&plan.path, &borrowed(&plan.fields)).await;
+    let again = saved.header("location").strip_suffix("?done=plan-restored").unwrap();
+    assert_eq!(
+        value(&opened(&mut ada, again.into()).await.fields, "title"),
+        "Still here"
+    );
+}
+
+#[tokio::test]
+async fn the_form_of_an_ended_session_leads_to_sign_in_and_back_to_the_plan() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let plan = planned(&mut ada).await;
+    ada.cookies.clear();
+    ada.headers = vec![("referer", format!("http://linepress.test{}", plan.path))];
+    let ended = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    let to = ended.header("location").to_owned();
+    let back: String = url::form_urlencoded::byte_serialize(plan.path.as_bytes()).collect();
+    assert_eq!(to, format!("/sign-in?return_to={back}&ended=yes"));
+    let page = ada.get(&to).await;
+    page.expect(200, "You were signed out.")
+        .expect(200, &format!("name=\"return_to\" value=\"{}\"", plan.path));
+    let fields = [
+        ("email", "ada@example.com"),
+        ("password", PASSWORD),
+        ("return_to", &plan.path),
+    ];
+    ada.post("/sign-in", &fields).await.expect_redirect(&plan.path);
+    // A form of another site is told no address.
+    let mut anyone = app.browser();
+    anyone.headers = vec![("referer", "https://evil.test/library".into())];
+    anyone
+        .post(&plan.order(), &[])
+        .await
+        .expect_redirect("/sign-in?ended=yes");
+}
+
+#[tokio::test]
+async fn the_form_of_an_earlier_sign_in_is_saved_and_orders_nothing() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Typed before");
+    ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
+    // A client that does not say where the form comes from.
+    let refused = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    refused.expect(403, "nothing was changed");
+    ada.headers = vec![("sec-fetch-site", "same-origin".into())];
+    let saved = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    saved.expect_redirect(&format!("{}?done=signed-in-again", plan.path));
+    ada.get(saved.header("location"))
+        .await
+        .expect(200, "Nothing was ordered")
+        .expect(200, "Typed before")
+        .expect(200, "10 <span");
+    let other = [("csrf_token", value(&plan.fields, "csrf_token"))];
+    ada.post(&format!("{}/delete", plan.path), &other)
+        .await
+        .expect(403, "nothing was changed");
+}
+
+#[tokio::test]
+async fn an_account_has_so_many_plans_and_old_ones_are_deleted() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let plan = planned(&mut ada).await;
+    // Copies of a plan that was changed elsewhere.
+    let mut late = plan.fields.clone();
+    late.iter_mut().find(|(name, _)| name == "seen").unwrap().1 = String::new();
+    for number in 1..50 {
+        let own = format!("{number:032}");
+        late.iter_mut().find(|(name, _)| name == "own").unwrap().1 = own;
+        late.iter_mut().find(|(name, _)| name == "title").unwrap().1 = format!("Number {number}");
+        assert_eq!(ada.post(&plan.path, &borrowed(&late)).await.status, 303);
+    }
+    let full = "The limit of this account for plans that are not ordered is 50";
+    let refused = ada.submit("/library/books/new", "/library/books/plan", &WISHES).await;
+    refused.expect(422, full).expect(422, "A woodland day");
+    late.iter_mut().find(|(name, _)| name == "title").unwrap().1 = "One more".into();
+    let refused = ada.post(&plan.path, &borrowed(&late)).await;
+    refused.expect(422, full).expect(422, "One more");
+
+    app.server.clock.advance(Duration::from_secs(80 * 24 * 3600));
+    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 0);
+    ada.sign_in("ada@example.com", PASSWORD).await;
+    let current = opened(&mut ada, plan.path.clone()).await;
+    let ordered = ada.post(&current.order(), &borrowed(&current.fields)).await;
+    assert_eq!(ordered.status, 303, "{}", ordered.text);
+    app.server.clock.advance(Duration::from_secs(8 * 24 * 3600));
+    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 1);
+    app.server.clock.advance(Duration::from_secs(3 * 24 * 3600));
+    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 49);
+}
+
+/// The address of a plan that nobody has.
+const NO_PLAN: &str = "/library/drafts/draft_01KAFMYG00000000000000000A";
 
 #[tokio::test]
 async fn a_whole_book_may_be_larger_than_other_forms() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
+    let plan = planned(&mut ada).await;
     let prompt = "x".repeat(2_000);
     let page = [
         ("page_title", "A"),
@@ -209,24 +445,34 @@ async fn a_whole_book_may_be_larger_than_other_forms() {
         ("page_caption", ""),
     ];
     let mut pages = page.repeat(100);
-    pages.push(("idempotency_key", "a-key-of-the-form"));
-    for path in ["/library/books/draft", "/library/books"] {
-        let shown = ada.submit("/library/books/new", path, &pages).await;
-        assert!(shown.text.contains("The plan of your book"), "{path}: {}", shown.status);
-    }
+    pages.extend([("title", "A"), ("price", "100")]);
+    pages.extend(["seen", "own"].map(|name| (name, value(&plan.fields, name))));
+    let saved = ada.submit("/library", &plan.path, &pages).await;
+    saved.expect_redirect(&format!("{}?done=saved", plan.path));
+    let refused = ada.submit("/library", &plan.order(), &pages).await;
+    refused.expect(402, "The plan of your book");
     let filler = "x".repeat(4 * 1024 * 1024);
-    let refused = ada.post("/library/books/draft", &[("title", &filler)]).await;
+    let refused = ada.post(&plan.path, &[("title", &filler)]).await;
     refused.expect(413, "too large");
+    let long = "x".repeat(1024 * 1024);
+    let mut fields = pages.clone();
+    fields.push(("author", &long));
+    let refused = ada.submit("/library", &plan.path, &fields).await;
+    refused.expect(422, "is too long to be saved");
 }
 
 #[tokio::test]
 async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
     let app = TestApp::start().await;
     let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
-    for path in ["/library/books/draft", "/library/books"] {
+    for form in ["", "/autosave", "/order"] {
         // The rest of the form never comes.
         let refused = bob
-            .post_around(path, &[("title", "A book")], std::future::pending())
+            .post_around(
+                &format!("{NO_PLAN}{form}"),
+                &[("title", "A book")],
+                std::future::pending(),
+            )
             .await;
         refused.expect(403, "Business plan");
     }
@@ -240,8 +486,8 @@ async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
         .await;
     let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
     let mut other = ada.clone();
-    let slow = ada.post_around("/library/books/draft", &[("title", "A book")], std::future::pending());
-    let second = other.post("/library/books/draft", &[("title", "Another")]);
+    let slow = ada.post_around(NO_PLAN, &[("title", "A book")], std::future::pending());
+    let second = other.post(NO_PLAN, &[("title", "Another")]);
     tokio::select! {
         biased;
         _ = slow => unreachable!("its form never ends"),

@@ -72,7 +72,7 @@ async fn nobody_signed_in_is_led_to_the_sign_in_page_and_changes_nothing() {
         to.expect_redirect(&format!("/sign-in?return_to={back}"));
     }
     for path in forms(&own) {
-        anyone.post(&path, &FIELDS).await.expect_redirect("/sign-in");
+        anyone.post(&path, &FIELDS).await.expect_redirect("/sign-in?ended=yes");
     }
     assert_eq!(ada.look(&format!("/books/{}", own.book), "book").await, before);
     assert_eq!(ada.credits().await, 6);
@@ -102,6 +102,34 @@ async fn what_is_somebody_elses_does_not_exist() {
 }
 
 #[tokio::test]
+async fn the_plan_of_somebody_else_does_not_exist() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 9).await;
+    let wishes = [("theme", "A woodland day"), ("page_count", "1")];
+    let planned = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = planned.header("location").to_owned();
+    let version = ada.get(&path).await.value_of("seen");
+    let mut bob = app.person("bob@example.com", Plan::Business, 9).await;
+    bob.get(&path).await.expect(404, "There is nothing here");
+    for form in ["", "/order", "/delete"] {
+        let fields = [("title", "Taken over"), ("seen", version.as_str())];
+        let reply = bob.submit("/library", &format!("{path}{form}"), &fields).await;
+        reply.expect(404, "There is nothing here");
+    }
+    // What he typed is his, as a plan of his own.
+    let fields = [
+        ("title", "Taken over"),
+        ("seen", version.as_str()),
+        ("own", version.as_str()),
+    ];
+    let saved = bob.submit("/library", &path, &fields).await;
+    assert!(!saved.header("location").starts_with(&path));
+    let shown = ada.get(&path).await;
+    shown.expect(200, "The plan of your book");
+    assert!(!shown.text.contains("Taken over"));
+}
+
+#[tokio::test]
 async fn a_form_of_another_site_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
@@ -110,7 +138,9 @@ async fn a_form_of_another_site_changes_nothing() {
     let mut browser = app.browser_of("ada@example.com").await;
     let own_token = browser.csrf_token("/library").await;
     let mut all = forms(&own);
-    all.extend(["/library/books", "/library/books/plan", "/library/books/draft"].map(String::from));
+    all.push("/library/books/plan".into());
+    let draft = "/library/drafts/draft_01KAFMYG00000000000000000A";
+    all.extend(["", "/autosave", "/order", "/delete"].map(|form| format!("{draft}{form}")));
     all.extend(["/library/pages", "/library/characters"].map(String::from));
     for path in all {
         let mut fields = FIELDS.to_vec();
@@ -121,7 +151,7 @@ async fn a_form_of_another_site_changes_nothing() {
     for path in [
         "/library/pages/import".into(),
         "/library/pages/draw_from".into(),
-        format!("/library/pages/{}/image", own.page),
+        format!("/library/pages/{}/replace", own.page),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
             let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));
@@ -173,8 +203,11 @@ async fn without_the_business_plan_an_account_sees_its_library_and_changes_nothi
         ("page_prompt", ""),
         ("page_caption", ""),
     ]);
-    let reply = browser.submit("/library", "/library/books", &ordered).await;
-    reply.expect(403, "This needs the Business plan");
+    for form in ["", "/autosave", "/order", "/delete"] {
+        let path = format!("/library/drafts/draft_01KAFMYG00000000000000000A{form}");
+        let reply = browser.submit("/library", &path, &ordered).await;
+        reply.expect(403, "This needs the Business plan");
+    }
     browser
         .get("/library")
         .await

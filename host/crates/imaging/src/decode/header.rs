@@ -47,6 +47,12 @@ impl Kind {
     }
 }
 
+/// Whether it is a photo in the format of most phones.
+fn is_heic(head: &[u8]) -> bool {
+    const BRANDS: [&[u8]; 6] = [b"heic", b"heix", b"hevc", b"heim", b"mif1", b"msf1"];
+    head.get(4..8) == Some(b"ftyp") && head.get(8..12).is_some_and(|brand| BRANDS.contains(&brand))
+}
+
 /// Whether a file that begins so can be a picture that is accepted; of the head there may be less where the file is short.
 pub fn may_be_picture(head: &[u8]) -> bool {
     Kind::of(head).is_some()
@@ -68,6 +74,7 @@ impl Header {
             Some(Kind::Png) => head.strip_prefix(PNG).and_then(Self::of_png),
             Some(Kind::Jpeg) => jpeg::Outline::read(file).map_err(cut_short)?.map(Self::of_jpeg),
             Some(Kind::WebP) => webp::Outline::read(file).map_err(cut_short)?.map(Self::of_webp),
+            None if is_heic(&head) => return Err(ArtworkError::Heic),
             None => None,
         };
         header.ok_or(ArtworkError::NotAnImage)?.within_limits()

@@ -229,6 +229,16 @@ fn a_jpeg_may_have_as_many_scans_as_programs_write_and_no_more() {
 }
 
 #[test]
+fn a_photo_of_a_phone_is_told_from_what_is_no_picture() {
+    for brand in [b"heic", b"mif1"] {
+        let bytes = [b"\0\0\0\x24ftyp".as_slice(), brand, &[0; 100]].concat();
+        assert!(matches!(refusal(&bytes), ArtworkError::Heic));
+    }
+    let video = [b"\0\0\0\x24ftypisom".as_slice(), &[0; 100]].concat();
+    assert!(matches!(refusal(&video), ArtworkError::NotAnImage));
+}
+
+#[test]
 fn a_jpeg_of_nothing_but_metadata_is_not_worked_through() {
     let mut bytes = jpeg();
     for _ in 0..3 {

@@ -13,8 +13,10 @@ use super::{NOT_SUBJECTS, PLAIN_PLURAL, Possessions, Wish, label, outside, quant
 use crate::art::Catalog;
 use crate::bulk::heavenly;
 use crate::figure::attire;
+use crate::figure::body::species_of;
 use crate::figure::traits::Trait;
 use crate::grip::{grip_of, is_carried};
+use crate::letters::can_write;
 
 /// Who may have something: a subject or a name, by index.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,8 @@ pub(super) struct Reader {
     link: Option<(Link, usize)>,
     /// "Without" stands before the next noun.
     denied: bool,
+    /// Where the first subject or name stands.
+    first: Option<usize>,
 }
 
 impl Reader {
@@ -56,6 +60,7 @@ impl Reader {
             holder: None,
             link: None,
             denied: false,
+            first: None,
         }
     }
 
@@ -82,13 +87,27 @@ impl Reader {
         }
         for (word, seen) in self.words.iter().zip(&mut self.seen) {
             // What mostly means something else is not missed.
-            if NOT_SUBJECTS.contains(&word.as_str()) && word.len() > 3 {
+            if NOT_SUBJECTS.contains(&word.as_str())
+                && word.len() > 3
+                && !nouns::is_quality(word)
+                && !word.ends_with("ing")
+            {
                 *seen = Seen::Known;
             }
         }
         self.wish.unknown = nouns::unseen(&self.tokens, &self.seen);
+        self.wish.spelled = self.spelled();
         self.wish.put_the_middle_first(&self.words);
         self.wish
+    }
+
+    /// The unknown nouns that come before every subject or together with the first ones, and that letters can show.
+    fn spelled(&self) -> Vec<String> {
+        const MOST: usize = 2;
+        let first = self.first.unwrap_or(self.words.len());
+        let before = self.words.get(..first.max(nouns::opening(&self.words)));
+        let leads = |word: &&String| before.is_some_and(|before| before.contains(word)) && can_write(word);
+        self.wish.unknown.iter().filter(leads).take(MOST).cloned().collect()
     }
 
     /// Reads one word or phrase; returns how many words it took.
@@ -96,7 +115,11 @@ impl Reader {
         if let Some((name, length)) = self.name(at) {
             self.unlink();
             self.holder = Some(Holder::Name(name));
+            self.first.get_or_insert(at);
             return self.known(at, length);
+        }
+        if self.is_name_of(at) {
+            return self.known(at, 1);
         }
         if let Some(length) = self.worn(at) {
             return self.known(at, length);
@@ -109,7 +132,8 @@ impl Reader {
             return 2;
         }
         let outside = outside(&self.words[..at]);
-        if let Some(length) = self.wish.place_phrase(&self.words[at..], outside) {
+        let is_place = !self.is_framing(at);
+        if is_place && let Some(length) = self.wish.place_phrase(&self.words[at..], outside) {
             self.count = None;
             self.unlink();
             return self.known(at, length);
@@ -125,7 +149,7 @@ impl Reader {
             self.thing(at, length, found, count, outside && may_be_setting);
             return self.known(at, length);
         }
-        if self.wish.place(&self.words[at..=at], outside) {
+        if is_place && self.wish.place(&self.words[at..=at], outside) {
             self.count = None;
             return self.known(at, 1);
         }
@@ -137,6 +161,27 @@ impl Reader {
         }
         self.links(at);
         1
+    }
+
+    /// "Biscuit the dog" is a dog of that name.
+    fn is_name_of(&self, at: usize) -> bool {
+        let the = self.words.get(at + 1).is_some_and(|word| word == "the");
+        if !the || !self.tokens[at].capital || self.tokens[at].end != End::None {
+            return false;
+        }
+        let somebody = |found: Found| match found {
+            Found::Label(label) => is_somebody(label),
+            Found::Role(_) => true,
+            Found::Part | Found::Unknown => false,
+        };
+        self.words.len() > at + 2 && self.find(at + 2).is_some_and(|(_, found, ..)| somebody(found))
+    }
+
+    /// "Framed by gears and stars": an ornament, and no place among the stars.
+    fn is_framing(&self, at: usize) -> bool {
+        let before = (0..at).rev().take(8);
+        let mut phrase = before.take_while(|before| self.tokens[*before].end == End::None);
+        phrase.any(|before| self.words[before] == "framed")
     }
 
     fn known(&mut self, at: usize, length: usize) -> usize {
@@ -228,8 +273,13 @@ impl Reader {
             return;
         }
         let index = self.wish.add(label, count, usual);
-        self.wish
-            .place(&self.words[at..at + length], outside || !self.inside(at));
+        if !heavenly(label) {
+            self.first.get_or_insert(at);
+        }
+        if !self.is_framing(at) {
+            self.wish
+                .place(&self.words[at..at + length], outside || !self.inside(at));
+        }
         if is_somebody(label) {
             self.unlink();
             self.holder = Some(Holder::Subject(index));
@@ -294,8 +344,11 @@ impl Reader {
             Link::Under => label == "umbrella",
             Link::Wear => false,
         };
+        // Dancers and runners are drawn with their hands where they are: nothing is put into them.
+        let busy =
+            matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label));
         let oneself = matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == label);
-        if !fits || oneself {
+        if !fits || oneself || busy {
             return false;
         }
         let drawn_with = matches!(label, "sword" | "shield")
@@ -356,4 +409,10 @@ impl Reader {
             self.unlink();
         }
     }
+}
+
+/// Whether somebody is drawn from head to foot in a pose of their own.
+fn has_no_free_hand(label: &str) -> bool {
+    let drawn = Catalog::get().of(label).next();
+    drawn.is_some_and(|drawing| drawing.group == 1 && !drawing.is_bust()) && species_of(label).is_none()
 }

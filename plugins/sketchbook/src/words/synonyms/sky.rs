@@ -32,7 +32,6 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("bonfire", "fire"),
     ("space rocket", "rocket"),
     ("space telescope", "satellite"),
-    ("lunar lander", "satellite"),
     ("probe", "satellite"),
     ("space probe", "satellite"),
     ("meteorite", "comet"),
@@ -43,7 +42,6 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("whirlwind", "tornado"),
     ("twister", "tornado"),
     ("air balloon", "hot air balloon"),
-    ("hang glider", "parachute"),
     ("paraglider", "parachute"),
     ("glider", "small airplane"),
 ];

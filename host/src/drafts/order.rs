@@ -1,0 +1,55 @@
+//! Ordering the book of a draft: once, however often it is asked for.
+use serde_json::Value;
+
+use super::{Edit, LIFETIME_ORDERED, SaveOutcome, save, store};
+use crate::app::App;
+use crate::books;
+use crate::caller::Caller;
+use crate::error::{Error, ErrorKind, Result};
+use crate::idempotency::IdempotencyKey;
+use crate::ids::{BookId, DraftId};
+
+/// The outcome of an order.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ordered {
+    /// The book, made now or by an earlier order of the same draft.
+    Book(BookId),
+    /// Nothing was ordered: the draft could not be saved first, for this reason.
+    NotSaved(SaveOutcome),
+}
+
+/// The key under which a draft is ordered.
+pub(super) fn new_key(app: &App) -> String {
+    let mut bytes = [0; 16];
+    app.random.fill(&mut bytes);
+    format!("draft-{}", hex::encode(bytes))
+}
+
+/// Saves the draft and makes its book.
+pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
+    match save(app, caller, id, edit).await? {
+        SaveOutcome::Saved => {}
+        SaveOutcome::Ordered { book, is_same: true } => return Ok(Ordered::Book(book)),
+        other => return Ok(Ordered::NotSaved(other)),
+    }
+    let Some(key) = store::order_key(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(Ordered::NotSaved(SaveOutcome::Missing));
+    };
+    let key = IdempotencyKey::parse(Some(&key))?;
+    let accepted = match books::create(app, caller, &key, &edit.book.request()).await {
+        Ok(accepted) => accepted,
+        // An order with other words was accepted, and the server stopped before the draft was marked.
+        Err(error) if error.kind == ErrorKind::IdempotencyConflict => {
+            return Ok(Ordered::NotSaved(SaveOutcome::Conflict));
+        }
+        Err(error) => return Err(error),
+    };
+    let body: Value = serde_json::from_str(&accepted.body)?;
+    let book = body["book"]["id"].as_str().map(BookId::from_text);
+    let book = book.ok_or_else(|| Error::internal("a saved reply names no book"))?;
+    let mut tx = app.database.begin().await?;
+    let expires_at = app.clock.now().plus(LIFETIME_ORDERED);
+    store::mark_ordered(&mut tx, &caller.account_id, id, &book, expires_at).await?;
+    tx.commit().await?;
+    Ok(Ordered::Book(book))
+}

@@ -1,0 +1,95 @@
+//! Subjects that no drawing shows are spelled, never replaced.
+
+use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
+use sketchbook::words::{Wish, unknown_in_theme};
+
+fn request(prompt: &str) -> DrawRequest {
+    DrawRequest {
+        purpose: Purpose::Page,
+        prompt: prompt.to_owned(),
+        title: String::new(),
+        aspect: Aspect::Portrait,
+        size: Pixels {
+            width: 576,
+            height: 768,
+        },
+        audience: Audience::Child,
+        characters: Vec::new(),
+        source: None,
+        seed: 4,
+        extra: Vec::new(),
+    }
+}
+
+#[test]
+fn a_subject_without_a_drawing_is_spelled_beside_what_is_drawn() {
+    for (prompt, spelled) in [
+        ("An axolotl decorating a cake beside a teapot", vec!["axolotl"]),
+        ("A cook and an axolotl on a chair", vec!["axolotl"]),
+        ("An axolotl and a quokka in the forest", vec!["axolotl", "quokka"]),
+        ("A cello", vec!["cello"]),
+        ("A fox riding a zeppelin", vec![]),
+        ("A fox in the forest", vec![]),
+    ] {
+        assert_eq!(Wish::read(prompt).spelled, spelled, "{prompt}");
+    }
+    let page = sketchbook::draw(&request("An axolotl decorating a cake beside a teapot")).unwrap();
+    assert_eq!(
+        page.note.as_deref(),
+        Some("No drawing of \"axolotl\" is known: the page shows the word.")
+    );
+}
+
+#[test]
+fn the_letters_are_on_the_page() {
+    let ink = |prompt: &str| {
+        let page = sketchbook::page::draw_gray(&request(prompt)).unwrap();
+        let rows = page
+            .pixels
+            .chunks_exact(page.width as usize)
+            .take(page.height as usize * 2 / 5);
+        rows.flatten().filter(|pixel| **pixel < 128).count()
+    };
+    let (with, without) = (ink("An axolotl in the snow"), ink("Nothing in the snow"));
+    assert!(with > without + without / 2, "{with} {without}");
+}
+
+#[test]
+fn what_the_font_cannot_write_is_an_honest_pattern() {
+    for prompt in ["قنفذ النمل", "อักโซลอเติล", "アホロートル"] {
+        let wish = Wish::read(prompt);
+        assert_eq!((wish.spelled.len(), wish.subjects.len()), (0, 0), "{prompt}");
+        let note = sketchbook::draw(&request(prompt)).unwrap().note.unwrap();
+        assert!(note.ends_with("the page is a pattern."), "{prompt}: {note}");
+    }
+}
+
+#[test]
+fn every_word_of_a_theme_counts() {
+    for (theme, unknown) in [
+        ("Axolotl tea party", vec!["axolotl"]),
+        ("Farm animals", vec![]),
+        ("My brother plays the cello", vec!["cello"]),
+        ("Grandma's sewing room", vec![]),
+        ("Dogs in hats", vec![]),
+        ("A magical winter adventure", vec![]),
+    ] {
+        assert_eq!(unknown_in_theme(theme, &[]), unknown, "{theme}");
+    }
+    assert_eq!(unknown_in_theme("A day with Biscuit", &["Biscuit"]), [] as [&str; 0]);
+}
+
+#[test]
+fn a_name_before_its_kind_is_no_thing() {
+    let wish = Wish::read("Biscuit the dog and a mouse near a little house");
+    let labels: Vec<&str> = wish.subjects.iter().map(|subject| subject.label.as_str()).collect();
+    assert_eq!(labels, ["dog", "mouse", "house"]);
+    assert!(wish.unknown.is_empty() && wish.spelled.is_empty(), "{wish:?}");
+}
+
+#[test]
+fn dancers_keep_their_hands_and_the_thing_is_seen_beside_them() {
+    let wish = Wish::read("A dancer holding a flower");
+    let labels: Vec<&str> = wish.subjects.iter().map(|subject| subject.label.as_str()).collect();
+    assert_eq!(labels, ["ballet dancer", "blossom"]);
+}
