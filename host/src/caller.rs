@@ -3,7 +3,7 @@ use linepress_model::text_enum;
 
 use crate::error::{ErrorKind, Result};
 use crate::grants::{ActiveGrant, Scopes};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, KeyId};
 
 text_enum! {
     /// What an account may do.
@@ -22,6 +22,8 @@ pub struct Caller {
     pub account_id: AccountId,
     pub email: String,
     pub plan: Plan,
+    /// The API key that the request came with, if it came with one.
+    pub key_id: Option<KeyId>,
     /// What an app may do for the account; nothing for API keys and for people, who may do everything.
     pub grant: Option<ActiveGrant>,
 }

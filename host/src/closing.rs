@@ -32,10 +32,13 @@ pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
     let keys = accounts::shut(app, &mut tx, &account.id).await?;
-    // What was granted meanwhile: nothing is any more, now that the account is closed.
-    grants::revoke_all(app, &mut tx, &account.id).await?;
     sign_in::end_all(&mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
+    tx.commit().await?;
+    // What was granted meanwhile: nothing is any more, now that the account is closed. In a transaction of its own, because
+    // grants are locked before the account.
+    let mut tx = app.database.begin().await?;
+    grants::revoke_all(app, &mut tx, &account.id).await?;
     tx.commit().await?;
     Ok(Closed {
         keys,

@@ -51,6 +51,9 @@ pub enum ErrorKind {
     /// The grant ended while the call was at work.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,
+    /// The API key was revoked while the call was at work.
+    #[error("This API key was revoked. Send another key of the account.")]
+    KeyRevoked,
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
     /// The same for what does not exist, what is someone else's and what is archived.

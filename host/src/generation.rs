@@ -95,6 +95,7 @@ impl<'a> Generation<'a> {
                 replayed: true,
             }));
         }
+        accounts::take_change(app, &mut tx, caller).await?;
         if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: RETRY_AFTER,
@@ -135,12 +136,13 @@ impl<'a> Generation<'a> {
             // Before the account, whose row is locked last.
             grants::spend(&mut tx, grant, charged).await?;
         }
+        accounts::check_still_allowed(app, &mut tx, caller).await?;
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
         let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
         accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
-        if charged == 0 {
-            // What is drawn for nothing has no price to limit it.
+        if charged == 0 || kind == OperationType::BookCreate {
+            // What is drawn for nothing has no price to limit it, and what is refunded later was not paid either.
             accounts::check_free_covers(app, &mut tx, caller).await?;
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;

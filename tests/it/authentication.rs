@@ -1,6 +1,12 @@
 //! Section 5 of the specification: who may call.
+use std::convert::Infallible;
+use std::time::Duration;
+
 use axum::body::Body;
+use futures::{FutureExt as _, StreamExt as _, stream};
 use linepress::accounts::{self, Plan};
+use linepress::{closing, credits, worker};
+use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
 
@@ -55,4 +61,97 @@ async fn an_account_may_have_several_keys_and_all_open_the_same_account() {
     let page = app.ready_page(&one, "A fox").await;
     other.get(&format!("/pages/{page}")).await.expect(200);
     assert_eq!((one.credits().await, other.credits().await), (2, 2));
+}
+
+/// A body whose second half comes once this was done.
+fn around(body: &Value, meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
+    let mut begun = body.to_string().into_bytes();
+    let end = begun.split_off(begun.len() / 2);
+    let begun = stream::once(async { Ok::<_, Infallible>(begun) });
+    Body::from_stream(begun.chain(stream::once(async {
+        meanwhile.await;
+        Ok(end)
+    })))
+}
+
+#[tokio::test]
+async fn what_was_let_in_before_an_account_lost_its_right_is_refused_after() {
+    for (ended_by, status, code) in [
+        ("close", 403, "plan_required"),
+        ("plan", 403, "plan_required"),
+        ("key", 401, "unauthorized"),
+    ] {
+        let app = TestApp::start().await;
+        let ada = app.account(5).await;
+        let page = app.imported_page(&ada, "A fox").await;
+        let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+        let costs = json!({"book": {"title": "B", "pages": [{"title": "A"}]}});
+        let is_free = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
+        for (key, body) in [("k1", costs), ("k2", is_free)] {
+            accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+            let (made, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
+            let (server, account) = (app.server.clone(), account.clone());
+            let end = async move {
+                match ended_by {
+                    "close" => drop(closing::close(&server, &account).await.unwrap()),
+                    "plan" => accounts::set_plan(&server, &account, Plan::Free).await.unwrap(),
+                    _ => assert!(accounts::revoke_key(&server, &made.id).await.unwrap()),
+                }
+            };
+            let headers = [("content-type", "application/json"), ("idempotency-key", key)];
+            let actor = app.with_key(secret.expose());
+            let reply = actor.send("POST", "/books", &headers, around(&body, end)).await;
+            reply.expect_error(status, code);
+        }
+        let entries = credits::entries(&app.server, &account.id, 10).await.unwrap();
+        assert_eq!(entries.len(), 1, "the grant alone: {entries:?}");
+        assert!(worker::claim(&app.server).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn what_fails_for_an_account_that_was_closed_meanwhile_is_not_tried_again() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": 2000, "failures": 100}))
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let close = async {
+        // Meanwhile the attempt looks at its target, and begins to draw.
+        for _ in 0..20 {
+            ada.get("/me").await;
+        }
+        closing::close(&app.server, &account).await.unwrap()
+    };
+    let ((), closed) = tokio::join!(worker::attempt(&app.server, &claimed), close);
+    assert_eq!((closed.drawings, closed.credits), (0, 4));
+    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
+    let ada = app.with_key(secret.expose());
+    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.credits().await, 5);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn the_balance_of_a_read_is_the_one_after_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    let path = format!("/books/{book}/pdf");
+    // The request is let in, and its PDF is begun, when it is first polled until it waits.
+    let mut pdf = Box::pin(ada.get(&path));
+    for _ in 0..50 {
+        assert!((&mut pdf).now_or_never().is_none());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert_eq!(accounts::grant(&app.server, &account, 7).await.unwrap(), 11);
+    let pdf = pdf.await;
+    assert_eq!(pdf.status, 200);
+    assert_eq!(pdf.header("x-service-credits-available"), "11");
 }

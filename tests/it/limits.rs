@@ -2,7 +2,8 @@
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::server;
+use linepress::grants::Scopes;
+use linepress::{queue, server, worker};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
@@ -318,8 +319,8 @@ async fn two_nodes_on_one_database_agree() {
         .generate("/pages", "k2", &body)
         .await
         .expect_error(422, "account_limit_reached");
-    assert!(linepress::worker::work_once(&other).await.unwrap());
-    assert!(!linepress::worker::work_once(&app.server).await.unwrap());
+    assert!(worker::work_once(&other).await.unwrap());
+    assert!(!worker::work_once(&app.server).await.unwrap());
     assert_eq!(
         here.look(first.header("location"), "operation").await["status"],
         "succeeded"
@@ -357,4 +358,200 @@ async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
     app.server.clock.advance(Duration::from_secs(24 * 3600));
     ada.generate("/books", "k3", &body).await.expect(202);
     assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 1}));
+}
+
+/// An app whose pages are drawn or refused as their titles say, and that draws two covers a day for nothing.
+async fn two_free_covers() -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.limits.free_covers_per_day = 2)
+        .start()
+        .await
+}
+
+/// A book whose only page the provider refuses.
+fn refused() -> Value {
+    json!({"book": {"title": "B", "cover": {"prompt": "A castle"}, "pages": [{"title": "refused"}]}})
+}
+
+#[tokio::test]
+async fn a_cover_whose_pages_are_refunded_is_a_free_one() {
+    let app = two_free_covers().await;
+    let ada = app.account(1).await;
+    let mut covers = Vec::new();
+    for _ in 0..3 {
+        let accepted = app.accepted(&ada, "/books", &refused()).await;
+        app.draw_everything().await;
+        covers.push(ada.operation(&accepted).await["items"][0].clone());
+    }
+    let ended: Vec<_> = covers.iter().map(|cover| cover["status"].as_str().unwrap()).collect();
+    assert_eq!(ended, ["succeeded", "succeeded", "failed"]);
+    assert_eq!(covers[2]["error"]["code"], "free_covers_used_up");
+    assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 3}));
+    let fourth = ada.generate("/books", "k4", &refused()).await;
+    fourth.expect_error(422, "account_limit_reached");
+    assert_eq!(ada.credits().await, 1);
+    app.server.clock.advance(Duration::from_secs(24 * 3600));
+    assert_eq!(limit(&ada, "free_covers_per_day").await["used"], 0);
+    ada.generate("/books", "k4", &refused()).await.expect(202);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_cover_whose_page_was_deleted_while_it_waited_is_a_free_one() {
+    let app = two_free_covers().await;
+    let ada = app.account(5).await;
+    let body = json!({"book": {"title": "B", "pages": [{"title": "A"}]}});
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        let accepted = app.accepted(&ada, "/books", &body).await;
+        let page = accepted["book"]["pages"][0]["id"].as_str().unwrap().to_owned();
+        ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+        app.draw_everything().await;
+        statuses.push(ada.status(&accepted).await);
+    }
+    assert_eq!(statuses, ["partially_succeeded", "partially_succeeded", "failed"]);
+    assert_eq!(ada.credits().await, 5);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn the_cap_of_an_app_buys_no_more_free_covers() {
+    let app = two_free_covers().await;
+    let ada = app.account(5).await;
+    let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(1)).await;
+    for number in 0..3 {
+        let mut order = refused()["book"].clone();
+        order["idempotency_key"] = format!("k{number}").into();
+        order["confirm_credits"] = 1.into();
+        agent.call("create_book", order.clone()).await.expect();
+        app.draw_everything().await;
+        // What was refunded may be spent again.
+        assert_eq!(ada.credits().await, 5);
+    }
+    let drawn: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM books WHERE cover_artwork_id IS NOT NULL")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(drawn, 2);
+}
+
+#[tokio::test]
+async fn covers_of_paid_books_beyond_the_free_ones_wait_for_a_page_and_are_drawn() {
+    let app = two_free_covers().await;
+    let ada = app.account(5).await;
+    let mut orders = Vec::new();
+    for _ in 0..4 {
+        let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
+        orders.push(app.accepted(&ada, "/books", &body).await);
+    }
+    // As many workers at once take all four covers.
+    let mut held = Vec::new();
+    while let Some(assignment) = worker::claim(&app.server).await.unwrap() {
+        held.push(assignment);
+    }
+    for assignment in &held {
+        worker::attempt(&app.server, assignment).await;
+    }
+    app.draw_everything().await;
+    for order in &orders {
+        assert_eq!(ada.status(order).await, "succeeded");
+    }
+    assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 0}));
+    assert_eq!(ada.credits().await, 1);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn changes_whose_replies_are_kept_are_limited_in_a_minute() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.changes_per_minute = 6)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A"]).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let path = format!("/books/{book}/pages");
+    let body = json!({"page_id": page});
+    assert_eq!(limit(&ada, "changes_per_minute").await, json!({"limit": 6, "used": 1}));
+    for number in 0..5 {
+        let attached = ada.generate(&path, &format!("a{number}"), &body).await;
+        attached.expect(200);
+        ada.delete(&format!("{path}/{page}")).await.expect_no_content();
+    }
+    assert_eq!(limit(&ada, "changes_per_minute").await, json!({"limit": 6, "used": 6}));
+    let refused = ada.generate(&path, "a5", &body).await;
+    refused.expect_error(429, "rate_limited");
+    assert_eq!(refused.header("retry-after"), "10");
+    let generate = async || ada.generate("/pages", "p1", &json!({"page": {"title": "A"}})).await;
+    generate().await.expect_error(429, "rate_limited");
+    // What was done before is told again, and what keeps no reply goes on.
+    ada.generate(&path, "a0", &body).await.expect(200);
+    ada.post(&path, &body).await.expect(200);
+    app.server.clock.advance(Duration::from_secs(10));
+    // What is refused takes no turn.
+    let refused = ada.generate(&path, "a5", &body).await;
+    refused.expect_fields(&["page_id"]);
+    generate().await.expect(202);
+    generate().await.expect(202);
+    assert_eq!(ada.credits().await, 7);
+}
+
+#[tokio::test]
+async fn of_a_change_that_costs_nothing_a_long_reply_is_not_kept_and_told_again_all_the_same() {
+    let app = TestApp::start().await;
+    let ada = app.account(50).await;
+    let titles = vec!["A fox in the woods, which looks at the moon for as long as it shines"; 30];
+    let book = app.ready_book(&ada, &titles).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let path = format!("/books/{book}/pages");
+    let first = ada.generate(&path, "a1", &json!({"page_id": page})).await;
+    let first = first.expect(200);
+    assert!(first.to_string().len() > 4096);
+    let kept: i64 = sqlx::query_scalar("SELECT CAST(length(body) AS BIGINT) FROM idempotency_keys WHERE key = 'a1'")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(kept, 0);
+    let again = ada.generate(&path, "a1", &json!({"page_id": page})).await;
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    assert_eq!(again.expect(200), first);
+    let other = ada
+        .generate(&path, "a1", &json!({"page_id": page, "position": 1}))
+        .await;
+    other.expect_error(409, "idempotency_conflict");
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
+    let gone = ada.generate(&path, "a1", &json!({"page_id": page})).await;
+    // The key is not free again, whatever became of the book.
+    gone.expect_error(409, "idempotency_conflict");
+}
+
+/// How many drawings still say what they were asked to show.
+async fn requests(app: &TestApp) -> i64 {
+    sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE request <> ''")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn what_a_drawing_was_asked_to_show_is_forgotten_a_month_after_it_ended() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.ready_page(&ada, "A fox").await;
+    let canceled = app.new_page(&ada, "An owl").await;
+    assert_eq!(requests(&app).await, 2);
+    let path = format!("/pages/{}", canceled["page"]["id"].as_str().unwrap());
+    ada.delete(&path).await.expect_no_content();
+    // It was never drawn, so no complaint is about it.
+    assert_eq!(requests(&app).await, 1);
+    assert_eq!(ada.status(&canceled).await, "failed");
+    app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
+    let waiting = app.new_page(&ada, "A hare").await;
+    assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 0);
+    app.server.clock.advance(Duration::from_secs(2 * 24 * 3600));
+    assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 1);
+    app.draw_what_is_due().await;
+    assert_eq!(ada.status(&waiting).await, "succeeded");
+    app.check_books().await;
 }

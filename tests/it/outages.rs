@@ -1,6 +1,7 @@
 //! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
 use std::time::{Duration, Instant};
 
+use linepress::config::ProviderSettings;
 use linepress::database::Dialect;
 use linepress::worker::{self, Workers};
 use serde_json::json;
@@ -269,5 +270,150 @@ async fn a_database_that_was_full_is_written_again_when_there_is_room() {
     drop(tx);
     app.accepted(&ada, "/pages", &json!({"page": {"title": "A fox"}})).await;
     app.draw_everything().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let character = app.ready_character(&ada, "Pip").await;
+    let key = app
+        .objects()
+        .into_iter()
+        .find(|key| key.starts_with("drawings/"))
+        .unwrap();
+    let folder = app.server.config.objects_dir().join(key);
+    let (folder, away) = (folder.parent().unwrap(), app.server.config.objects_dir().join("away"));
+    std::fs::rename(folder, &away).unwrap();
+    std::fs::write(folder, "in the way").unwrap();
+    let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
+    let page = app.accepted(&ada, "/pages", &body).await;
+    // Far longer than all attempts of a drawing last.
+    work_for(&app, Duration::from_secs(600)).await;
+    assert_eq!(ada.status(&page).await, "running");
+    assert_eq!(attempts(&app).await, [1, 0]);
+    std::fs::remove_file(folder).unwrap();
+    std::fs::rename(&away, folder).unwrap();
+    app.draw_everything().await;
+    assert_eq!(ada.status(&page).await, "succeeded");
+    assert_eq!(attempts(&app).await, [1, 1]);
+    app.check_books().await;
+}
+
+/// An app whose provider is down, and drawings that are not waited for longer than three hours.
+async fn down_for_good() -> TestApp {
+    TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .config(|config| config.outage_patience_hours = 3)
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn what_waits_for_a_provider_that_is_gone_is_given_up_and_refunded() {
+    let app = down_for_good().await;
+    let ada = app.account(21).await;
+    // Five failures, and nobody asks it again: most of the drawings were never tried.
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    app.draw_what_is_due().await;
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    app.server.clock.advance(2 * HOUR);
+    let younger = app.new_page(&ada, "A fox").await;
+    for node in [&app.server, &without] {
+        assert_eq!(worker::give_up(node).await.unwrap(), 0);
+    }
+    app.server.clock.advance(2 * HOUR);
+    assert_eq!(worker::give_up(&without).await.unwrap(), 21);
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation["status"], "failed");
+    assert_eq!(operation["credits"], json!({"charged": 20, "refunded": 20}));
+    assert_eq!(ada.status(&younger).await, "queued");
+    app.server.clock.advance(2 * HOUR);
+    assert_eq!(worker::give_up(&app.server).await.unwrap(), 1);
+    assert_eq!(ada.status(&younger).await, "failed");
+    assert_eq!(ada.credits().await, 21);
+    let book = ada.get("/books").await.expect(200)["books"][0].clone();
+    assert_eq!(
+        (&book["status"], &book["cover"]["status"]),
+        (&json!("incomplete"), &json!("failed"))
+    );
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn nothing_is_given_up_that_waits_for_its_turn_at_a_provider_that_works() {
+    let app = down_for_good().await;
+    let well = app
+        .another_node_with(|config| {
+            let settings = json!({"prompt": "no prompt holds this"});
+            config.plugins.insert("testbed.flaky".into(), settings);
+        })
+        .await;
+    let ada = app.account(20).await;
+    ada.generate("/books", "k1", &book_of(10)).await.expect(202);
+    app.server.clock.advance(4 * HOUR);
+    assert!(worker::work_once(&well).await.unwrap());
+    // Down since a moment ago.
+    for _ in 0..5 {
+        worker::work_once(&app.server).await.unwrap();
+    }
+    assert!(worker::claim(&well).await.unwrap().is_none());
+    assert_eq!(worker::give_up(&app.server).await.unwrap(), 0);
+    app.server.clock.advance(4 * HOUR);
+    assert_eq!(worker::give_up(&app.server).await.unwrap(), 10);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_first_picture_is_kept_when_the_second_cannot_be_asked_for() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "blank", "seeds": "all"}))
+        .config(|config| {
+            let settings = ProviderSettings {
+                per_minute: Some(6),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.flaky".into(), settings);
+        })
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let log = Log::default();
+    let captured = log.capture();
+    let rename = async |from: &str, to: &str| {
+        let mut tx = app.server.database.begin().await.unwrap();
+        let statement = format!("ALTER TABLE {from} RENAME TO {to}");
+        sqlx::query(sqlx::AssertSqlSafe(statement))
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    };
+    let trouble = async {
+        while !log.holds("not a good coloring page") {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        rename("provider_pauses", "elsewhere").await;
+        // Its rate would allow the second call now, if the database said so.
+        app.server.clock.advance(Duration::from_secs(60));
+        while !log.holds("ERROR") {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        rename("elsewhere", "provider_pauses").await;
+    };
+    let (worked, ()) = tokio::join!(worker::work_once(&app.server), trouble);
+    drop(captured);
+    assert!(worked.unwrap());
+    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(attempts(&app).await, [1]);
+    let asked: i64 = sqlx::query_scalar("SELECT attempts FROM provider_days")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(asked, 1);
     app.check_books().await;
 }

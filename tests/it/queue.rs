@@ -150,3 +150,26 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(ada.credits().await, 0);
 }
+
+#[tokio::test]
+async fn one_look_passes_over_all_accounts_whose_drawings_were_canceled() {
+    let app = TestApp::start().await;
+    for number in 0..8 {
+        let actor = app
+            .account_named(&format!("a{number}@example.com"), Plan::Business, 1)
+            .await;
+        let accepted = app.new_page(&actor, "A fox").await;
+        let page = accepted["page"]["id"].as_str().unwrap().to_owned();
+        actor.delete(&format!("/pages/{page}")).await.expect_no_content();
+    }
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "An owl").await;
+    assert!(worker::work_once(&app.server).await.unwrap());
+    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert!(!worker::work_once(&app.server).await.unwrap());
+    let in_line: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM queue_accounts WHERE next_due_at IS NOT NULL")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(in_line, 0);
+}

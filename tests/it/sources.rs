@@ -50,6 +50,8 @@ async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
     let accepted = accepted.expect(202);
     assert_eq!(sources(&app).await, 1);
     assert!(stored_bytes(&ada).await > before);
+    // The picture that waits is counted, and `doctor` knows.
+    app.check_ledger().await;
 
     app.draw_everything().await;
     let note = &ada.operation(&accepted).await["items"][0]["note"];

@@ -1,7 +1,7 @@
 //! What is stored: limited for each account, and gone soon when nothing refers to it.
 use std::time::Duration;
 
-use linepress::objects;
+use linepress::objects::{self, Thoroughness};
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
@@ -142,4 +142,45 @@ async fn nothing_is_drawn_for_an_account_whose_storage_is_full() {
         .await
         .expect_error(422, "account_limit_reached");
     assert_eq!(ada.credits().await, 5);
+}
+
+#[tokio::test]
+async fn artwork_that_goes_while_it_is_compared_is_not_missing() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let stays = app.imported_page(&ada, "An owl").await;
+    let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
+        .await
+        .unwrap();
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    app.server.clock.advance(Duration::from_secs(660));
+    objects::sweep(&app.server).await.unwrap();
+    let found = begun.finish(&app.server).await.unwrap();
+    let faults = (found.missing.len(), found.damaged.len(), found.orphans.len());
+    assert_eq!(faults, (0, 0, 0));
+    // What an artwork names is missed.
+    let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
+        .await
+        .unwrap();
+    for key in app.objects() {
+        app.server.storage.delete(&key).await.unwrap();
+    }
+    assert_eq!(begun.finish(&app.server).await.unwrap().missing.len(), 2);
+    assert_eq!(ada.look(&format!("/pages/{stays}"), "page").await["status"], "ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_clear_away_beginnings_at_once() {
+    let app = TestApp::start().await;
+    let folder = app.server.config.objects_dir().join("drawings");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..3000 {
+        std::fs::write(folder.join(format!("picture.png#{number}")), "").unwrap();
+    }
+    // Their files are of today, by the clock of the machine.
+    let before = linepress::clock::Timestamp::from_microseconds(i64::MAX / 4);
+    let clear = || app.server.storage.delete_beginnings(before);
+    let (here, there) = tokio::join!(clear(), clear());
+    assert_eq!(here.unwrap() + there.unwrap(), 3000);
 }

@@ -63,6 +63,7 @@ impl Schemathesis {
             // No limit may refuse one of thousands of requests that the schema allows.
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
+            .with("LINEPRESS_LIMITS__CHANGES_PER_MINUTE", "1000000")
             .with("LINEPRESS_LIMITS__CHARACTERS", "1000000")
             .with("LINEPRESS_LIMITS__PAGES", "1000000")
             .with("LINEPRESS_LIMITS__BOOKS", "1000000")

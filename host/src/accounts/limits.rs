@@ -10,6 +10,7 @@ use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
+use crate::ids::AccountId;
 use crate::throttle::{self, Rate};
 
 /// A limit and how much of it is used.
@@ -113,19 +114,39 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
     )
 }
 
-/// Refuses when the books of the last 24 hours that bought no page, with what this transaction added, are too many: each
-/// of them draws a cover for nothing.
+/// Refuses when the account's free covers of the last 24 hours, with what this transaction added, are too many.
 pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    store::lock(&app.database, tx, &caller.account_id).await?;
-    let used = store::free_covers(tx, &caller.account_id, app.clock.now()).await?;
+    let used = free_covers(app, tx, &caller.account_id).await?;
     let limit = app.config.limits.free_covers_per_day;
-    let advice = "Have a page drawn in the book, or wait: each counts for 24 hours.";
-    within(used, limit, "covers of books that buy no page", advice)
+    let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
+    within(used, limit, "covers of books of which no page was bought", advice)
+}
+
+/// Whether the account's free covers of the last 24 hours, with what this transaction added, are within its limit.
+pub async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(free_covers(app, tx, account).await? <= app.config.limits.free_covers_per_day)
+}
+
+/// Locks the account's row, so that no two transactions take the last one.
+async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64> {
+    store::lock(&app.database, tx, account).await?;
+    Ok(store::free_covers(tx, account, app.clock.now()).await?)
 }
 
 /// Takes one of the account's book plans; refuses when there were too many lately.
 pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
     throttle::take(app, PLANS, caller.account_id.as_str(), plan_rate(app)).await
+}
+
+/// Takes one of the account's changes whose replies are kept; refuses when there were too many lately.
+pub async fn take_change(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    throttle::take_in(app, tx, CHANGES, caller.account_id.as_str(), change_rate(app)).await
+}
+
+/// Takes one of the account's new API keys of a day: those that are revoked stay in the database, too.
+pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    const NEW_KEYS: Rate = Rate::new(100, Duration::from_secs(24 * 3600));
+    throttle::take_in(app, tx, "new API keys in a day", caller.account_id.as_str(), NEW_KEYS).await
 }
 
 /// Every limit by name, with its use.
@@ -152,13 +173,22 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
             )
         })
         .collect();
-    let busy = standing.busy_until.map(|until| until.since(now)).unwrap_or_default();
-    let plans = plan_rate(app).turns_in(busy);
+    let taken = |busy_until: Option<Timestamp>, rate: Rate| {
+        let busy = busy_until.map(|until| until.since(now)).unwrap_or_default();
+        Some(i64::try_from(rate.turns_in(busy)).unwrap_or(i64::MAX))
+    };
     limits.insert(
         "plans_per_minute",
         Limit {
             limit: app.config.limits.plans_per_minute,
-            used: Some(i64::try_from(plans).unwrap_or(i64::MAX)),
+            used: taken(standing.plans_until, plan_rate(app)),
+        },
+    );
+    limits.insert(
+        "changes_per_minute",
+        Limit {
+            limit: app.config.limits.changes_per_minute,
+            used: taken(standing.changes_until, change_rate(app)),
         },
     );
     limits.insert(
@@ -181,7 +211,17 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
 /// The name of the turns that plans take.
 pub(super) const PLANS: &str = "book plans in a short time";
 
+/// The name of the turns that changes take.
+pub(super) const CHANGES: &str = "changes in a short time";
+
 fn plan_rate(app: &App) -> Rate {
-    let times = u32::try_from(app.config.limits.plans_per_minute).unwrap_or(u32::MAX);
-    Rate::new(times, Duration::from_secs(60))
+    in_a_minute(app.config.limits.plans_per_minute)
+}
+
+fn change_rate(app: &App) -> Rate {
+    in_a_minute(app.config.limits.changes_per_minute)
+}
+
+fn in_a_minute(times: i64) -> Rate {
+    Rate::new(u32::try_from(times).unwrap_or(u32::MAX), Duration::from_secs(60))
 }

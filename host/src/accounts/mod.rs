@@ -22,7 +22,7 @@ use crate::throttle;
 
 pub use crate::caller::Plan;
 pub use key::{ApiKey, SecretKey};
-pub use limits::{Limit, check_free_covers, check_uploads, take_plan};
+pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads, take_change, take_plan};
 pub use summary::{Summary, summary};
 pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 
@@ -130,8 +130,16 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     })
 }
 
-/// The account that an API key belongs to, if it is one and not revoked.
-pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<Account>> {
+/// An API key, and the account that it belongs to.
+#[derive(Debug, sqlx::FromRow)]
+pub struct KeyOwner {
+    pub key_id: KeyId,
+    #[sqlx(flatten)]
+    pub account: Account,
+}
+
+/// The owner of an API key, if it is one and not revoked.
+pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<KeyOwner>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
     };
@@ -179,6 +187,24 @@ pub(crate) async fn is_any(tx: &mut Tx) -> Result<bool> {
 /// Whether the account was closed, and not opened again.
 pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(store::closed_at(tx, account).await?.is_some())
+}
+
+/// Whether the account was closed, as far as is known at this moment. One that is gone is, too.
+pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
+    Ok(store::was_closed(&app.database.read, account).await?)
+}
+
+/// Refuses where the account was closed, or lost its plan or the key of the request, since the caller was let in: the body
+/// may have been on its way for minutes. Locks the account's row.
+pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    lock(app, tx, &caller.account_id).await?;
+    if !store::has_plan(tx, &caller.account_id, Plan::Business).await? {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    match &caller.key_id {
+        Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Whether its owner made the account with an address that nobody verified.
@@ -318,6 +344,7 @@ pub(crate) async fn create_own_key(
     if once.claim(&mut tx).await?.is_some() {
         return Ok(NewKey::MadeBefore);
     }
+    limits::take_new_key(app, &mut tx, caller).await?;
     lock(app, &mut tx, &caller.account_id).await?;
     // It had the plan when the request came, and was closed since.
     if is_closed(&mut tx, &caller.account_id).await? {

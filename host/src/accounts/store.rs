@@ -3,18 +3,18 @@ use std::time::Duration;
 
 use sqlx::AnyExecutor;
 
-use super::limits::PLANS;
-use super::{Account, ApiKey, ListedAccount, Plan, Usage};
+use super::limits::{CHANGES, PLANS};
+use super::{Account, ApiKey, KeyOwner, ListedAccount, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
-use crate::ids::{AccountId, KeyId, OperationId};
+use crate::ids::{AccountId, KeyId};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<Account>> {
+pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+        "SELECT k.id AS key_id, a.id, a.email, a.plan, a.credits, a.created_at \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
     )
     .bind(hash)
@@ -99,6 +99,35 @@ pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<
         .bind(account)
         .fetch_one(&mut **tx)
         .await
+}
+
+/// True where there is no such account.
+pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
+    let open: Option<i64> = sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL")
+        .bind(account)
+        .fetch_optional(pool)
+        .await?;
+    Ok(open.is_none())
+}
+
+/// Whether the account is open and has this plan.
+pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL")
+            .bind(account)
+            .bind(plan.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL")
+            .bind(key)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
 }
 
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
@@ -226,6 +255,7 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
            OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND status IN ('queued', 'running')) \
            OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
              + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
+             + (SELECT COALESCE(SUM(source_bytes), 0) FROM drawings WHERE account_id = a.id AND status IN ('queued', 'running')) \
          ORDER BY id",
     )
     .fetch_all(pool)
@@ -239,14 +269,12 @@ macro_rules! count_uploads {
     };
 }
 
-/// Counts the books of account $1, from an id, that bought no page. By id, which begins with the time: the index then leads
-/// to the last day's alone.
+/// Counts the operations of account $1 that took a free cover after a moment, and of which nothing paid was drawn since.
 macro_rules! count_free_covers {
-    ($from:literal) => {
+    ($after:literal) => {
         concat!(
-            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND id >= ",
-            $from,
-            " AND type = 'book.create' AND charged = 0"
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND earned = 0 AND free_cover_at > ",
+            $after
         )
     };
 }
@@ -260,11 +288,11 @@ pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) ->
         .await
 }
 
-/// Books of the last day that bought no page.
+/// Free covers of the last day.
 pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
     sqlx::query_scalar(count_free_covers!("$2"))
         .bind(account)
-        .bind(OperationId::earliest(now.minus(DAY)))
+        .bind(now.minus(DAY))
         .fetch_one(&mut **tx)
         .await
 }
@@ -279,7 +307,9 @@ pub(super) struct Standing {
     pub uploads: i64,
     pub free_covers: i64,
     /// Until when book plans keep it busy.
-    pub busy_until: Option<Timestamp>,
+    pub plans_until: Option<Timestamp>,
+    /// The same of changes.
+    pub changes_until: Option<Timestamp>,
 }
 
 /// In one statement: whoever looks at an account does so often, and each statement is a way to the database and back.
@@ -296,14 +326,16 @@ pub(super) async fn standing(
         count_uploads!(),
         ") AS uploads, (",
         count_free_covers!("$3"),
-        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS busy_until \
+        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS plans_until, \
+           (SELECT busy_until FROM throttles WHERE name = $6 AND subject_hash = $5) AS changes_until \
          FROM accounts a WHERE a.id = $1"
     ))
     .bind(account)
     .bind(now)
-    .bind(OperationId::earliest(now.minus(DAY)))
+    .bind(now.minus(DAY))
     .bind(PLANS)
     .bind(throttled)
+    .bind(CHANGES)
     .fetch_one(pool)
     .await
 }

@@ -44,6 +44,8 @@ pub struct Parts {
     pub printing: Printing,
     /// Files that are being sent or received, by account.
     pub transfers: FairShare,
+    /// Book plans that are being made, by account.
+    pub planning: FairShare,
     /// Those who wait on this node for operations to go on, by account.
     pub followers: FairShare,
     /// Reads pictures that clients import.
@@ -258,6 +260,12 @@ pub fn printing() -> Printing {
 /// Files on their way are limited for each account, not in all: connections are.
 pub fn transfers(config: &Config) -> FairShare {
     FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
+}
+
+/// As many plans at a time as the sandbox has places for planners, and half of them for one account: a planner that asks a
+/// model takes a minute, and one account may order ten plans in it.
+pub fn planning() -> FairShare {
+    FairShare::new(PLANS as usize / 2, PLANS as usize)
 }
 
 /// Each holds a connection and looks at the database every second or so, whether it is a page or an agent that waits.

@@ -6,7 +6,9 @@ use linepress_plugin_host::{LoadError, Plugins};
 use linepress_print::Renderer;
 use tokio::sync::Notify;
 
-use super::{App, Parts, followers, import_settings, importer, plugin_settings, printing, render_settings, transfers};
+use super::{
+    App, Parts, followers, import_settings, importer, planning, plugin_settings, printing, render_settings, transfers,
+};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, CursorSeal, Database};
@@ -178,6 +180,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         renderer: Renderer::new(render_settings(&config, program)),
         printing: printing(),
         transfers: transfers(&config),
+        planning: planning(),
         followers: followers(),
         importer: Importer::new(import_settings(&config)),
         fetcher: Fetcher::system(&config.import_private_hosts, &config.denied_networks),

@@ -2,7 +2,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::create::{NO_PAGE, attachable, check_size};
-use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, start_generation, store, url};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store, url};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
@@ -32,7 +32,7 @@ pub(crate) async fn attach(
     )?;
     let mut tx = app.database.begin().await?;
     if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(crate) async fn attach(
     attachable(page.as_ref(), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
     insert(app, &mut tx, id, page_id, position).await?;
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
     tx.commit().await?;
     Ok(Some(done))
 }

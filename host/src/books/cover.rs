@@ -1,11 +1,10 @@
 //! Covers: drawn again, replaced, handed out.
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, start_generation, store, url};
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store, url};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, Download, NewArtwork, Source, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::credits::pricing;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::generation::{Accepted, Claim, Generation};
@@ -17,13 +16,14 @@ use crate::pages::NewImage;
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
-/// Draws the cover again, keeping its image until the new one is there.
+/// Draws the cover again, keeping its image until the new one is there. Refuses when `agreed` is given and is not the price.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
     id: &BookId,
     change: &CoverRegeneration,
+    agreed: Option<i64>,
 ) -> Result<Option<Accepted>> {
     validation::check("cover", change)?;
     let kind = OperationType::BookRegenerateCover;
@@ -39,6 +39,11 @@ pub(crate) async fn regenerate(
     let characters = row.characters.0.iter().map(|link| &link.id);
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
+    let price = book.cover.price();
+    if agreed.is_some_and(|agreed| agreed != price) {
+        let problem = format!("must be {price}: the book got a cover since the price was named");
+        return Err(Error::invalid_field("confirm_credits", problem));
+    }
     let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
@@ -50,7 +55,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
     NewDrawingJob {
         target: Target::Cover(book.id.clone()),
         title: book.title.clone(),
-        credits: pricing::COVER_AGAIN,
+        credits: book.cover.price(),
         request: DrawingRequest {
             prompt: new_prompt.unwrap_or(&book.cover.prompt).into(),
             new_prompt: new_prompt.map(str::to_owned),
@@ -89,7 +94,7 @@ pub(crate) async fn replace_image(
         &(new, digest),
     )?;
     if let Some(done) = once.before().await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -114,7 +119,7 @@ async fn replace(
 ) -> Result<Option<Done>> {
     let mut tx = app.database.begin().await?;
     if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let account = &caller.account_id;
     let now = app.clock.now();
@@ -131,7 +136,7 @@ async fn replace(
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
     accounts::take_room(app, &mut tx, account, usage).await?;
     tx.commit().await?;
     Ok(Some(done))

@@ -4,7 +4,7 @@ use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork;
 use crate::caller::Caller;
-use crate::characters::{self, ReadyCharacter, Selection};
+use crate::characters::{self, Selection};
 use crate::error::Result;
 use crate::ids::{BookId, PageId};
 use crate::operations;
@@ -36,8 +36,9 @@ pub(crate) async fn update_selecting(
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::ready(&mut tx, caller, ids, "book.character_ids").await?;
-        let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
+        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = present.map(|book| book.characters.0).unwrap_or_default();
+        let links = characters::ready_or_present(&mut tx, caller, ids, &present, "book.character_ids").await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     if !selection.is_empty() {
@@ -63,7 +64,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     let undrawn = store::undrawn_pages(&mut tx, id).await?;
     let mut targets = vec![Target::Cover(id.clone())];
     targets.extend(undrawn.iter().cloned().map(Target::Page));
-    let canceled = operations::cancel_queued(app, &mut tx, &targets).await?;
+    let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
     let held = queue::held(&mut tx, &targets).await?;
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
@@ -79,6 +80,8 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     if let Some(cover) = cover {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
+    // After the book, as where a worker completes its cover.
+    let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
     operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
     tx.commit().await?;

@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::{Error, Result};
+use crate::idempotency::Done;
 use crate::ids::{BookId, OperationId};
 
 pub(crate) use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
@@ -54,6 +55,18 @@ pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> R
 
 fn url(app: &App, id: &BookId) -> String {
     format!("{}/books/{id}", app.config.base_url())
+}
+
+/// The reply to a request that was done before, with the book as it is now where the reply was long. Nothing when that is
+/// gone.
+async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
+    let Some(id) = done.is_to_be_read_again() else {
+        return Ok(Some(done));
+    };
+    match get(app, caller, &BookId::from_client(id)).await? {
+        Some(book) => done.with_body(&BookReply { book }).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The book for which an operation is to draw something; an error while another one does.

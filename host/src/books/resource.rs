@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::characters::CharacterLink;
 use crate::clock::Timestamp;
+use crate::credits::pricing;
 use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::Operation;
 use crate::pages::{self, Page};
@@ -72,6 +73,13 @@ pub(crate) struct Cover {
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
+}
+
+impl Cover {
+    /// The price of drawing it again, in credits.
+    pub(crate) fn price(&self) -> i64 {
+        pricing::cover_again(self.image.is_some())
+    }
 }
 
 /// A page as its book shows it.

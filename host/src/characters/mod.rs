@@ -237,6 +237,25 @@ pub(crate) async fn ready(
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
+/// The same for what has characters already: one of those may stay although it was archived since, or has no picture.
+pub(crate) async fn ready_or_present(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: &[CharacterId],
+    present: &[CharacterLink],
+    field: &str,
+) -> Result<Vec<CharacterLink>> {
+    let is_present = |id: &CharacterId| present.iter().any(|link| link.id == *id);
+    let added = ids.iter().filter(|id| !is_present(id)).collect();
+    let active = load(tx, caller, added).await?;
+    active.check(ids, field, is_present)?;
+    let link = |id: &CharacterId| match active.0.get(id) {
+        Some(row) => Some(ReadyCharacter(row.clone()).link()),
+        None => present.iter().find(|link| link.id == *id).cloned(),
+    };
+    Ok(ids.iter().filter_map(link).collect())
+}
+
 /// Active characters of one account, by id.
 pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
 
@@ -254,18 +273,23 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
 impl ActiveCharacters {
     /// Of these in their order; refuses what is not among them or not ready.
     pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
-        let mut characters = Vec::with_capacity(ids.len());
+        self.check(ids, field, |_| false)?;
+        let rows = ids.iter().filter_map(|id| self.0.get(id));
+        Ok(rows.cloned().map(ReadyCharacter).collect())
+    }
+
+    /// Refuses what is named twice, and what is not ready, but for those that may be named as they are.
+    fn check(&self, ids: &[CharacterId], field: &str, as_they_are: impl Fn(&CharacterId) -> bool) -> Result<()> {
         let mut details = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             let problem = if !id.names_nothing() && ids[..index].contains(id) {
                 "names a character twice"
+            } else if as_they_are(id) {
+                continue;
             } else {
                 match self.0.get(id) {
                     // One that is drawn again has the image that it had.
-                    Some(row) if row.image_key.is_some() => {
-                        characters.push(ReadyCharacter(row.clone()));
-                        continue;
-                    }
+                    Some(row) if row.image_key.is_some() => continue,
                     Some(_) => "names a character that is not ready; wait until its operation has succeeded",
                     None => "names no active character of this account",
                 }
@@ -276,7 +300,7 @@ impl ActiveCharacters {
             });
         }
         if details.is_empty() {
-            Ok(characters)
+            Ok(())
         } else {
             Err(Error::validation(details))
         }

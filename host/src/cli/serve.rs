@@ -10,8 +10,8 @@ use linepress::artwork::uploads;
 use linepress::config::Config;
 use linepress::error::Error;
 use linepress::http::listener::{self, ConnectionLimits};
-use linepress::worker::Workers;
-use linepress::{drafts, grants, idempotency, objects, server, sign_in, throttle};
+use linepress::worker::{self, Workers};
+use linepress::{drafts, grants, idempotency, objects, queue, server, sign_in, throttle};
 use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
@@ -119,8 +119,11 @@ async fn housekeep(app: App) {
             "sign-ins with a provider",
             sign_in::provider::forget_expired_journeys(&app).await,
         );
+        report("what drawings were asked to show", queue::forget_requests(&app).await);
         report("throttles", throttle::forget_old(&app).await);
         tokio::time::sleep(Duration::from_secs(60)).await;
+        // Not before the workers had a minute to see whether a provider works again.
+        report("drawings that waited too long", worker::give_up(&app).await);
     }
 }
 

@@ -7,6 +7,8 @@ use serde::Deserialize;
 pub struct Limits {
     /// Book plans in a minute.
     pub plans_per_minute: i64,
+    /// Changes in a minute, of those whose replies are kept: generations, imports, and whatever else has an idempotency key.
+    pub changes_per_minute: i64,
     /// Characters that are not archived.
     pub characters: i64,
     pub pages: i64,
@@ -16,7 +18,7 @@ pub struct Limits {
     pub generations: i64,
     /// Uploads that have not expired.
     pub uploads: i64,
-    /// Covers of books that buy no page, in 24 hours.
+    /// Covers in 24 hours for which nothing is paid: no page of their order is bought and drawn.
     pub free_covers_per_day: i64,
     /// MB of artwork and uploads.
     pub stored_mb: i64,
@@ -28,6 +30,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             plans_per_minute: 10,
+            changes_per_minute: 600,
             characters: 200,
             pages: 10_000,
             books: 1_000,
@@ -46,6 +49,7 @@ impl Limits {
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
         for (setting, limit, most) in [
             ("limits.plans_per_minute", self.plans_per_minute, 6_000),
+            ("limits.changes_per_minute", self.changes_per_minute, 1_000_000),
             ("limits.characters", self.characters, 1_000_000),
             ("limits.pages", self.pages, 1_000_000),
             ("limits.books", self.books, 1_000_000),

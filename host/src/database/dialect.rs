@@ -129,7 +129,8 @@ impl Dialect {
         }
     }
 
-    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds. PostgreSQL skips what another worker
+    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds, `$4` the providers that have enough to do,
+    /// with a comma before and after each. PostgreSQL skips what another worker
     /// is claiming at this moment; SQLite has one writer, so there is nobody to skip.
     pub(crate) fn claim_drawing(self) -> &'static str {
         match self {
@@ -149,20 +150,24 @@ macro_rules! lock_upload {
 }
 use lock_upload;
 
-/// The claim but for the lock. With a plus before it `next_due_at` is no longer looked up by its own index, whose finds would
-/// all have to be sorted: accounts are read in the order of their turns, and the first that is due is the one.
+/// The claim but for the lock. With a plus before it a time is no longer looked up by its own index, whose finds would all have
+/// to be sorted: accounts are read in the order of their turns, and the first that has something to draw is the one; its
+/// drawings in the order they were asked for, however often they were put back since.
 macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
-            "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, \
+            "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, waits_for = NULL, \
                first_claimed_at = COALESCE(first_claimed_at, {now}), progress_done = NULL, progress_total = NULL \
              WHERE id = COALESCE( \
                (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,
-            "), (SELECT id FROM drawings WHERE status = 'queued' AND due_at <= {now} AND account_id = \
-                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
+            "), (SELECT id FROM drawings WHERE status = 'queued' AND +due_at <= {now} \
+                 AND (waits_for IS NULL OR replace($4, ',' || waits_for || ',', '') = $4) AND account_id = \
+                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} AND EXISTS \
+                    (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+                       AND d.due_at <= {now} AND (d.waits_for IS NULL OR replace($4, ',' || d.waits_for || ',', '') = $4)) \
                   ORDER BY running, last_served_at LIMIT 1) \
-               ORDER BY due_at, operation_id, position LIMIT 1 ",
+               ORDER BY operation_id, position LIMIT 1 ",
             $lock,
             ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, provider, first_claimed_at, due_at"
         )

@@ -97,6 +97,7 @@ pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
         account_id: account.id,
         email: account.email,
         plan: account.plan,
+        key_id: None,
         grant: None,
     };
     find(app, &caller, &sealed.target).await

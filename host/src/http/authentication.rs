@@ -1,12 +1,12 @@
 //! Who calls: the bearer key of each request, the plan behind it, and the credit headers of each response.
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::{Failure, brand_header};
-use crate::accounts::{self, Account, Plan};
+use crate::accounts::{self, KeyOwner, Plan};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
@@ -30,16 +30,16 @@ impl FromRequestParts<App> for Caller {
 
 /// Lets in whoever sends an API key of an account with an active plan, and tells the balance with every response.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let account = match account_of_key(&app, request.headers()).await {
-        Ok(account) => account,
+    let KeyOwner { key_id, account } = match owner_of_key(&app, request.headers()).await {
+        Ok(owner) => owner,
         Err(failure) => return failure.into_response(),
     };
-    let reads_only = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = if account.plan == Plan::Business {
         request.extensions_mut().insert(Caller {
             account_id: account.id.clone(),
             email: account.email,
             plan: account.plan,
+            key_id: Some(key_id),
             grant: None,
         });
         next.run(request).await
@@ -48,11 +48,7 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
     };
     let balance = match response.extensions_mut().remove::<Balance>() {
         Some(balance) => Ok(balance),
-        None if reads_only => Ok(Balance {
-            available: account.credits,
-            consumed: 0,
-        }),
-        // Others may have spent while this call was at work.
+        // Others may have spent while this call was at work: a PDF takes minutes.
         None => credits::available(&app, &account.id)
             .await
             .map(|available| Balance { available, consumed: 0 }),
@@ -78,7 +74,7 @@ fn tell(app: &App, balance: Balance, response: &mut Response) {
     );
 }
 
-async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failure> {
+async fn owner_of_key(app: &App, headers: &HeaderMap) -> Result<KeyOwner, Failure> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next();
     if values.next().is_some() {
@@ -96,6 +92,6 @@ async fn account_of_key(app: &App, headers: &HeaderMap) -> Result<Account, Failu
             "This is no API key as it is sent here: Authorization: Bearer <API_KEY>.",
         ));
     };
-    let account = accounts::owner_of_key(app, key.trim()).await?;
-    account.ok_or_else(Failure::invalid_key)
+    let owner = accounts::owner_of_key(app, key.trim()).await?;
+    owner.ok_or_else(Failure::invalid_key)
 }

@@ -71,7 +71,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
             ErrorKind::CreditCapReached { .. } => Self::CreditCapReached,
             ErrorKind::InsufficientScope { .. } => Self::InsufficientScope,
-            ErrorKind::GrantRevoked => Self::Unauthorized,
+            ErrorKind::GrantRevoked | ErrorKind::KeyRevoked => Self::Unauthorized,
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,

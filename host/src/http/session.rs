@@ -32,6 +32,7 @@ impl SignedIn {
             account_id: self.account.id.clone(),
             email: self.account.email.clone(),
             plan: self.account.plan,
+            key_id: None,
             grant: None,
         }
     }

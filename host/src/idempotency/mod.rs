@@ -75,7 +75,7 @@ impl Fingerprint {
 /// The reply that a key got when it was used first.
 #[derive(Debug)]
 pub struct SavedReply {
-    /// JSON.
+    /// JSON; empty where it was too long to be kept.
     pub body: String,
     /// The address of the operation.
     pub location: String,

@@ -2,6 +2,7 @@
 use serde::Serialize;
 
 use super::{Fingerprint, IdempotencyKey, SavedReply};
+use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
@@ -53,22 +54,61 @@ impl<'a> Once<'a> {
         let Some((key, fingerprint)) = &self.key else {
             return Ok(None);
         };
-        let reply = super::claim(self.app, tx, self.caller, key, fingerprint).await?;
-        Ok(reply.map(Done::again))
+        match super::claim(self.app, tx, self.caller, key, fingerprint).await? {
+            Some(reply) => Ok(Some(Done::again(reply))),
+            None => {
+                accounts::take_change(self.app, tx, self.caller).await?;
+                Ok(None)
+            }
+        }
     }
 
     /// Saves the reply, with the address of what it is about.
     pub async fn done(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
+        self.done_within(tx, body, location, usize::MAX).await
+    }
+
+    /// The same for what may be long: then the address alone is saved. Such requests cost nothing, and must not fill the
+    /// database.
+    pub async fn done_in_brief(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
+        const MAX_SAVED_BYTES: usize = 4096;
+        self.done_within(tx, body, location, MAX_SAVED_BYTES).await
+    }
+
+    async fn done_within(&self, tx: &mut Tx, body: &impl Serialize, location: String, most: usize) -> Result<Done> {
         let body = serde_json::to_string(body)?;
-        let reply = SavedReply { body, location };
         if let Some((key, _)) = &self.key {
-            super::save(tx, self.caller, key, &reply).await?;
+            let saved = SavedReply {
+                body: if body.len() <= most {
+                    body.clone()
+                } else {
+                    String::new()
+                },
+                location: location.clone(),
+            };
+            super::save(tx, self.caller, key, &saved).await?;
         }
-        Ok(Done { reply, replayed: false })
+        Ok(Done {
+            reply: SavedReply { body, location },
+            replayed: false,
+        })
     }
 }
 
 impl Done {
+    /// The id of what the address leads to, where the request was done before and its reply was too long to be kept: what it
+    /// is about is read again.
+    pub fn is_to_be_read_again(&self) -> Option<&str> {
+        let is_forgotten = self.replayed && self.reply.body.is_empty();
+        is_forgotten.then(|| self.reply.location.rsplit('/').next().unwrap_or_default())
+    }
+
+    /// With this body.
+    pub fn with_body(mut self, body: &impl Serialize) -> Result<Self> {
+        self.reply.body = serde_json::to_string(body)?;
+        Ok(self)
+    }
+
     fn again(reply: SavedReply) -> Self {
         Self { reply, replayed: true }
     }

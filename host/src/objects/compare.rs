@@ -40,6 +40,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedObject {
     pub key: String,
+    artwork_id: String,
     pub account_id: AccountId,
     /// In bytes, where it is known.
     pub size: Option<u64>,
@@ -48,7 +49,7 @@ pub struct NamedObject {
 /// What the artwork refers to.
 fn objects_of(artwork: ArtworkObjects) -> [NamedObject; 2] {
     let ArtworkObjects {
-        id: _,
+        id,
         account_id,
         image_key,
         master_key,
@@ -58,11 +59,13 @@ fn objects_of(artwork: ArtworkObjects) -> [NamedObject; 2] {
     let master_size = stored_bytes - byte_size;
     let image = NamedObject {
         key: image_key,
+        artwork_id: id.clone(),
         account_id: account_id.clone(),
         size: u64::try_from(byte_size).ok(),
     };
     let master = NamedObject {
         key: master_key,
+        artwork_id: id,
         account_id,
         size: u64::try_from(master_size).ok().filter(|size| *size > 0),
     };
@@ -71,6 +74,19 @@ fn objects_of(artwork: ArtworkObjects) -> [NamedObject; 2] {
 
 /// Compares the database with the store.
 pub async fn compare(app: &App, thoroughness: Thoroughness) -> Result<Comparison> {
+    begin_comparison(app, thoroughness).await?.finish(app).await
+}
+
+/// What the store and the database held when each was read.
+pub struct Begun {
+    is_complete: bool,
+    looked_at: usize,
+    named: Vec<NamedObject>,
+    unnamed: HashSet<String>,
+}
+
+/// The first half of a comparison: reads what there is. In a large store the second takes long.
+pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<Begun> {
     let listed = match thoroughness {
         Thoroughness::Full => app.storage.list().await?,
         Thoroughness::Sample => app.storage.sample(SAMPLE, &app.random).await?,
@@ -92,17 +108,28 @@ pub async fn compare(app: &App, thoroughness: Thoroughness) -> Result<Comparison
             }
         }
     }
-    let is_complete = listed.is_complete && named.chosen.len() == named.seen;
-    let looked_for = named.chosen.len();
-    let (missing, damaged) = faults(app, named.chosen).await?;
-    Ok(Comparison {
-        is_complete,
-        looked_for,
-        missing,
-        damaged,
+    Ok(Begun {
+        is_complete: listed.is_complete && named.chosen.len() == named.seen,
         looked_at,
-        orphans: orphans(app, unnamed).await?,
+        named: named.chosen,
+        unnamed,
     })
+}
+
+impl Begun {
+    /// Looks at each object that does not seem to be as it should.
+    pub async fn finish(self, app: &App) -> Result<Comparison> {
+        let looked_for = self.named.len();
+        let (missing, damaged) = faults(app, self.named).await?;
+        Ok(Comparison {
+            is_complete: self.is_complete,
+            looked_for,
+            missing,
+            damaged,
+            looked_at: self.looked_at,
+            orphans: orphans(app, self.unnamed).await?,
+        })
+    }
 }
 
 /// Rows that are read at a time.
@@ -149,7 +176,8 @@ async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>,
             Some(found) if object.size.is_some_and(|size| size != found.size) => &mut damaged,
             Some(_) => continue,
         };
-        if !is_marked(app, &object.key).await? {
+        // What was given up since may have been swept, too: then neither a mark nor an artwork names it.
+        if !is_marked(app, &object.key).await? && store::is_named(&app.database.read, &object.artwork_id).await? {
             faulty.push(object);
         }
     }

@@ -13,7 +13,7 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
 
-pub use compare::{Comparison, NamedObject, Thoroughness, compare};
+pub use compare::{Begun, Comparison, NamedObject, Thoroughness, begin_comparison, compare};
 
 /// Longer than anything takes between writing an object and referring to it.
 const ANNOUNCED: Duration = Duration::from_secs(24 * 3600);

@@ -91,3 +91,12 @@ pub(super) async fn is_marked(pool: &Reader, key: &str) -> sqlx::Result<bool> {
         .await?;
     Ok(found.is_some())
 }
+
+/// Whether there is such an artwork.
+pub(super) async fn is_named(pool: &Reader, artwork: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM artworks WHERE id = $1")
+        .bind(artwork)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}

@@ -4,7 +4,7 @@ mod store;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::accounts::Usage;
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -100,10 +100,39 @@ impl Ended {
     }
 }
 
-/// Records that a drawing of an operation was drawn.
-pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId) -> Result<Ended> {
+/// Whether the cover of a book may be drawn now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoverTurn {
+    Draw,
+    /// Once a page of its order was drawn.
+    Wait,
+    /// Nothing that was ordered with it is paid, and the account has no free cover left.
+    Never,
+}
+
+/// Decides whether the cover of an operation may be drawn, and takes one of the account's free covers for as long as nothing
+/// paid was drawn of the operation: its pages may yet be refunded.
+pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId) -> Result<CoverTurn> {
+    let mut tx = app.database.begin().await?;
+    let Some(paid) = store::take_free_cover(&mut tx, id, app.clock.now()).await? else {
+        return Ok(CoverTurn::Draw);
+    };
+    let turn = match accounts::are_free_covers_within(app, &mut tx, account).await? {
+        true => CoverTurn::Draw,
+        // Nothing is taken: the transaction is dropped.
+        false if paid > 0 => return Ok(CoverTurn::Wait),
+        // It counts all the same, so that orders that are always refunded come to an end.
+        false => CoverTurn::Never,
+    };
+    tx.commit().await?;
+    Ok(turn)
+}
+
+/// Records that a drawing of an operation was drawn that cost so much.
+pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<Ended> {
     let counted = Outcome {
         completed: 1,
+        earned: credits,
         ..Outcome::default()
     };
     let mut ended = Ended::default();
@@ -146,6 +175,8 @@ struct Outcome {
     failed: i64,
     /// In credits.
     refunded: i64,
+    /// In credits.
+    earned: i64,
 }
 
 /// Counts drawings that ended. With the last one the operation ends.
@@ -187,8 +218,13 @@ pub(crate) async fn refund(
 /// Cancels what is queued for targets that go away. What a provider is drawing already is drawn to its end: it costs,
 /// and it is completed without a target. The targets themselves are the caller's to change, and so is what ended to `refund`.
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
-    let canceled = queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await?;
+    let canceled = cancel_drawings(app, tx, targets).await?;
     record_canceled(app, tx, canceled).await
+}
+
+/// The first half of it, for whoever locks the targets before their operations; `record_canceled` is the second.
+pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<CanceledDrawing>> {
+    queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
 }
 
 impl store::OperationRow {

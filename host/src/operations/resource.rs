@@ -254,6 +254,8 @@ text_enum! {
         Refused = "generation_refused",
         Invalid = "generation_invalid",
         Canceled = "generation_canceled",
+        /// A cover alone: nothing that was ordered with it was drawn, and the account had no free cover left.
+        FreeCovers = "free_covers_used_up",
     }
 }
 
@@ -261,7 +263,8 @@ text_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub(crate) struct SafeError {
-    /// `generation_failed`, `generation_refused`, `generation_invalid` or `generation_canceled`; more may be added.
+    /// `generation_failed`, `generation_refused`, `generation_invalid`, `generation_canceled` or `free_covers_used_up`; more
+    /// may be added.
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
     /// For people; safe to show.
@@ -279,6 +282,10 @@ impl SafeError {
             }
             FailureCode::Canceled if free => "What it was for was deleted before it was drawn.",
             FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
+            FailureCode::FreeCovers => {
+                "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \
+                 draw the cover tomorrow."
+            }
             FailureCode::Failed if free => "The image could not be generated. It cost nothing.",
             FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
         };

@@ -58,7 +58,7 @@ pub(super) struct Counted {
 pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
-           grant_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+           grant_id, free_cover_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(operation.id.as_str())
     .bind(caller.account_id.as_str())
@@ -70,6 +70,8 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     .bind(operation.credits.charged)
     .bind(operation.created_at.microseconds())
     .bind(caller.grant.as_ref().map(|grant| grant.id.as_str()))
+    // Covers alone are drawn for nothing.
+    .bind((operation.credits.charged == 0).then_some(operation.created_at))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -190,14 +192,28 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 /// Counts drawings and locks the row, so that only one transaction sees the last one.
 pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
-        "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3 WHERE id = $4 \
-         RETURNING completed, failed, total, grant_id",
+        "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3, \
+           earned = earned + $4 WHERE id = $5 RETURNING completed, failed, total, grant_id",
     )
     .bind(outcome.completed)
     .bind(outcome.failed)
     .bind(outcome.refunded)
+    .bind(outcome.earned)
     .bind(id)
     .fetch_one(&mut **tx)
+    .await
+}
+
+/// Notes that a new book's cover is about to be drawn for nothing, unless that was noted before, or something paid was drawn
+/// of the operation. Returns the credits that were charged and not refunded when it is noted now.
+pub(super) async fn take_free_cover(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar(
+        "UPDATE operations SET free_cover_at = $1 \
+         WHERE id = $2 AND type = 'book.create' AND earned = 0 AND free_cover_at IS NULL RETURNING charged - refunded",
+    )
+    .bind(now)
+    .bind(id)
+    .fetch_optional(&mut **tx)
     .await
 }
 

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::artwork;
 use crate::books;
 use crate::caller::Caller;
-use crate::characters::{self, ReadyCharacter, Selection};
+use crate::characters::{self, Selection};
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::PageId;
@@ -36,8 +36,9 @@ pub(crate) async fn update_selecting(
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let characters = characters::ready(&mut tx, caller, ids, "page.character_ids").await?;
-        let links: Vec<_> = characters.iter().map(ReadyCharacter::link).collect();
+        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = present.map(|page| page.characters.0).unwrap_or_default();
+        let links = characters::ready_or_present(&mut tx, caller, ids, &present, "page.character_ids").await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     if !selection.is_empty() {

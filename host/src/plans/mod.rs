@@ -165,6 +165,16 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
             format!("this server plans in {known}"),
         ));
     }
+    let end = Instant::now() + app.config.response_limit();
+    let Ok(_place) = app
+        .planning
+        .within(&caller.account_id, app.config.response_limit())
+        .await
+    else {
+        tracing::warn!("a book plan found no place in time");
+        return Err(unavailable(RETRY_AFTER));
+    };
+    // With a place: a plan that finds none uses none of the account's turns.
     accounts::take_plan(app, caller).await?;
     let request = PlanRequest {
         theme: new.theme.to_string(),
@@ -191,14 +201,13 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
             .map(|character| character.name.clone())
             .collect(),
     };
-    let end = Instant::now() + app.config.response_limit();
     let plan = ask(&planner, request, end).await?;
     let warnings = warnings::of(app, asked, &plan, end).await;
     Ok(into_book_plan(new, plan, warnings))
 }
 
 /// Asks the planner, and once more where its plan is no request that creates a book: planners that ask a model count
-/// wrongly now and then.
+/// wrongly now and then. Gives up at `end`.
 async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
     let plugin = &planner.description().id;
     for _ in 0..2 {
@@ -213,7 +222,7 @@ async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Resul
             return Err(unavailable(RETRY_AFTER));
         };
         let mismatch = match planned {
-            Ok(plan) => match sensible(&plan, request.page_count) {
+            Ok(plan) => match sensible(&plan, &request) {
                 Ok(()) => return Ok(plan),
                 Err(problem) => problem,
             },
@@ -254,18 +263,20 @@ fn unavailable(retry_after: Duration) -> Error {
 }
 
 /// A plan must be a request that creates a book.
-fn sensible(plan: &Plan, page_count: u32) -> Result<(), String> {
-    if plan.pages.len() != page_count as usize {
+fn sensible(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
+    if plan.pages.len() != request.page_count as usize {
         return Err(format!(
             "{} pages were asked for and {} came",
-            page_count,
+            request.page_count,
             plan.pages.len()
         ));
     }
     if let Some(page) = plan.pages.iter().find(|page| page.prompt.trim().is_empty()) {
         return Err(format!("page {:?} has no prompt", page.title));
     }
-    let body = new_book(plan.clone(), plan.title.clone().into());
+    // The client's title wins, so the planner's own need not be one.
+    let title = request.title.as_ref().unwrap_or(&plan.title);
+    let body = new_book(plan.clone(), title.clone().into());
     validation::check("book", &body).map_err(|error| error.to_string())
 }
 

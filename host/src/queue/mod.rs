@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::caller::Caller;
+use crate::clock::Timestamp;
 use crate::credits::Refund;
 use crate::database::Tx;
 use crate::error::Result;
@@ -211,22 +212,32 @@ pub async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
-/// Takes the next drawing, if there is one. It is the worker's once the transaction is committed; before that, `served`
-/// notes that its account had its turn.
-pub async fn claim(app: &App) -> Result<Option<(DrawingJob, Tx)>> {
+/// Takes the next drawing, if there is one, but for those that wait for providers that have enough to do. It is the worker's
+/// once the transaction is committed; before that, `served` notes that its account had its turn.
+pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
     let length = app.config.lease();
-    // An account may stand in line for what was canceled since, or is being claimed at this moment.
-    for _ in 0..3 {
-        if let Some(row) = store::claim(clock, &mut tx, &lease, length).await? {
+    let mut tries = 0;
+    loop {
+        if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy).await? {
             return Ok(Some((row.held_under(lease, length), tx)));
         }
-        let Some(account) = store::next_account(clock, &mut tx).await? else {
-            break;
-        };
-        store::refresh(&app.database, &mut tx, &account).await?;
+        // Accounts may be in line for what was canceled since.
+        let idle = store::idle_accounts(clock, &mut tx).await?;
+        for account in &idle {
+            store::refresh(&app.database, &mut tx, account).await?;
+        }
+        if !idle.is_empty() {
+            continue;
+        }
+        // Or others claim what the next account waits for at this moment.
+        tries += 1;
+        match store::next_account(clock, &mut tx).await? {
+            Some(account) if tries < 3 => store::refresh(&app.database, &mut tx, &account).await?,
+            _ => break,
+        }
     }
     tx.commit().await?;
     Ok(None)
@@ -263,16 +274,17 @@ pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
 /// Gives a drawing back as if it had not been claimed.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    if unclaim(app, &mut tx, job, Duration::ZERO).await? {
+    if unclaim(app, &mut tx, job, None).await? {
         given_back(app, &mut tx, job).await?;
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Puts the drawing back for a while, as if it had not been claimed; false when the lease is lost.
-pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::unclaim(app.lease_clock(), tx, job, after).await?)
+/// Puts the drawing back in its place, as if it had not been claimed, to wait for a provider that has enough to do if one is
+/// named; false when the lease is lost.
+pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
+    Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
 }
 
 /// Puts the drawing back for another attempt after a while; false when the lease is lost.
@@ -307,6 +319,12 @@ pub fn backoff(failures: i64) -> Duration {
     }
 }
 
+/// How long a drawing waits that was not tried because of something on our side: as long as it was tried for before, from
+/// a second to a minute. Such attempts do not count, so their number says nothing.
+pub fn pause_after(tried_for: Duration) -> Duration {
+    tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
+}
+
 /// Ends the drawing: with the provider's note, if it has one, or with an error's code where it failed. Returns what it cost;
 /// nothing, and nothing changed, when the lease is lost.
 pub async fn finish(
@@ -330,7 +348,11 @@ pub struct CanceledDrawing {
 /// Ends all that still waits for these targets, with an error's code. What a worker holds stays its own.
 pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+    let canceled: Vec<_> = canceled.into_iter().map(store::CanceledRow::into_drawing).collect();
+    // Orders that are taken back cost nothing, and must not fill the database.
+    let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
+    store::forget_requests_of(tx, &drawings).await?;
+    Ok(canceled)
 }
 
 /// The same for all that waits for an account.
@@ -342,6 +364,43 @@ pub async fn cancel_of_account(
 ) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
     Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// The account of the drawing that waited longest, if that is longer than the outage patience: since its first attempt, or
+/// since it was asked for where there was none.
+pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
+    let patience = app.config.outage_patience();
+    Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
+}
+
+/// Ends some of the account's drawings that waited longer than the outage patience, with an error's code.
+pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
+    let (patience, now) = (app.config.outage_patience(), app.clock.now());
+    let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
+    Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// For how long it is kept what a drawing that ended was asked to show: for operators who look into a complaint.
+const REQUESTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Forgets what drawings were asked to show that ended long ago; returns how many those are.
+pub async fn forget_requests(app: &App) -> Result<u64> {
+    let before = app.clock.now().minus(REQUESTS_KEPT);
+    let mut all = 0;
+    loop {
+        let mut tx = app.database.begin().await?;
+        let forgotten = store::forget_requests(&mut tx, before).await?;
+        tx.commit().await?;
+        all += forgotten;
+        if forgotten == 0 {
+            return Ok(all);
+        }
+    }
+}
+
+/// Whether a picture was drawn since this moment.
+pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
+    Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
 /// Those of these targets that a worker holds a drawing for.

@@ -61,13 +61,13 @@ pub(super) async fn insert(
     queued: &[Queued],
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 11;
+    const COLUMNS: usize = 12;
     // `$1` is the time of the lease's clock.
     for some in queued.chunks(500) {
         let rows = value_rows(2, COLUMNS - 1, some.len(), ", 'queued', {now}");
         let statement = format!(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
-               created_at, status, due_at) VALUES {rows}"
+               created_at, source_bytes, status, due_at) VALUES {rows}"
         );
         let mut query = clock.query(&statement);
         for queued in some {
@@ -81,7 +81,8 @@ pub(super) async fn insert(
                 .bind(queued.job.title.clone())
                 .bind(queued.job.credits)
                 .bind(queued.request.clone())
-                .bind(now);
+                .bind(now)
+                .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size));
         }
         query.execute(&mut **tx).await?;
     }
@@ -106,17 +107,19 @@ pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sql
 }
 
 /// Takes the next drawing for a lease of this length: one whose lease has run out; else of the account with the fewest
-/// under way, then of the one served longest ago, the oldest.
+/// under way, then of the one served longest ago, the oldest that does not wait for one of these providers.
 pub(super) async fn claim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     lease: &LeaseId,
     length: Duration,
+    busy: &[String],
 ) -> sqlx::Result<Option<ClaimedRow>> {
     clock
         .query_as(clock.database.dialect.claim_drawing())
         .bind(lease)
         .bind(microseconds(length))
+        .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
         .fetch_optional(&mut **tx)
         .await
 }
@@ -128,6 +131,18 @@ pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Re
 
 const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
      ORDER BY running, last_served_at LIMIT 1";
+
+/// Some of the accounts that are in line although nothing of theirs is due.
+pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
+               (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+                  AND d.due_at <= {now}) LIMIT 100",
+        )
+        .fetch_all(&mut **tx)
+        .await
+}
 
 /// Notes that the account was served.
 pub(super) async fn served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
@@ -259,6 +274,84 @@ pub(super) async fn cancel_of_account(
     .await
 }
 
+/// The account of the drawing that waits longest, if that is longer than this.
+pub(super) async fn longest_waiting(
+    clock: LeaseClock<'_>,
+    pool: &Reader,
+    patience: Duration,
+) -> sqlx::Result<Option<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM drawings WHERE status = 'queued' AND created_at < {now} - $2 \
+               AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
+        )
+        .bind(microseconds(patience))
+        .fetch_optional(pool)
+        .await
+}
+
+/// Ends some of those of the account that wait longer than this.
+pub(super) async fn give_up(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    patience: Duration,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    clock
+        .query_as(
+            "UPDATE drawings SET status = 'failed', error_code = $3, finished_at = $4 WHERE status = 'queued' AND id IN \
+               (SELECT id FROM drawings WHERE account_id = $5 AND status = 'queued' AND created_at < {now} - $2 \
+                  AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
+             RETURNING id, operation_id, target_type, target_id, credits, request",
+        )
+        .bind(microseconds(patience))
+        .bind(error_code)
+        .bind(now)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Forgets what some drawings that ended before were asked to show; returns how many those are.
+pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "UPDATE drawings SET request = '' WHERE id IN \
+           (SELECT id FROM drawings WHERE finished_at < $1 AND request <> '' LIMIT 500)",
+    )
+    .bind(before)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// The same for these drawings, which have ended.
+pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
+    for some in drawings.chunks(500) {
+        let statement = format!(
+            "UPDATE drawings SET request = '' WHERE id IN ({})",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for id in some {
+            query = query.bind(id.as_str().to_owned());
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = 'succeeded' LIMIT 1",
+    )
+    .bind(since)
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
     let mut held = Vec::new();
     for some in targets.chunks(500) {
@@ -302,15 +395,15 @@ pub(super) async fn unclaim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     job: &DrawingJob,
-    after: Duration,
+    waits_for: Option<&str>,
 ) -> sqlx::Result<bool> {
     let done = clock
         .query(
-            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - 1, \
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now}, waits_for = $2, attempts = attempts - 1, \
                first_claimed_at = CASE WHEN $3 THEN NULL ELSE first_claimed_at END \
              WHERE id = $4 AND lease = $5 AND status = 'running'",
         )
-        .bind(microseconds(after))
+        .bind(waits_for.map(str::to_owned))
         .bind(job.tried_for.is_zero())
         .bind(&job.id)
         .bind(&job.lease)

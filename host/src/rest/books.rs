@@ -161,8 +161,8 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     response::no_content(deleted, missing)
 }
 
-/// Draws the cover again, for 1 credit. The old image stays until the new one is there; the PDF is refused meanwhile, as it is
-/// while a page is drawn.
+/// Draws the cover again, for 1 credit; for nothing while the book never had a cover, as a free cover of the account. The old
+/// image stays until the new one is there; the PDF is refused meanwhile, as it is while a page is drawn.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
@@ -174,7 +174,7 @@ pub(super) async fn regenerate_cover(
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover).await?;
+    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await?;
     response::accepted(accepted.ok_or_else(missing)?)
 }
 

@@ -54,6 +54,11 @@ impl Candidates {
         }
     }
 
+    /// Whether none of them works, as far as is known, or none is loaded.
+    pub(crate) fn are_all_down(&self) -> bool {
+        self.candidates.iter().all(|candidate| candidate.on_trial)
+    }
+
     /// Those that some drawing would go to now. While they are all at work there is nothing to claim: a drawing waits for
     /// its provider, and does not go to the next one because the first has much to do.
     pub(crate) fn first_choices(&self) -> Vec<&Candidate> {

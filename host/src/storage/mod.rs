@@ -194,7 +194,11 @@ impl Storage {
 
 fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
     let mut deleted = 0;
-    for entry in std::fs::read_dir(folder)? {
+    // Other nodes clear away and write here, too: what is gone meanwhile is no fault.
+    let Some(entries) = unless_gone(std::fs::read_dir(folder))? else {
+        return Ok(0);
+    };
+    for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             deleted += delete_beginnings(&entry.path(), before)?;
@@ -205,12 +209,25 @@ fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
             .to_str()
             .and_then(|name| name.rsplit_once('#'))
             .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-        if is_beginning && entry.metadata()?.modified()? < before {
-            std::fs::remove_file(entry.path())?;
+        if !is_beginning {
+            continue;
+        }
+        let is_old = match unless_gone(entry.metadata())? {
+            Some(metadata) => metadata.modified()? < before,
+            None => false,
+        };
+        if is_old && unless_gone(std::fs::remove_file(entry.path()))?.is_some() {
             deleted += 1;
         }
     }
     Ok(deleted)
+}
+
+fn unless_gone<T>(done: io::Result<T>) -> io::Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
 }
 
 #[cfg(test)]

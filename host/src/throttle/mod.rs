@@ -9,6 +9,8 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::clock::Timestamp;
+use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
 
 /// So many at once, and then as many again in this time.
@@ -36,21 +38,30 @@ impl Rate {
 /// Takes one turn; refuses when there were too many lately. `name` tells what is limited, in words that stand in the
 /// refusal; `subject` tells whose turn it is, and is stored as a hash.
 pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
-    let now = app.clock.now();
+    let mut tx = app.database.begin().await?;
+    take_at(&mut tx, name, subject, rate, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn take_at(tx: &mut Tx, name: &'static str, subject: &str, rate: Rate, now: Timestamp) -> Result<()> {
     let each = rate.each();
     let latest = now.plus(rate.within).minus(each);
     let subject = subject_hash(subject);
-    let mut tx = app.database.begin().await?;
-    if !store::take_turn(&mut tx, name, &subject, now, each, latest).await? {
-        let busy_until = store::busy_until(&mut tx, name, &subject).await?;
+    if !store::take_turn(tx, name, &subject, now, each, latest).await? {
+        let busy_until = store::busy_until(tx, name, &subject).await?;
         return Err(ErrorKind::RateLimited {
             what: name,
             retry_after: busy_until.since(latest).max(Duration::from_secs(1)),
         }
         .into());
     }
-    tx.commit().await?;
     Ok(())
+}
+
+/// The same within a transaction, which gives the turn back where it does not end well.
+pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
+    take_at(tx, name, subject, rate, app.clock.now()).await
 }
 
 /// Forgets the turns that were taken: whoever tried has shown to be the right one.

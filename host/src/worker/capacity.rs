@@ -3,8 +3,8 @@
 //! A call that waits for the network takes no place of one that computes. A picture that was drawn keeps its provider's
 //! place until its turn to be cleaned has come, so that no more are drawn than can be.
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use linepress_plugin_host::ImageProvider;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -24,25 +24,13 @@ struct Places {
     /// How many there are: another version of a plugin may have more or fewer.
     calls: usize,
     free: Arc<Semaphore>,
-    demand: Mutex<Demand>,
-}
-
-/// How much is asked of a provider.
-#[derive(Default)]
-struct Demand {
     /// Attempts that are its own, those that wait for a place or their turn among them.
-    attempts: usize,
-    /// Drawings that were put back, less the calls that began since.
-    put_back: u32,
-    /// What a call takes, those of late above all.
-    call: Duration,
+    attempts: AtomicUsize,
 }
 
 /// A call that may be made.
 pub(super) struct Place {
     _permit: OwnedSemaphorePermit,
-    places: Arc<Places>,
-    began: Instant,
     _freed: Freed,
 }
 
@@ -62,7 +50,7 @@ impl Drop for Freed {
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        self.places.demand().attempts -= 1;
+        self.places.attempts.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -71,32 +59,8 @@ impl Places {
         Self {
             calls,
             free: Arc::new(Semaphore::new(calls)),
-            demand: Mutex::default(),
+            attempts: AtomicUsize::new(0),
         }
-    }
-
-    fn demand(&self) -> MutexGuard<'_, Demand> {
-        self.demand.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Demand {
-    /// About when one more drawing that is put back will have a place.
-    fn wait(&mut self, places: usize) -> Duration {
-        const SHORTEST: Duration = Duration::from_secs(1);
-        /// Calls may become faster, and another node may have a place.
-        const LONGEST: Duration = Duration::from_secs(60);
-        let places = u32::try_from(places).unwrap_or(u32::MAX).max(1);
-        let rounds = self.put_back / places + 1;
-        self.put_back = self.put_back.saturating_add(1);
-        self.call.max(SHORTEST).saturating_mul(rounds).min(LONGEST)
-    }
-
-    fn called(&mut self, took: Duration) {
-        self.call = match self.call {
-            Duration::ZERO => took,
-            before => (before * 3 + took) / 4,
-        };
     }
 }
 
@@ -127,21 +91,29 @@ impl Capacity {
         self.places_of(app, provider).free.available_permits() > 0
     }
 
-    /// For how long a drawing goes back to the queue because its provider has enough to do. Those that wait for a place
-    /// nevertheless are as many as can be cleaned at a time: none of the places is to stay empty.
-    pub(super) fn put_back(&self, app: &App, provider: &ImageProvider) -> Option<Duration> {
+    /// Whether the provider has enough to do. Those that wait for a place nevertheless are as many as can be cleaned at a time:
+    /// none of the places is to stay empty.
+    pub(super) fn is_busy(&self, app: &App, provider: &ImageProvider) -> bool {
         let places = self.places_of(app, provider);
-        let mut demand = places.demand();
-        let is_full = demand.attempts >= places.calls + app.config.workers;
-        is_full.then(|| demand.wait(places.calls))
+        places.attempts.load(Ordering::Relaxed) >= places.calls + app.config.workers
+    }
+
+    /// The ids of those that have.
+    pub(super) fn busy(&self, app: &App) -> Vec<String> {
+        let mut providers = routing::loaded(app);
+        providers.retain(|provider| self.is_busy(app, provider));
+        providers
+            .iter()
+            .map(|provider| provider.description().id.clone())
+            .collect()
     }
 
     /// Counts an attempt at the provider, and takes a place for it, if one is free.
     pub(super) fn begin(&self, app: &App, provider: &ImageProvider) -> (Attempt, Option<Place>) {
         let places = self.places_of(app, provider);
-        places.demand().attempts += 1;
+        places.attempts.fetch_add(1, Ordering::Relaxed);
         let permit = places.free.clone().try_acquire_owned().ok();
-        let place = permit.map(|permit| self.place_of(permit, places.clone()));
+        let place = permit.map(|permit| self.place_of(permit));
         (Attempt { places }, place)
     }
 
@@ -149,18 +121,12 @@ impl Capacity {
     pub(super) async fn place(&self, app: &App, provider: &ImageProvider) -> Place {
         let places = self.places_of(app, provider);
         let permit = places.free.clone().acquire_owned().await;
-        self.place_of(permit.expect("the semaphore is never closed"), places)
+        self.place_of(permit.expect("the semaphore is never closed"))
     }
 
-    fn place_of(&self, permit: OwnedSemaphorePermit, places: Arc<Places>) -> Place {
-        {
-            let mut demand = places.demand();
-            demand.put_back = demand.put_back.saturating_sub(1);
-        }
+    fn place_of(&self, permit: OwnedSemaphorePermit) -> Place {
         Place {
             _permit: permit,
-            places,
-            began: Instant::now(),
             _freed: Freed(self.freed.clone()),
         }
     }
@@ -183,29 +149,5 @@ impl Capacity {
             .map(|provider| self.places_of(app, provider).calls + app.config.workers)
             .sum::<usize>();
         of_providers + app.config.workers
-    }
-}
-
-impl Place {
-    /// Ends the call.
-    pub(super) fn leave(self) {
-        self.places.demand().called(self.began.elapsed());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_is_put_back_waits_for_those_before_and_for_no_longer_than_a_minute() {
-        let mut demand = Demand::default();
-        assert_eq!(demand.wait(1), Duration::from_secs(1));
-        demand.called(Duration::from_secs(20));
-        demand.called(Duration::from_secs(8));
-        let waits: Vec<u64> = (0..6).map(|_| demand.wait(2).as_secs()).collect();
-        assert_eq!(waits, [17, 34, 34, 51, 51, 60]);
-        demand.put_back = u32::MAX;
-        assert_eq!(demand.wait(2), Duration::from_secs(60));
     }
 }

@@ -1,7 +1,7 @@
 //! Claiming: the next drawing, and the provider that is to draw it.
 //!
-//! Which provider that is, only the drawing itself tells. One whose provider has enough to do goes back to the queue for a
-//! while, so that what others can draw at once does not stand behind it.
+//! Which provider that is, only the drawing itself tells. One whose provider has enough to do goes back to the queue, and waits
+//! there for that provider: what others can draw at once goes first, and of those that wait for it the oldest is next.
 use std::fmt;
 use std::ops::Deref;
 use std::time::Duration;
@@ -103,13 +103,14 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
         }
         Some(_) => {}
     }
-    let Some((job, mut tx)) = queue::claim(app).await? else {
+    let Some((job, mut tx)) = queue::claim(app, &capacity.busy(app)).await? else {
         return Ok(NOTHING);
     };
     let route = match choose(&candidates, &job) {
         Choice::Candidate(candidate) => {
-            if let Some(after) = capacity.put_back(app, &candidate.provider) {
-                queue::unclaim(app, &mut tx, &job, after).await?;
+            if capacity.is_busy(app, &candidate.provider) {
+                let waits_for = &*candidate.provider.description().id;
+                queue::unclaim(app, &mut tx, &job, Some(waits_for)).await?;
                 queue::served(app, &mut tx, &job).await?;
                 tx.commit().await?;
                 return Ok(Next::PutBack);

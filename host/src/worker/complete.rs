@@ -90,11 +90,16 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
+/// The same for another attempt, for which the account must be open, too.
+pub(super) async fn is_wanted_again(app: &App, job: &DrawingJob) -> Result<bool> {
+    Ok(is_wanted(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+}
+
 /// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's. May be called
 /// again after an error.
 pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
     let again = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let wanted = !again || is_wanted(app, &job.target).await?;
+    let wanted = !again || is_wanted_again(app, job).await?;
     let mut tx = app.database.begin().await?;
     let fate = decide(app, &mut tx, job, attempted, wanted).await?;
     if matches!(fate, Fate::Lost) {
@@ -228,7 +233,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     let mut usage = Usage::default();
     end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
     let ended = match failure {
-        None => operations::record_drawn(app, tx, &job.operation_id).await?,
+        None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
             let refund = Refund {
                 operation: job.operation_id.clone(),
@@ -288,7 +293,7 @@ async fn end_target(
 }
 
 /// False when what it was for is gone.
-async fn record(
+pub(super) async fn record(
     app: &App,
     tx: &mut Tx,
     target: &Target,

@@ -17,7 +17,7 @@ use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::error::{Error, Result};
 use crate::operations::FailureCode;
-use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, TargetType, Work};
+use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
 use crate::routing::{self, Sign};
 
 /// What a provider drew, ready to be stored.
@@ -39,7 +39,8 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one.
+    /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one. An error means that
+    /// the provider was not asked.
     pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
         let description = self.provider.description();
         let mut called = Called {
@@ -62,15 +63,23 @@ impl Session<'_> {
                 Some(place) => place,
                 None => self.capacity.place(self.app, self.provider).await,
             };
-            if std::mem::replace(&mut waits, true) {
-                routing::wait_for_turn(self.app, &description.id).await?;
-            }
-            let picture = match self.draw_once(mine, round, &mut called).await {
+            let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
+                Ok(Some(request)) => request,
+                // The first picture had faults, but it is a picture, and paid for.
+                Ok(None) if best.is_some() => break,
+                Err(error) if best.is_some() => {
+                    log(&error);
+                    break;
+                }
+                // Its source is gone, and no other attempt finds it.
+                Ok(None) => return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed))),
+                Err(error) => return Err(error),
+            };
+            let picture = match self.draw_once(mine, request, &mut called).await {
                 Ok(Ok((picture, kept))) => {
                     turn = Some(kept);
                     picture
                 }
-                // The first picture had faults, but it is a picture, and paid for.
                 Ok(Err(_)) if best.is_some() => break,
                 Err(error) if best.is_some() => {
                     log(&error);
@@ -82,7 +91,13 @@ impl Session<'_> {
                         called: Some(called),
                     });
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    log(&error);
+                    return Ok(Attempted {
+                        outcome: again(self.app, self.job),
+                        called: Some(called),
+                    });
+                }
             };
             let good = picture.faults.is_empty();
             if !good {
@@ -114,14 +129,21 @@ impl Session<'_> {
         })
     }
 
+    /// Waits for the provider's rate where that is needed, and reads what it is to be asked. Nothing when a part of that is gone.
+    async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
+        if waits {
+            routing::wait_for_turn(self.app, &self.provider.description().id).await?;
+        }
+        self.draw_request(round).await
+    }
+
     /// One picture, and the turn in which it was cleaned and may be stored; or how the attempt ends without one.
     async fn draw_once(
         &self,
         place: Place,
-        round: i64,
+        request: DrawRequest,
         called: &mut Called,
     ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
-        let request = self.draw_request(round).await?;
         let id = &self.provider.description().id;
         let deadline = self.app.config.provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
@@ -146,7 +168,7 @@ impl Session<'_> {
         called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
         called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.finish().await;
-        place.leave();
+        drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "not an image we can use");
@@ -204,10 +226,17 @@ impl Session<'_> {
         }))
     }
 
-    async fn draw_request(&self, round: i64) -> Result<DrawRequest> {
+    /// Nothing when the source is missing.
+    async fn draw_request(&self, round: i64) -> Result<Option<DrawRequest>> {
         let request = self.request;
         let (width, height) = request.aspect.recommended_pixels();
-        let source = source(self.app, request).await?;
+        let source = match &request.source {
+            Some(picture) => match source(self.app, picture).await? {
+                Some(source) => Some(source),
+                None => return Ok(None),
+            },
+            None => None,
+        };
         let takes = self.provider.description().references_beside(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
@@ -219,7 +248,7 @@ impl Session<'_> {
             };
             characters.push(sketch(snapshot, reference));
         }
-        Ok(DrawRequest {
+        Ok(Some(DrawRequest {
             purpose: purpose(self.job.target.kind()),
             prompt: request.prompt.clone(),
             title: request.title.clone(),
@@ -230,7 +259,7 @@ impl Session<'_> {
             characters,
             source,
             seed: (request.seed + round).unsigned_abs(),
-        })
+        }))
     }
 }
 
@@ -242,13 +271,12 @@ fn purpose(target: TargetType) -> Purpose {
     }
 }
 
-/// The customer's picture to draw from, if there is one.
-async fn source(app: &App, request: &DrawingRequest) -> Result<Option<Media>> {
-    let Some(source) = &request.source else {
+/// The customer's picture to draw from, if it is there.
+async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
+    let Some(bytes) = app.storage.get(&source.key).await? else {
+        tracing::error!(key = source.key, "the picture that a drawing is made from is missing");
         return Ok(None);
     };
-    let bytes = app.storage.get(&source.key).await?;
-    let bytes = bytes.ok_or_else(|| Error::internal(format!("the source {} is missing", source.key)))?;
     Ok(Some(Media {
         media_type: "image/jpeg".into(),
         bytes: bytes.to_vec(),

@@ -4,14 +4,17 @@ mod claim;
 mod complete;
 mod dispatch;
 mod draw;
+mod give_up;
 mod trouble;
+
+use std::time::Duration;
 
 use tracing::{Instrument as _, Span};
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::operations::FailureCode;
-use crate::queue::{self, DrawingJob};
+use crate::operations::{self, CoverTurn, FailureCode};
+use crate::queue::{self, DrawingJob, TargetType};
 
 use capacity::{Capacity, Place};
 use claim::Route;
@@ -23,6 +26,7 @@ pub use claim::{Assignment, claim};
 pub(crate) use complete::cancel_queued;
 pub use complete::{Outcome, complete};
 pub use dispatch::Workers;
+pub use give_up::give_up;
 
 /// What each line says that is logged for a drawing. Interfaces show what it is for, not its own id.
 fn span(job: &DrawingJob) -> Span {
@@ -67,7 +71,9 @@ async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capaci
     let attempted = draw_unless_spent(app, assignment, capacity, place).await;
     let attempted = attempted.unwrap_or_else(|error| {
         log(&error);
-        Attempted::of(again(app, assignment))
+        // No provider was asked, so this is not the drawing's fault.
+        let after = Some(queue::pause_after(assignment.tried_for));
+        Attempted::of(Outcome::PutOff { after })
     });
     if !persistently(|| complete(app, assignment, &attempted)).await {
         tracing::warn!("came too late; another worker has the drawing");
@@ -116,8 +122,13 @@ async fn draw_unless_spent(
     if assignment.attempts > app.config.drawing_attempts {
         return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)));
     }
-    // Deleted in the moment between a deletion's look at the queue and its end.
-    if !complete::is_wanted(app, &assignment.target).await? {
+    // Deleted in the moment between a deletion's look at the queue and its end; or the worker before died, and the account was
+    // closed since.
+    let is_wanted = match assignment.tried_for.is_zero() {
+        true => complete::is_wanted(app, &assignment.target).await?,
+        false => complete::is_wanted_again(app, assignment).await?,
+    };
+    if !is_wanted {
         return Ok(Attempted::of(Outcome::Failed(FailureCode::Canceled)));
     }
     // Queued by another version, perhaps. Another attempt could not read it either.
@@ -134,6 +145,9 @@ async fn draw_unless_spent(
             on_trial,
             waits,
         } => {
+            if let Some(outcome) = hold_back(app, assignment).await? {
+                return Ok(Attempted::of(outcome));
+            }
             let session = Session {
                 app,
                 job: assignment,
@@ -155,6 +169,24 @@ async fn draw_unless_spent(
             Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)))
         }
     }
+}
+
+/// How the attempt at a cover ends that may not be drawn, or not yet.
+async fn hold_back(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
+    /// Pages of the same order are drawn meanwhile.
+    const UNTIL_A_PAGE: Duration = Duration::from_secs(10);
+    if job.target.kind() != TargetType::Cover {
+        return Ok(None);
+    }
+    Ok(
+        match operations::begin_cover(app, &job.account_id, &job.operation_id).await? {
+            CoverTurn::Draw => None,
+            CoverTurn::Wait => Some(Outcome::PutOff {
+                after: Some(UNTIL_A_PAGE),
+            }),
+            CoverTurn::Never => Some(Outcome::Failed(FailureCode::FreeCovers)),
+        },
+    )
 }
 
 /// Another attempt: it may have been an accident.

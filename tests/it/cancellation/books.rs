@@ -1,4 +1,7 @@
 //! Books: what was never drawn for them goes with them, and what is drawn stays.
+use std::time::Duration;
+
+use linepress::database::Dialect;
 use linepress::worker;
 use serde_json::json;
 
@@ -166,4 +169,47 @@ async fn a_new_page_deleted_while_it_waits_frees_its_book() {
     assert_eq!(ada.page_ids(&book).await.len(), 2);
     assert_eq!(ada.credits().await, 3);
     app.check_books().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
+    let app = TestApp::start().await;
+    if app.server.database.dialect != Dialect::Postgres {
+        // SQLite has one writer, and nobody to wait for crosswise.
+        return;
+    }
+    let ada = app.account(5).await;
+    let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    let book = id(&accepted, "book");
+    worker::claim(&app.server).await.unwrap().unwrap();
+    // As far as a worker gets that completes the cover: the drawing, and its book.
+    let mut completing = app.server.database.begin().await.unwrap();
+    for statement in [
+        "UPDATE drawings SET progress_done = 1 WHERE status = 'running'",
+        "UPDATE books SET updated_at = updated_at + 1",
+    ] {
+        sqlx::query(statement).execute(&mut *completing).await.unwrap();
+    }
+    let (path, deleting) = (format!("/books/{book}"), ada.clone());
+    let deletion = tokio::spawn(async move { deleting.delete(&path).await });
+    let is_waiting = async || -> bool {
+        let waiting =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let waiting: i64 = sqlx::query_scalar(waiting)
+            .fetch_one(&app.server.database.read)
+            .await
+            .unwrap();
+        waiting > 0
+    };
+    while !is_waiting().await {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    sqlx::query("UPDATE operations SET started_at = 1")
+        .execute(&mut *completing)
+        .await
+        .unwrap();
+    completing.commit().await.unwrap();
+    deletion.await.unwrap().expect_no_content();
+    assert_eq!(ada.credits().await, 5);
 }

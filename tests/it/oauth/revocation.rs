@@ -1,10 +1,15 @@
 //! What ends, and how soon.
+use std::time::Duration;
+
 use linepress::accounts::{self, Account};
 use linepress::caller::{Caller, Plan};
+use linepress::database::Dialect;
+use linepress::grants::Scopes;
 use linepress::{closing, grants};
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};
+use crate::test_app::TestApp;
 
 async fn ada(scene: &Scene) -> (Account, Caller) {
     let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
@@ -12,6 +17,7 @@ async fn ada(scene: &Scene) -> (Account, Caller) {
         account_id: account.id.clone(),
         email: account.email.clone(),
         plan: Plan::Business,
+        key_id: None,
         grant: None,
     };
     (account, caller)
@@ -132,12 +138,12 @@ async fn tokens_for_another_address_of_the_server_open_nothing() {
 
 #[tokio::test]
 async fn what_was_refunded_may_be_spent_again() {
-    let app = crate::test_app::TestApp::builder()
+    let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "other", "seeds": "all"}))
         .start()
         .await;
     app.account(10).await;
-    let (agent, granted) = app.agent_with(EMAIL, grants::Scopes::ALL, Some(1)).await;
+    let (agent, granted) = app.agent_with(EMAIL, Scopes::ALL, Some(1)).await;
     let page = |key: &str| json!({"title": "A fox", "idempotency_key": key, "confirm_credits": 1});
     let spent = async || {
         let account = accounts::find(&app.server, EMAIL).await.unwrap().unwrap();
@@ -160,4 +166,50 @@ async fn what_was_refunded_may_be_spent_again() {
         assert_eq!(spent().await, 0);
     }
     app.check_ledger().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends() {
+    let app = TestApp::start().await;
+    if app.server.database.dialect != Dialect::Postgres {
+        // SQLite has one writer, and nobody to wait for crosswise.
+        return;
+    }
+    app.account(5).await;
+    let server = &app.server;
+    let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    // Whoever closes it has ended all grants, and waits for the account.
+    let mut holding = server.database.begin().await.unwrap();
+    let lock = "UPDATE accounts SET updated_at = updated_at";
+    sqlx::query(lock).execute(&mut *holding).await.unwrap();
+    let closing = tokio::spawn({
+        let (server, account) = (server.clone(), account.clone());
+        async move { closing::close(&server, &account).await }
+    });
+    let is_waiting = async || -> bool {
+        let waiting =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let waiting: i64 = sqlx::query_scalar(waiting)
+            .fetch_one(&server.database.read)
+            .await
+            .unwrap();
+        waiting > 0
+    };
+    while !is_waiting().await {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let granted = app.grant("ada@example.com", Scopes::ALL, None).await;
+    let mut spending = server.database.begin().await.unwrap();
+    sqlx::query("UPDATE grants SET credits_spent = credits_spent + 1 WHERE revoked_at IS NULL")
+        .execute(&mut *spending)
+        .await
+        .unwrap();
+    holding.commit().await.unwrap();
+    // The account is closed by now, or waits for the grant.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    sqlx::query(lock).execute(&mut *spending).await.unwrap();
+    spending.commit().await.unwrap();
+    closing.await.unwrap().unwrap();
+    let found = grants::caller_of_token(server, &granted.access_token, &server.config.mcp_url()).await;
+    assert!(found.unwrap().is_none());
 }

@@ -1,5 +1,6 @@
 //! What stays true whatever clients and workers do, tried with random sequences of what they can do.
 mod books;
+mod covers;
 mod cursors;
 mod ledger;
 mod steps;

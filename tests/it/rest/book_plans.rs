@@ -1,4 +1,7 @@
 //! `POST /book_plans`.
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt as _, StreamExt as _};
+use linepress::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp};
@@ -190,6 +193,79 @@ async fn the_log_names_a_planner_that_takes_longer_than_a_request_may() {
     drop(captured);
     let named = |line: &String| line.contains("plugin=\"testbed.moody\"") && line.contains("the plugin's deadline");
     assert!(log.lines().iter().any(named), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_planner_that_finds_no_title_plans_under_the_clients() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config
+                .plugins
+                .insert("testbed.moody".into(), json!({"fail": "untitled"}));
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let titled = json!({"book_plan": {"theme": "Woods", "page_count": 2, "title": "My woods"}});
+    let plan = ada.post("/book_plans", &titled).await.expect(200);
+    assert_eq!(plan["book_plan"]["generation_request"]["book"]["title"], "My woods");
+    let untitled = json!({"book_plan": {"theme": "Woods", "page_count": 2}});
+    let reply = ada.post("/book_plans", &untitled).await;
+    reply.expect_error(503, "planning_unavailable");
+}
+
+#[tokio::test]
+async fn an_account_that_orders_many_plans_leaves_places_to_others() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config.plugins.insert("testbed.moody".into(), json!({"fail": "late"}));
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let ben = app.account_named("ben@example.com", Plan::Business, 0).await;
+    let body = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
+    let plan = async |name: &'static str, actor: &Actor| {
+        actor.post("/book_plans", &body).await.expect(200);
+        name
+    };
+    let mut plans: FuturesUnordered<_> = (0..8).map(|_| plan("ada", &ada).boxed_local()).collect();
+    // All of hers wait by now, or are being made.
+    for _ in 0..20 {
+        ben.get("/me").await.expect(200);
+    }
+    plans.push(plan("ben", &ben).boxed_local());
+    let mut before = 0;
+    while plans.next().await == Some("ada") {
+        before += 1;
+    }
+    assert!(before <= 4, "{before} plans of another account were made first");
+}
+
+#[tokio::test]
+async fn a_plan_that_finds_no_place_uses_no_turn() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.planner = "testbed.moody".into();
+            config.plugins.insert("testbed.moody".into(), json!({"fail": "late"}));
+            config.request_timeout_seconds = 1;
+        })
+        .start()
+        .await;
+    let ada = app.account(0).await;
+    let id = ada.look("/me", "account").await["id"].as_str().unwrap().to_owned();
+    let id = linepress::ids::AccountId::from_text(id);
+    let _places = [
+        app.server.planning.acquire(&id).await,
+        app.server.planning.acquire(&id).await,
+    ];
+    let body = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
+    let reply = ada.post("/book_plans", &body).await;
+    reply.expect_error(503, "planning_unavailable");
+    let limits = ada.look("/me", "account").await["limits"].clone();
+    assert_eq!(limits["plans_per_minute"]["used"], 0);
 }
 
 /// The warnings of a plan for a theme.

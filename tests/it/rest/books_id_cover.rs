@@ -1,7 +1,9 @@
 //! `POST /books/{id}/cover/regenerate`, `PUT /books/{id}/cover_image`, and the prompt of a cover.
+use std::time::Duration;
+
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, pictures};
+use crate::test_app::{Form, TestApp, id, pictures};
 
 #[tokio::test]
 async fn a_cover_is_drawn_again_for_a_credit_and_its_old_image_stays_until_then() {
@@ -132,4 +134,61 @@ async fn a_prompt_that_is_changed_shows_in_the_next_cover() {
     ada.patch(&path, &change).await.expect(200);
     app.draw_what_is_due().await;
     assert_eq!(ada.look(&path, "book").await["cover"]["prompt"], "A fox awake");
+}
+
+#[tokio::test]
+async fn a_cover_that_never_was_drawn_is_drawn_again_for_nothing() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .config(|config| config.limits.free_covers_per_day = 2)
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_everything().await;
+    let path = format!("/books/{book}");
+    assert_eq!(ada.look(&path, "book").await["cover"]["status"], "failed");
+    let again = format!("{path}/cover/regenerate");
+    // Its book bought a page, but it is one of the free covers all the same.
+    for key in ["k1", "k2"] {
+        let reply = ada.generate(&again, key, &json!({})).await;
+        reply.expect_free();
+        assert_eq!(reply.expect(202)["operation"]["credits"]["charged"], 0);
+        app.draw_everything().await;
+    }
+    let reply = ada.generate(&again, "k3", &json!({})).await;
+    reply.expect_error(422, "account_limit_reached");
+    app.server.clock.advance(Duration::from_secs(24 * 3600));
+    let change = json!({"cover": {"prompt": "A castle"}});
+    ada.generate(&again, "k3", &change).await.expect_free();
+    app.draw_everything().await;
+    assert_eq!(ada.look(&path, "book").await["cover"]["status"], "ready");
+    let paid = ada.generate(&again, "k4", &json!({})).await;
+    assert_eq!(paid.header("x-service-credits-consumed"), "1");
+    app.draw_everything().await;
+    assert_eq!(ada.credits().await, 3);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn an_agent_confirms_the_price_that_a_cover_has() {
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let agent = app.agent("ada@example.com").await;
+    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_everything().await;
+    let order = |key: &str, price: i64| json!({"book_id": book, "prompt": "A castle", "idempotency_key": key, "confirm_credits": price});
+    let answer = agent.call("regenerate_book_cover", order("k1", 1)).await;
+    answer.expect_error("confirmation_required");
+    assert_eq!(answer.0["structuredContent"]["credits_required"], 0);
+    agent.call("regenerate_book_cover", order("k1", 0)).await.expect();
+    app.draw_everything().await;
+    let answer = agent.call("regenerate_book_cover", order("k2", 0)).await;
+    assert_eq!(answer.0["structuredContent"]["credits_required"], 1);
+    assert_eq!(ada.credits().await, 4);
 }

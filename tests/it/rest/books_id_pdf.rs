@@ -314,3 +314,28 @@ async fn a_book_that_the_layout_declines_is_told_from_a_layout_that_is_broken() 
         assert!(!error["message"].as_str().unwrap().contains("paper"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn a_pdf_is_handed_out_although_all_others_seem_to_be_newer() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let ahead = app.server.clock.now().plus(Duration::from_secs(3600));
+    let mut tx = app.server.database.begin().await.unwrap();
+    for number in 0..100 {
+        // Made by a clock that was an hour ahead.
+        let statement = "INSERT INTO editions (book_id, name, account_id, object_key, byte_size, made_at) \
+             SELECT id, $1, account_id, $1, 1, $2 FROM books";
+        sqlx::query(statement)
+            .bind(format!("other/{number}"))
+            .bind(ahead.microseconds())
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    let path = format!("/books/{book}/pdf");
+    let first = ada.get(&path).await;
+    assert_eq!(first.status, 200);
+    assert_eq!(ada.get(&path).await.body, first.body);
+}

@@ -1,7 +1,7 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /pages/{id}`.
 use serde_json::{Value, json};
 
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, id};
 
 #[tokio::test]
 async fn a_page_is_shown_for_nothing() {
@@ -154,4 +154,36 @@ async fn a_deleted_page_is_gone_from_all_of_its_books() {
         assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
     }
     app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_page_is_written_back_with_a_character_that_was_archived_since() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let kit = app.ready_character(&ada, "Kit").await;
+    let body = json!({"page": {"title": "A fox", "character_ids": [pip, kit]}});
+    let page = id(&app.accepted(&ada, "/pages", &body).await, "page");
+    let body = json!({"book": {"title": "B", "character_ids": [pip, kit], "pages": [{"title": "A"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_everything().await;
+    ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
+    for (path, kind) in [(format!("/pages/{page}"), "page"), (format!("/books/{book}"), "book")] {
+        let ids = |links: &Value| -> Vec<Value> {
+            let links = links.as_array().unwrap().iter();
+            links.map(|link| link["id"].clone()).collect()
+        };
+        let mut read = ids(&ada.look(&path, kind).await["characters"]);
+        read.reverse();
+        let written = ada.patch(&path, &json!({kind: {"character_ids": read}})).await;
+        assert_eq!(ids(&written.expect(200)[kind]["characters"]), read);
+        // It is not put on what it is not on.
+        ada.patch(&path, &json!({kind: {"character_ids": [kit]}}))
+            .await
+            .expect(200);
+        for wrong in [&pip, &kit] {
+            let refused = ada.patch(&path, &json!({kind: {"character_ids": [kit, wrong]}})).await;
+            refused.expect_fields(&[&format!("{kind}.character_ids[1]")]);
+        }
+    }
 }

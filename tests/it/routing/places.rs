@@ -123,7 +123,7 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
     }
     let workers = Workers::start(&app.server);
     let untried = async || -> i64 {
-        sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE status = 'queued' AND attempts = 0 AND due_at > created_at AND first_claimed_at IS NULL")
+        sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE status = 'queued' AND attempts = 0 AND waits_for = 'testbed.slow' AND first_claimed_at IS NULL")
             .fetch_one(&app.server.database.read)
             .await
             .unwrap()
@@ -152,11 +152,58 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
         while ada.status(portrait).await != "succeeded" {
             assert!(began.elapsed() < Duration::from_secs(120));
             tokio::time::sleep(Duration::from_millis(50)).await;
-            // Those that were put back become due.
-            app.server.clock.advance(Duration::from_millis(100));
         }
     }
     workers.stop().await;
     assert_eq!(ada.credits().await, 0);
+    app.check_ledger().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_asked_for_meanwhile() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"prompt": "no prompt holds this", "aspects": ["square"]}),
+        )
+        .next_image_provider("testbed.slow", json!({"milliseconds": 200}))
+        .config(|config| {
+            config.workers = 1;
+            let settings = ProviderSettings {
+                concurrency: Some(1),
+                ..ProviderSettings::default()
+            };
+            config.providers.insert("testbed.slow".into(), settings);
+        })
+        .start()
+        .await;
+    let ada = app.account(20).await;
+    let mut orders = Vec::new();
+    for number in 0..6 {
+        orders.push(app.new_page(&ada, &format!("Fox {number}")).await);
+    }
+    let workers = Workers::start(&app.server);
+    let began = Instant::now();
+    let mut drawn = 0;
+    while drawn < 12 {
+        assert!(began.elapsed() < Duration::from_secs(120));
+        let mut statuses = Vec::new();
+        // The youngest first: what is drawn while this looks is then no exception.
+        for order in orders.iter().rev() {
+            statuses.push(ada.status(order).await == "succeeded");
+        }
+        statuses.reverse();
+        let succeeded = statuses.iter().filter(|status| **status).count();
+        assert!(statuses[..succeeded].iter().all(|status| *status), "{statuses:?}");
+        // For each that is drawn there is a new one, which is due at once.
+        for number in drawn..succeeded {
+            if orders.len() < 12 {
+                orders.push(app.new_page(&ada, &format!("Owl {number}")).await);
+            }
+        }
+        drawn = succeeded;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    workers.stop().await;
     app.check_ledger().await;
 }

@@ -67,7 +67,12 @@ pub(super) async fn do_everything() -> TestApp {
     credits::entries(server, &account.id, 10).await.unwrap();
     spending::since(server, None).await.unwrap();
     server.storage.put("imports/stray/image.png", "stray").await.unwrap();
-    objects::compare(server, Thoroughness::Full).await.unwrap();
+    let lost = app.referred().await.into_iter().next().unwrap();
+    let object = server.storage.get(&lost).await.unwrap().unwrap();
+    server.storage.delete(&lost).await.unwrap();
+    let found = objects::compare(server, Thoroughness::Full).await.unwrap();
+    assert_eq!(found.missing.len(), 1);
+    server.storage.put(&lost, object).await.unwrap();
     accounts::list(server).await.unwrap();
     for key in accounts::list_keys(server, &account).await.unwrap() {
         accounts::revoke_key(server, &key.id).await.unwrap();
@@ -83,9 +88,23 @@ pub(super) async fn do_everything() -> TestApp {
     sign_in::provider::forget_expired_journeys(server).await.unwrap();
     grants::forget_expired(server).await.unwrap();
     throttle::forget_old(server).await.unwrap();
+    give_up(&app).await;
+    server.clock.advance(Duration::from_secs(31 * 24 * 3600));
+    queue::forget_requests(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     app
+}
+
+/// Waits too long for a provider that is not there.
+async fn give_up(app: &TestApp) {
+    let gil = app.account_named("gil@example.com", Plan::Business, 1).await;
+    app.new_page(&gil, "A fox").await;
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    app.server.clock.advance(Duration::from_secs(48 * 3600));
+    assert_eq!(worker::give_up(&without).await.unwrap(), 1);
 }
 
 /// Signs in and out, and uses the pages of the account.

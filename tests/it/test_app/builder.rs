@@ -2,7 +2,9 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{App, Parts, followers, importer, plugin_settings, printing, render_settings, transfers};
+use linepress::app::{
+    App, Parts, followers, importer, planning, plugin_settings, printing, render_settings, transfers,
+};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::{CursorSeal, Database};
@@ -177,6 +179,7 @@ pub(super) async fn node_on(
         renderer: Renderer::new(render_settings(&config, binary())),
         printing: printing(),
         transfers: transfers(&config),
+        planning: planning(),
         followers: followers(),
         importer: importer(&config).unwrap(),
         cursors,

@@ -286,3 +286,23 @@ async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its
         .unwrap();
     assert!(caller.is_none());
 }
+
+#[tokio::test]
+async fn an_account_makes_so_many_keys_in_a_day_however_many_it_revokes() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
+    let token = ada.csrf_token("/account/keys").await;
+    let fields = [("name", "laptop"), ("csrf_token", token.as_str())];
+    for _ in 0..100 {
+        assert_eq!(ada.post("/account/keys", &fields).await.status, 200);
+        for key in accounts::list_keys(&app.server, &account).await.unwrap() {
+            if key.revoked_at.is_none() {
+                accounts::revoke_key(&app.server, &key.id).await.unwrap();
+            }
+        }
+    }
+    let refused = ada.post("/account/keys", &fields).await;
+    refused.expect(429, "Too many new API keys in a day");
+    assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 100);
+}

@@ -10,7 +10,8 @@ use crate::{ContentKey, PrintError};
 /// The digests of this process.
 static DIGESTS: Digests = Digests(Mutex::new(BTreeMap::new()));
 
-/// Returns a digest of everything besides the book that the result depends on: this program, Typst, the templates.
+/// Returns a digest of everything besides the book that the result depends on: this program, its tables of
+/// printers, Typst, the templates.
 ///
 /// Looks at every file of the template folder, and reads them when one has changed since the last time: call it where
 /// blocking is allowed. Fails when the folder cannot be read, holds what is neither a file nor a folder, or too much.
@@ -21,6 +22,10 @@ pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
 fn digest(templates: &Path) -> Result<String, FileError> {
     let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
+    // Two builds of one version may know other margins.
+    for table in linepress_printers::TABLES {
+        key.add(table.as_bytes());
+    }
     key.add(typst::utils::version().raw().as_bytes());
     for (path, bytes) in read_all(templates, TEMPLATES)? {
         key.add(path.as_bytes());

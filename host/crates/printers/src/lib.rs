@@ -8,6 +8,19 @@
 //!   bleed?" (64000255584), "How is spine width calculated?" (64000254616).
 //! - Home printers: 0.25 in all round, 7 mm at the bottom, where the paper is held.
 
+/// The source of every table of this crate. What is made by them is made anew when one of them changes.
+pub const TABLES: [&str; 9] = [
+    include_str!("area.rs"),
+    include_str!("cover.rs"),
+    include_str!("edition.rs"),
+    include_str!("file.rs"),
+    include_str!("margins.rs"),
+    include_str!("pages.rs"),
+    include_str!("sheet.rs"),
+    include_str!("spine.rs"),
+    include_str!("trim.rs"),
+];
+
 /// Rectangles on paper.
 mod area;
 /// The sheet that is wrapped around a book.
@@ -36,3 +49,21 @@ pub use pages::{Unprintable, check_pages, page_limits};
 pub use sheet::interior_sheets;
 pub use spine::{Paper, spine_takes_text, spine_width};
 pub use trim::{TOLERANCE, Trim, trim_of, trims};
+
+#[cfg(test)]
+mod tests {
+    use super::TABLES;
+
+    #[test]
+    fn no_table_is_left_out() {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for file in std::fs::read_dir(source).unwrap().map(|file| file.unwrap().path()) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert!(
+                file.ends_with("lib.rs") || TABLES.contains(&text.as_str()),
+                "{}",
+                file.display()
+            );
+        }
+    }
+}

@@ -65,6 +65,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
         account_id: found.account_id,
         email: found.email,
         plan: found.plan,
+        key_id: None,
         grant: Some(ActiveGrant {
             id: found.grant_id,
             scopes: found.scopes,

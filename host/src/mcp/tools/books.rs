@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::books::{self, Book, BookChange, CoverRegeneration, NewBook, PageSummary};
-use crate::credits::pricing;
 use crate::downloads::Target;
 use crate::error::Error;
 use crate::ids::{BookId, PageId};
@@ -116,7 +115,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly 1 credit. The old one stays until the new one is there.",
+        description: "Draws the cover again. Costs exactly 1 credit, or 0 while the book never had a cover. The old one stays until the new one is there.",
         effect: Effect::Redraws,
         envelope: "cover",
         input: &[Input::Id("book_id"), Input::Fields("CoverRegeneration"), Input::Order],
@@ -287,13 +286,15 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let change: CoverRegeneration = call.arguments.parse()?;
+    let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
+    let price = book.cover.price();
     let what = |body: &Value| format!("A new drawing of the cover of {}", body["book"]["title"]);
     let (call, id, change) = (&call, &id, &change);
     let place = |key| async move {
-        let accepted = books::regenerate_cover(&call.app, &call.caller, &key, id, change).await?;
+        let accepted = books::regenerate_cover(&call.app, &call.caller, &key, id, change, Some(price)).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    Reply::accepted(&call.order(order, pricing::COVER_AGAIN, what, place).await?)
+    Reply::accepted(&call.order(order, price, what, place).await?)
 }
 
 async fn replace_cover(mut call: Call) -> Outcome<Reply> {

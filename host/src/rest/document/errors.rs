@@ -57,19 +57,19 @@ error_responses! {
     /// Pages of a book; attaching one costs nothing and starts nothing.
     BookPageErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, GenerationActive, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, GenerationUnavailable, Overloaded,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
     }
     /// Operations with a JSON body.
     BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
     /// Generations.
     GenerationErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, GenerationUnavailable, Overloaded,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
     }
     /// Generations for what exists already; stands after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
     /// Generations from a picture; stands after `GenerationErrors`.
-    SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited, }
+    SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, }
     /// Planning.
     PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
     /// Printing.

@@ -97,13 +97,14 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
 }
 
 /// The limits in the order in which they are shown, by the names that programs know them by.
-const LIMITS: [(&str, &str); 10] = [
+const LIMITS: [(&str, &str); 11] = [
     ("books", "Books"),
     ("pages", "Pages"),
     ("characters", "Characters"),
     ("stored_bytes", "Stored artwork"),
     ("generations", "Drawings under way"),
     ("plans_per_minute", "Book plans in a minute"),
+    ("changes_per_minute", "Changes by programs in a minute"),
     (
         "free_covers_per_day",
         "Free covers in a day, for books without a new page",

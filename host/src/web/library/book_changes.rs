@@ -105,7 +105,7 @@ pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId
     let wanted = CoverRegeneration {
         prompt: drawn_anew(&change.fields, "prompt"),
     };
-    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted).await;
+    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted, None).await;
     let form = (book::COVER, &change.fields);
     shown(&app, &change.signed_in, &id, form, accepted, "drawing").await
 }

@@ -7,7 +7,8 @@
 //! `"without_reference": true`, only pages of a character that comes without its reference image;
 //! `words` is what it says about a failure, where it is to be something else; `note`, `model` and `cost` are what it says
 //! about each drawing; `aspects` are the aspects that it draws, where they are not all, and `references` how many reference
-//! images it takes, where it is not one. `fail` may also be `empty`: then the drawing is one of no bytes.
+//! images it takes, where it is not one. `fail` may also be `empty`: then the drawing is one of no bytes; or `blank`: then it
+//! is an empty page.
 //! A component remembers nothing between calls, so who wants the second attempt to succeed gives it another seed.
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, Purpose};
@@ -38,6 +39,7 @@ impl Guest for Flaky {
                 },
                 extra: Vec::new(),
             }),
+            Some("blank") if settings.concern(&request) => Ok(testbed_parts::blank(&request)),
             Some(failure) if settings.concern(&request) => Err(settings.error(failure)),
             _ => Ok(Drawing {
                 extra: settings.extra(),

@@ -2,11 +2,13 @@
 //!
 //! `{"fail": "refused", "words": "not today"}`: `fail` is `refused`, `invalid`, `rate-limited`, `unavailable` (which is
 //! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which returns a plan that
-//! holds the words alone, `miscounts`, which plans a page too many until it is told so, or anything else, which traps;
-//! `words` are what it says about it.
+//! holds the words alone, `untitled`, which returns a good plan without a title, `late`, which returns a good plan after half
+//! a second, `miscounts`, which plans a page too many until it is told so, or anything else, which traps; `words` are what it
+//! says about it.
 use linepress_plugin_sdk::planner::config;
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 use serde::Deserialize;
+use std::time::Duration;
 
 pub struct Moody;
 
@@ -35,6 +37,11 @@ impl Guest for Moody {
             },
             "miscounts" => return Ok(second_try(&request)),
             "sorry" => return Ok(empty_plan(&words, request.page_count)),
+            "untitled" => return Ok(plan_of(&request, "", 0)),
+            "late" => {
+                std::thread::sleep(Duration::from_millis(500));
+                return Ok(plan_of(&request, "Foxes", 0));
+            }
             _ => panic!("{words}"),
         })
     }
@@ -60,15 +67,23 @@ fn empty_plan(words: &str, pages: u32) -> BookPlan {
 /// One page too many, or, for who says what was wrong with that, the right number and what was said.
 fn second_try(request: &PlanRequest) -> BookPlan {
     let mismatch = request.extra.iter().find(|(name, _)| name == "mismatch");
-    let pages = (1..=request.page_count + u32::from(mismatch.is_none())).map(|page| PageConcept {
+    BookPlan {
+        description: mismatch.map(|(_, told)| told.clone()).unwrap_or_default(),
+        ..plan_of(request, "Foxes", u32::from(mismatch.is_none()))
+    }
+}
+
+/// A plan of that title, with some pages more than were asked for.
+fn plan_of(request: &PlanRequest, title: &str, more: u32) -> BookPlan {
+    let pages = (1..=request.page_count + more).map(|page| PageConcept {
         title: format!("Page {page}"),
         prompt: "A fox".into(),
         caption: String::new(),
     });
     BookPlan {
-        title: "Foxes".into(),
+        title: title.into(),
         subtitle: String::new(),
-        description: mismatch.map(|(_, told)| told.clone()).unwrap_or_default(),
+        description: String::new(),
         cover_prompt: "A fox".into(),
         pages: pages.collect(),
         extra: Vec::new(),

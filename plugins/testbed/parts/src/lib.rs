@@ -41,6 +41,17 @@ pub fn drawing(request: &DrawRequest) -> Drawing {
     }
 }
 
+/// A page of paper, with nothing on it to color.
+pub fn blank(request: &DrawRequest) -> Drawing {
+    Drawing {
+        image: Media {
+            media_type: "image/png".into(),
+            bytes: Page::new(request.size.width, request.size.height).png(),
+        },
+        extra: Vec::new(),
+    }
+}
+
 /// A note about the picture that a page is to be drawn from.
 fn seen(source: &Media) -> (String, String) {
     let begins = if source.bytes.starts_with(&[0xFF, 0xD8]) {

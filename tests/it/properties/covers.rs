@@ -1,0 +1,199 @@
+//! Covers: those of orders that cost nothing in the end are never more than the account's free ones.
+use linepress::grants::Scopes;
+use linepress::worker;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{check, pick};
+use crate::test_app::{Actor, Agent, Browser, TestApp};
+
+const FREE: i64 = 2;
+
+/// How an order comes in.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Rest,
+    Mcp,
+    Web,
+}
+
+/// What clients and workers do; numbers name what is there.
+#[derive(Clone, Debug)]
+enum Step {
+    /// A book whose pages are drawn, or refused where their title says so.
+    Order(By, Vec<&'static str>),
+    /// A book of a page that was there before.
+    OrderNothing(By),
+    DeletePage(usize),
+    DeleteBook(usize),
+    RedrawCover(usize),
+    /// So many workers take a drawing each, and then draw.
+    Work(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    use Step::*;
+    let by = || prop::sample::select(vec![By::Rest, By::Mcp, By::Web]);
+    let page = prop::sample::select(vec!["a fox", "refused", "refused", "invalid"]);
+    let number = any::<usize>;
+    prop_oneof![
+        5 => (by(), vec(page, 1..3)).prop_map(|(by, pages)| Order(by, pages)),
+        1 => by().prop_map(OrderNothing),
+        3 => number().prop_map(DeletePage),
+        1 => number().prop_map(DeleteBook),
+        2 => number().prop_map(RedrawCover),
+        5 => (1..6_usize).prop_map(Work),
+    ]
+}
+
+struct Run {
+    app: TestApp,
+    ada: Actor,
+    agent: Agent,
+    browser: Browser,
+    csrf_token: String,
+    ready: String,
+    asked: usize,
+}
+
+#[test]
+fn covers_of_orders_that_are_refunded_whole_never_exceed_the_free_ones() {
+    check(12, &vec(step(), 1..30), async |steps| {
+        let mut run = Run::begin().await;
+        for step in &steps {
+            run.take(step).await;
+            run.check().await;
+        }
+        run.app.draw_everything().await;
+        run.check().await;
+        run.app.check_books().await;
+    });
+}
+
+impl Run {
+    async fn begin() -> Self {
+        let app = TestApp::builder()
+            .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+            .config(|config| config.limits.free_covers_per_day = FREE)
+            .start()
+            .await;
+        let ada = app.account(40).await;
+        let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(3)).await;
+        let mut browser = app.browser_of("ada@example.com").await;
+        let csrf_token = browser.csrf_token("/library/books/new").await;
+        let ready = app.imported_page(&ada, "A fox").await;
+        Self {
+            app,
+            ada,
+            agent,
+            browser,
+            csrf_token,
+            ready,
+            asked: 0,
+        }
+    }
+
+    fn key(&mut self) -> String {
+        self.asked += 1;
+        format!("k{}", self.asked)
+    }
+
+    async fn take(&mut self, step: &Step) {
+        match step {
+            Step::Order(by, pages) => self.order(*by, pages).await,
+            Step::OrderNothing(by) => self.order_nothing(*by).await,
+            Step::DeletePage(number) => {
+                if let Some(page) = pick(&self.ids("pages").await, *number).filter(|page| **page != self.ready) {
+                    self.ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+                }
+            }
+            Step::DeleteBook(number) => {
+                if let Some(book) = pick(&self.ids("books").await, *number) {
+                    self.ada.delete(&format!("/books/{book}")).await.expect_no_content();
+                }
+            }
+            Step::RedrawCover(number) => {
+                let key = self.key();
+                if let Some(book) = pick(&self.ids("books").await, *number) {
+                    let path = format!("/books/{book}/cover/regenerate");
+                    let status = self.ada.generate(&path, &key, &json!({})).await.status.as_u16();
+                    assert!([202, 402, 409, 422].contains(&status), "{status}");
+                }
+            }
+            Step::Work(workers) => self.work(*workers).await,
+        }
+    }
+
+    /// Orders a book, which may be refused.
+    async fn order(&mut self, by: By, pages: &[&str]) {
+        let key = self.key();
+        let entries: Vec<Value> = pages.iter().map(|title| json!({"title": title})).collect();
+        let mut book = json!({"title": "B", "cover": {"prompt": "A castle"}, "pages": entries});
+        match by {
+            By::Rest => drop(self.ada.generate("/books", &key, &json!({"book": book})).await),
+            By::Mcp => {
+                book["idempotency_key"] = key.into();
+                book["confirm_credits"] = pages.len().into();
+                self.agent.call("create_book", book).await;
+            }
+            By::Web => {
+                let price = pages.len().to_string();
+                let mut fields = vec![
+                    ("csrf_token", self.csrf_token.as_str()),
+                    ("idempotency_key", &key),
+                    ("title", "B"),
+                    ("cover_prompt", "A castle"),
+                    ("audience", "child"),
+                    ("aspect", "portrait"),
+                    ("price", &price),
+                ];
+                for title in pages {
+                    fields.extend([("page_title", *title), ("page_prompt", ""), ("page_caption", "")]);
+                }
+                let status = self.browser.post("/library/books", &fields).await.status.as_u16();
+                assert!([303, 402, 422].contains(&status), "{status}");
+            }
+        }
+    }
+
+    async fn order_nothing(&mut self, by: By) {
+        let key = self.key();
+        let mut book = json!({"title": "B", "pages": [{"page_id": self.ready}]});
+        if let By::Mcp = by {
+            book["idempotency_key"] = key.into();
+            book["confirm_credits"] = 0.into();
+            self.agent.call("create_book", book).await;
+        } else {
+            drop(self.ada.generate("/books", &key, &json!({"book": book})).await);
+        }
+    }
+
+    async fn work(&self, workers: usize) {
+        let mut held = Vec::new();
+        for _ in 0..workers {
+            held.extend(worker::claim(&self.app.server).await.unwrap());
+        }
+        for assignment in &held {
+            worker::attempt(&self.app.server, assignment).await;
+        }
+    }
+
+    async fn ids(&self, list: &str) -> Vec<String> {
+        let body = self.ada.get(&format!("/{list}?limit=100")).await.expect(200);
+        let ids = body[list].as_array().unwrap().iter();
+        ids.map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Fails when more covers were drawn for orders without a price than the account has free ones.
+    async fn check(&self) {
+        let free: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM operations o WHERE charged = refunded AND EXISTS \
+               (SELECT 1 FROM drawings WHERE operation_id = o.id AND target_type = 'cover' AND status = 'succeeded')",
+        )
+        .fetch_one(&self.app.server.database.read)
+        .await
+        .unwrap();
+        assert!(free <= FREE, "{free} covers were drawn for nothing");
+    }
+}
