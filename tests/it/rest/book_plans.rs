@@ -328,7 +328,7 @@ async fn with_words(settings: Value) -> TestApp {
     TestApp::builder()
         .config(move |config| {
             config.image_providers = vec!["testbed.wordless".into()];
-            config.plugins.insert("testbed.wordless".into(), settings.clone());
+            config.plugins.insert("testbed.wordless".into(), settings);
             config.request_timeout_seconds = 5;
         })
         .start()

@@ -83,8 +83,12 @@ impl Plugins {
     /// Has folders that were refused read again with the next change, when their time has come; true when there are such.
     pub(crate) async fn has_overdue(&self, first_pause: Duration) -> bool {
         let mut state = self.0.state.lock().await;
-        let folders = state.folders.values_mut();
-        folders.fold(false, |any, folder| folder.try_again_after(first_pause) || any)
+        let mut has_overdue = false;
+        // Each folder is asked: its time to be read again is noted as well.
+        for folder in state.folders.values_mut() {
+            has_overdue |= folder.try_again_after(first_pause);
+        }
+        has_overdue
     }
 
     pub(crate) async fn directory(&self) -> Option<PathBuf> {
