@@ -104,7 +104,7 @@ pub enum ErrorKind {
     PrintingUnavailable { retry_after: Duration },
     #[error("The server could not respond in time. Try again later.")]
     Overloaded { retry_after: Duration },
-    /// The database does not let the server in, or went away.
+    /// The database or the object store is down, out of reach, full, or may only be read.
     #[error("The server cannot work at the moment. Try again later.")]
     Unavailable { retry_after: Duration },
     /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
@@ -148,6 +148,10 @@ pub enum FormatMismatch {
     NoCoverDrawing,
     #[error("The layout of {format} has no wraparound cover. Choose another format.")]
     NoWraparound { format: String },
+    #[error(
+        "{printer} binds books on the left, and this one is read from right to left. Ask for edition=kdp or edition=home."
+    )]
+    ReadFromRight { printer: &'static str },
     #[error("A printer at home prints no wraparound cover. Ask for edition=kdp or edition=lulu.")]
     NoCoverAtHome,
     #[error("{printer} takes a book as two files. Ask for part=interior and for part=cover.")]
@@ -162,7 +166,7 @@ impl FormatMismatch {
                 "format"
             }
             Self::Unprintable { fitting, .. } if !fitting.is_empty() => "format",
-            Self::Unprintable { .. } => "edition",
+            Self::Unprintable { .. } | Self::ReadFromRight { .. } => "edition",
             Self::MissingCharacters { .. } => "language",
             Self::NoCoverDrawing | Self::NoCoverAtHome | Self::TwoFiles { .. } => "part",
         }
@@ -290,6 +294,12 @@ impl Error {
         Self::from(ErrorKind::Internal).with_cause(cause)
     }
 
+    /// What the server needs, its database or its disk, does not work at the moment.
+    pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let retry_after = OUTAGE_RETRY;
+        Self::from(ErrorKind::Unavailable { retry_after }).with_cause(cause)
+    }
+
     pub fn with_cause(self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -389,14 +399,13 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// When a client may ask again while the database is out of reach.
-const DATABASE_RETRY: Duration = Duration::from_secs(5);
+/// When a client may ask again while the database or the object store is unavailable.
+const OUTAGE_RETRY: Duration = Duration::from_secs(5);
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        if database::is_out_of_reach(&error) {
-            let retry_after = DATABASE_RETRY;
-            return Self::from(ErrorKind::Unavailable { retry_after }).with_cause(error);
+        if database::is_unavailable(&error) {
+            return Self::unavailable(error);
         }
         Self::internal(error)
     }

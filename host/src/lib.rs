@@ -43,6 +43,8 @@ pub mod folders;
 mod generation;
 /// What people let apps do for them.
 pub mod grants;
+/// Deletes what has expired.
+pub mod housekeeping;
 /// What every interface shares that speaks HTTP.
 pub mod http;
 /// One key, one effect, one saved reply.

@@ -7,7 +7,9 @@ use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::http::{Failure, assets, failure, failure_page, health, request_id, time_limit};
+use crate::http::outage_log::OutageLog;
+use crate::http::proxy_advice::{self, ProxyAdvice};
+use crate::http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
 use crate::{mcp, oauth, rest, web};
 
 /// All that the server serves.
@@ -27,7 +29,13 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
         .layer(from_fn(failure_page::tell_people))
-        .layer(from_fn_with_state(app.clone(), request_id::assign_request_id))
+        .layer(from_fn_with_state(
+            (app.clone(), OutageLog::default()),
+            request_id::assign_request_id,
+        ))
+        .layer(from_fn(protection::protect))
+        .layer(compression::layer())
+        .layer(from_fn_with_state(ProxyAdvice::new(&app), proxy_advice::advise))
         .with_state(app)
 }
 

@@ -130,3 +130,79 @@ async fn a_start_without_a_plugin_of_the_settings_names_the_setting() {
     );
     assert!(!text.contains("setting=\"layout\""), "{text}");
 }
+
+#[tokio::test]
+async fn a_line_says_where_its_request_comes_from() {
+    let app = TestApp::builder()
+        .config(|config| config.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()])
+        .start()
+        .await;
+    let log = Log::default();
+    let captured = log.capture();
+    let mut guessing = app.browser();
+    guessing.address = Some("203.0.113.7".parse().unwrap());
+    guessing.sign_in("ada@example.com", "wrong").await;
+    let mut proxied = app.browser();
+    proxied.address = Some("10.0.0.1".parse().unwrap());
+    proxied.headers = vec![("x-forwarded-for", "198.51.100.1".into())];
+    proxied.get("/sign-in").await;
+    drop(captured);
+    let failed = log
+        .lines()
+        .into_iter()
+        .find(|line| line.contains("203.0.113.7"))
+        .unwrap();
+    for word in ["route=\"/sign-in\"", "method=POST", "status=422", "client=203.0.113.7"] {
+        assert!(failed.contains(word), "{word}: {failed}");
+    }
+    assert!(log.holds("client=198.51.100.1"), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn a_form_from_elsewhere_is_refused_with_the_reason_in_the_log() {
+    let app = TestApp::start().await;
+    let log = Log::default();
+    let captured = log.capture();
+    let mut lured = app.browser();
+    lured.headers = vec![("sec-fetch-site", "cross-site".into())];
+    lured
+        .sign_in("ada@example.com", "wrong")
+        .await
+        .expect(403, "nothing was changed");
+    drop(captured);
+    let line = log.lines().into_iter().find(|line| line.contains("a form was refused"));
+    let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
+    assert!(line.contains("reason=") && line.contains("public_url"), "{line}");
+}
+
+#[tokio::test]
+async fn a_proxy_that_the_settings_do_not_mention_is_warned_of_once() {
+    let warnings = async |trusted: &[&str]| {
+        let trusted = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        let app = TestApp::builder()
+            .config(|config| config.trusted_proxies = trusted)
+            .start()
+            .await;
+        let log = Log::default();
+        let captured = log.capture();
+        let mut proxied = app.browser();
+        proxied.headers = vec![
+            ("x-forwarded-for", "198.51.100.1".into()),
+            ("x-forwarded-proto", "https".into()),
+        ];
+        // Any client may send such headers; only a near one is a proxy of the operator's.
+        for address in ["203.0.113.7", "10.0.0.1", "10.0.0.1"] {
+            proxied.address = Some(address.parse().unwrap());
+            proxied.get("/").await;
+        }
+        drop(captured);
+        let lines = log.lines();
+        let count = |words: &str| lines.iter().filter(|line| line.contains(words)).count();
+        (
+            count("`trusted_proxies` does not name"),
+            count("`public_url` is not https"),
+        )
+    };
+    assert_eq!(warnings(&[]).await, (1, 1));
+    assert_eq!(warnings(&["10.0.0.0/8"]).await, (0, 1));
+}

@@ -7,9 +7,10 @@ use futures::FutureExt as _;
 use linepress::clock::Clock;
 use linepress::database::{Database, Dialect};
 use linepress::http::health;
-use linepress::worker;
+use linepress::{housekeeping, idempotency, objects, server, worker};
+use serde_json::json;
 
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, pictures};
 
 #[tokio::test]
 async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
@@ -23,6 +24,7 @@ async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
     assert!(difference.unwrap() > Duration::from_secs(3500));
     let ready = health::ready(State(ahead.clone())).await;
     assert!(ready.1.contains("differs from the database's by 3"), "{ready:?}");
+    assert_eq!(ready.0, 503, "{ready:?}");
     let own = app.server.database.clock_difference(&app.server.clock).await.unwrap();
     assert!(own.unwrap() < Database::TOLERABLE_CLOCK_DIFFERENCE);
 
@@ -67,4 +69,72 @@ async fn a_transaction_whose_request_ended_while_it_began_is_not_left_open() {
         .await
         .unwrap();
     assert_eq!(pages, 1);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_a_little_off_is_told_and_does_no_harm() {
+    let app = TestApp::builder().clock(Clock::System).start().await;
+    if app.server.database.dialect == Dialect::Sqlite {
+        return;
+    }
+    let ahead = app.another_node_at(Clock::Ahead(Duration::from_secs(30))).await;
+    let ready = health::ready(State(ahead.clone())).await;
+    assert!(
+        ready.1.starts_with("ready; the clock of this machine differs"),
+        "{ready:?}"
+    );
+    assert_eq!(ready.0, 200);
+    assert!(housekeeping::run_once(&ahead).await);
+}
+
+#[tokio::test]
+async fn a_node_whose_clock_is_weeks_ahead_forgets_nothing_of_the_others() {
+    let app = TestApp::builder().clock(Clock::System).start().await;
+    if app.server.database.dialect == Dialect::Sqlite {
+        return;
+    }
+    let ahead = app
+        .another_node_at(Clock::Ahead(Duration::from_secs(35 * 24 * 3600)))
+        .await;
+    assert!(!housekeeping::run_once(&ahead).await);
+
+    // Nor does it when it is asked to: what counts is the clock of the database.
+    let ada = app.account(5).await;
+    let body = json!({"page": {"title": "A fox"}});
+    let first = ada.generate("/pages", "k1", &body).await.expect(202);
+    let page = app.imported_page(&ada, "A hen").await;
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    let stored = app.objects();
+    assert!(!stored.is_empty());
+    assert_eq!(idempotency::forget_old_keys(&ahead).await.unwrap(), 0);
+    assert_eq!(objects::sweep(&ahead).await.unwrap(), 0);
+    assert_eq!(app.objects(), stored);
+    assert_eq!(ada.generate("/pages", "k1", &body).await.expect(202), first);
+
+    // An upload of the one is found by the other.
+    let upload = ada.new_upload().await;
+    let there = ada.at(server::router(ahead));
+    there
+        .send_to(upload["url"].as_str().unwrap(), pictures::photograph(1200, 1600))
+        .await
+        .expect_no_content_at_all();
+    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload["id"]}))
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn what_a_node_that_is_ahead_was_asked_for_limits_nobody_elsewhere() {
+    let app = TestApp::builder().clock(Clock::System).start().await;
+    let ada = app.account(5).await;
+    if app.server.database.dialect == Dialect::Sqlite {
+        return;
+    }
+    let ahead = app.another_node_at(Clock::Ahead(Duration::from_secs(300))).await;
+    let there = ada.at(server::router(ahead));
+    let plan = json!({"book_plan": {"theme": "A farm", "page_count": 6, "audience": "toddler", "aspect": "square"}});
+    let planned = there.post("/book_plans", &plan).await;
+    assert_eq!(planned.status, 200, "{planned:?}");
+    let planned = ada.post("/book_plans", &plan).await;
+    assert_eq!(planned.status, 200, "{planned:?}");
 }

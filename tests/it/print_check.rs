@@ -14,6 +14,8 @@ async fn checked(pdf: &[u8], edition: Edition) -> Report {
             part: None,
             pages: None,
             trim: None,
+            color: false,
+            paper: None,
         },
     )
     .await
@@ -69,6 +71,8 @@ async fn nothing_is_found_in_a_cover_and_another_spine_is() {
                     width: format.trim_width_um,
                     height: format.trim_height_um,
                 }),
+                color: false,
+                paper: None,
             };
             let report = checked_as(&pdf, expected(46)).await;
             assert_eq!(report.findings, [], "{edition} {}", format.id);

@@ -75,6 +75,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
         .env("LINEPRESS_DATABASE_URL", database)
         .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.slow")
         .env("LINEPRESS_LEASE_SECONDS", "2")
+        .env("LINEPRESS_SHUTDOWN_GRACE_SECONDS", "1")
         .env("LINEPRESS_WORKERS", "2");
     command
 }
@@ -116,10 +117,24 @@ impl Site {
     }
 
     pub(crate) fn start(&self) -> Server {
-        Server::start(self.folder.path(), &self.plugins, &self.database)
+        self.start_on(&self.database)
     }
 
-    fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
+    /// The same on the database as it is reached at another address.
+    pub(crate) fn start_on(&self, database: &str) -> Server {
+        Server::start(self.folder.path(), &self.plugins, database)
+    }
+
+    /// The program, for a database that is reached at another address.
+    pub(crate) fn command(&self, database: &str) -> Command {
+        command(self.folder.path(), &self.plugins, database)
+    }
+
+    pub(crate) fn database(&self) -> &str {
+        &self.database
+    }
+
+    pub(crate) fn generate(&self, server: &Server, path: &str, body: &Value) -> Value {
         let mut reply = ureq::post(format!("{}{path}", server.base))
             .header("authorization", &format!("Bearer {}", self.key))
             .header("idempotency-key", "k1")

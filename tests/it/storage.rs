@@ -1,10 +1,12 @@
 //! What is stored: limited for each account, and gone soon when nothing refers to it.
 use std::time::Duration;
 
+use linepress::app::{Scope, open_with};
+use linepress::clock::Timestamp;
 use linepress::objects::{self, Thoroughness};
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, pictures};
+use crate::test_app::{Form, Log, TestApp, binary, pictures};
 
 async fn stored(actor: &crate::test_app::Actor) -> i64 {
     let limits = actor.look("/me", "account").await["limits"].clone();
@@ -114,15 +116,9 @@ async fn beginnings_of_objects_are_deleted_and_whole_ones_stay() {
     let beginning = app.server.config.objects_dir().join("a/half#1");
     std::fs::write(&beginning, "ha").unwrap();
     let storage = &app.server.storage;
-    let long_ago = linepress::clock::Timestamp::from_microseconds(1);
+    let long_ago = Timestamp::from_microseconds(1);
     assert_eq!(storage.delete_beginnings(long_ago).await.unwrap(), 0);
-    assert_eq!(
-        storage
-            .delete_beginnings(linepress::clock::Timestamp::MAX)
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(storage.delete_beginnings(Timestamp::MAX).await.unwrap(), 1);
     assert!(!beginning.exists());
     assert!(storage.get("a/whole").await.unwrap().is_some());
 }
@@ -142,6 +138,114 @@ async fn nothing_is_drawn_for_an_account_whose_storage_is_full() {
         .await
         .expect_error(422, "account_limit_reached");
     assert_eq!(ada.credits().await, 5);
+}
+
+/// Puts a file where the folder of a kind of objects belongs: nothing can be written below it, by root neither.
+fn block(app: &TestApp, kind: &str) {
+    let folder = app.server.config.objects_dir().join(kind);
+    std::fs::write(folder, "in the way").unwrap();
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_is_an_outage_with_its_cause_in_the_log_and_no_panic() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let upload = ada.new_upload().await;
+    block(&app, "prints");
+    block(&app, "uploads");
+    let log = Log::default();
+    let captured = log.capture();
+    let pdf = ada.get(&format!("/books/{book}/pdf")).await;
+    pdf.expect_error(503, "overloaded");
+    assert_eq!(pdf.header("retry-after"), "5");
+    // In one piece, and in several.
+    for bytes in [1_000, 12_000_000] {
+        let sent = app
+            .anonymous()
+            .send_to(upload["url"].as_str().unwrap(), large(bytes))
+            .await;
+        sent.expect_error(503, "overloaded");
+    }
+    drop(captured);
+    assert!(
+        log.holds("Not a directory") && !log.holds("panicked"),
+        "{:?}",
+        log.lines()
+    );
+    for kind in ["prints", "uploads"] {
+        std::fs::remove_file(app.server.config.objects_dir().join(kind)).unwrap();
+    }
+    app.server.clock.advance(Duration::from_secs(2));
+    assert_eq!(ada.get(&format!("/books/{book}/pdf")).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_folder_for_files_on_their_way_in_is_made_again() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let incoming = app.server.config.incoming_dir();
+    std::fs::remove_dir_all(&incoming).unwrap();
+    app.imported_page(&ada, "A hen").await;
+    std::fs::remove_dir_all(&incoming).unwrap();
+    assert_eq!(ada.get(&format!("/books/{book}/pdf")).await.status, 200);
+    std::fs::remove_dir_all(&incoming).unwrap();
+    assert!(app.server.importer.is_writable(app.server.clock.now()).await);
+}
+
+#[tokio::test]
+async fn what_a_file_system_has_in_its_root_is_none_of_the_objects() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    app.imported_page(&ada, "A fox").await;
+    let objects = app.server.config.objects_dir();
+    for folder in ["lost+found", ".snapshot"] {
+        std::fs::create_dir(objects.join(folder)).unwrap();
+        std::fs::write(objects.join(folder).join("#123"), "not ours").unwrap();
+    }
+    for thoroughness in [Thoroughness::Full, Thoroughness::Sample] {
+        let comparison = objects::compare(&app.server, thoroughness).await.unwrap();
+        assert!(comparison.orphans.is_empty(), "{comparison:?}");
+        assert!(comparison.looked_at > 0);
+    }
+    let far_off = Timestamp::from_microseconds(i64::MAX / 2);
+    app.server.storage.delete_beginnings(far_off).await.unwrap();
+    assert!(objects.join("lost+found/#123").exists());
+}
+
+#[tokio::test]
+async fn a_share_that_is_not_mounted_is_not_taken_for_the_store() {
+    let app = TestApp::start().await;
+    let mut config = app.server.config.clone();
+    config.plugins_dir = app.server.config.data_dir.join("no-plugins");
+    std::fs::create_dir(&config.plugins_dir).unwrap();
+    let node = open_with(config, Scope::Everything, binary()).await.unwrap();
+    node.storage.put("pages/1", "a picture").await.unwrap();
+    let now = app.server.clock.now();
+    assert!(node.storage.is_writable(now).await);
+
+    let (share, elsewhere) = (node.config.objects_dir(), node.config.data_dir.join("elsewhere"));
+    std::fs::rename(&share, &elsewhere).unwrap();
+    // The mount point, which can be written.
+    std::fs::create_dir(&share).unwrap();
+    assert!(!node.storage.is_writable(now.plus(Duration::from_secs(60))).await);
+    for error in [
+        node.storage.put("pages/2", "another").await.unwrap_err(),
+        node.storage.put_from("pages/2", &b"another"[..]).await.unwrap_err(),
+        node.storage.open("pages/1").await.map(|_| ()).unwrap_err(),
+        node.storage.delete("pages/1").await.unwrap_err(),
+        node.storage.list().await.unwrap_err(),
+    ] {
+        assert!(error.for_operator().contains("Mount the share"), "{error:?}");
+    }
+    assert_eq!(std::fs::read_dir(&share).unwrap().count(), 0);
+
+    std::fs::remove_dir(&share).unwrap();
+    std::fs::rename(&elsewhere, &share).unwrap();
+    assert!(node.storage.is_writable(now.plus(Duration::from_secs(120))).await);
+    let listed = node.storage.list().await.unwrap();
+    assert_eq!(listed.keys, ["pages/1"]);
 }
 
 #[tokio::test]
@@ -179,7 +283,7 @@ async fn two_nodes_clear_away_beginnings_at_once() {
         std::fs::write(folder.join(format!("picture.png#{number}")), "").unwrap();
     }
     // Their files are of today, by the clock of the machine.
-    let before = linepress::clock::Timestamp::from_microseconds(i64::MAX / 4);
+    let before = Timestamp::from_microseconds(i64::MAX / 4);
     let clear = || app.server.storage.delete_beginnings(before);
     let (here, there) = tokio::join!(clear(), clear());
     assert_eq!(here.unwrap() + there.unwrap(), 3000);

@@ -1,5 +1,6 @@
 //! Opening the server's parts, as many of them as a command needs.
 use std::path::PathBuf;
+use std::time::Instant;
 
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{LoadError, Plugins};
@@ -91,8 +92,16 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }
     folders::make_private(&config.data_dir)?;
     let database = Database::connect(url, connections).await?;
+    // Of a large database a migration takes a while, in which nothing else happens.
+    tracing::info!("bringing the database up to date");
+    let begin = Instant::now();
     database.migrate().await?;
+    let milliseconds = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(milliseconds, "the database is up to date");
     let storage = storage(&config)?;
+    let mark = secrets::mark_store(&database, &Random::system(), &storage).await;
+    let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
+    let storage = storage.marked(&mark);
     let importer = importer(&config)?;
     let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
     let bare = without_files(config, program, database);
@@ -133,6 +142,14 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
             Plugins::load(plugin_settings(&config, program.clone())).await,
             &mut problems,
         );
+    }
+    if let Some(database) = &database
+        && let Some(Some(mark)) = take(
+            secrets::store_mark(database).await.map_err(OpenError::Secrets),
+            &mut problems,
+        )
+    {
+        storage = storage.map(|storage: Storage| storage.marked(&mark));
     }
     let (has_database, has_storage, has_plugins) = (database.is_some(), storage.is_some(), plugins.is_some());
     let database = match database {

@@ -101,7 +101,7 @@ async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile>
     app.importer.receive(file, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
         ReceiveError::Source(error) => fetch_error(error),
-        ReceiveError::Keep(error) => Error::internal(error),
+        ReceiveError::Keep(error) => Error::unavailable(error),
     })
 }
 

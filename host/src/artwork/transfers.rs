@@ -27,12 +27,11 @@ pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
 
 /// The same object, which keeps the place until it was sent or its client is gone.
 pub fn holding(object: StoredObject, place: Permit) -> StoredObject {
-    let chunks = object.chunks.map(move |chunk| {
-        let _ = &place;
-        chunk
-    });
-    StoredObject {
-        size: object.size,
-        chunks: chunks.boxed(),
-    }
+    object.with_chunks(|chunks| {
+        let held = chunks.map(move |chunk| {
+            let _ = &place;
+            chunk
+        });
+        held.boxed()
+    })
 }

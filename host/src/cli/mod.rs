@@ -7,12 +7,15 @@ mod oauth;
 mod plugin;
 mod print;
 mod report;
+mod secrets;
 mod serve;
 mod template;
 
+use std::backtrace::BacktraceStatus;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
@@ -45,6 +48,9 @@ enum Command {
     /// Apps that act for people, and what was granted to them.
     #[command(subcommand)]
     Oauth(oauth::Command),
+    /// Secrets that the servers of one database share.
+    #[command(subcommand)]
+    Secrets(secrets::Command),
     /// Plugins: what is installed and what it may do; and tools to write one.
     #[command(subcommand)]
     Plugin(plugin::Command),
@@ -104,7 +110,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are wrong")?;
     start_log(&config);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match arguments.command {
             Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
@@ -116,6 +122,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Oauth(command) => oauth::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Secrets(command) => secrets::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Template(command) => template::run(config, command).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
@@ -123,8 +132,14 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 unreachable!("done before the settings are read")
             }
         }
-    })
+    });
+    // A thread that waits for a share whose server is gone would keep the process for ever.
+    runtime.shutdown_timeout(LAST_THREADS);
+    done
 }
+
+/// How long threads that read or write files may take when everything else has ended.
+const LAST_THREADS: Duration = Duration::from_secs(3);
 
 /// Lines go to standard error: standard output is for results.
 fn start_log(config: &Config) {
@@ -137,6 +152,16 @@ fn start_log(config: &Config) {
             .init(),
         LogFormat::Json => builder.json().init(),
     }
+    std::panic::set_hook(Box::new(log_panic));
+}
+
+/// Logs a panic as a line like every other. The words of the request or the drawing that it ended follow where it is caught.
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let location = panic.location().map(ToString::to_string);
+    let words = panic.payload_as_str().unwrap_or("a panic without words");
+    let backtrace = std::backtrace::Backtrace::capture();
+    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(words, location, backtrace, "a thread panicked");
 }
 
 /// The database and its migrations: all that accounts and keys need.
@@ -210,9 +235,47 @@ impl Format {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
     use clap::CommandFactory as _;
 
     use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_line_of_the_log_in_its_format() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt()
+            .json()
+            .with_writer(move || writer.clone())
+            .finish();
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(log_panic));
+        let panicked = tracing::subscriber::with_default(log, || std::panic::catch_unwind(|| panic!("a fox")));
+        std::panic::set_hook(usual);
+        assert!(panicked.is_err());
+        let line: serde_json::Value = serde_json::from_slice(&lines.0.lock().unwrap()).unwrap();
+        assert_eq!(line["level"], "ERROR");
+        assert_eq!(line["fields"]["words"], "a fox");
+        assert!(
+            line["fields"]["location"].as_str().unwrap().contains("mod.rs:"),
+            "{line}"
+        );
+    }
 
     #[test]
     fn every_command_and_argument_says_what_it_is_for() {

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use linepress::app::{self, App, Scope, live_plugins};
-use linepress::artwork::uploads;
+use linepress::app::{self, App, OpenError, Scope, live_plugins};
 use linepress::config::Config;
-use linepress::error::Error;
+use linepress::error::chain;
 use linepress::http::listener::{self, ConnectionLimits};
-use linepress::worker::{self, Workers};
-use linepress::{drafts, grants, idempotency, objects, queue, server, sign_in, throttle};
+use linepress::worker::Workers;
+use linepress::{housekeeping, server, sign_in};
 use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
@@ -22,7 +21,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let cannot_listen = || format!("cannot listen on {listen}");
     // Before the plugins are loaded: an address that is taken should be known at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
-    let app = app::open(config, Scope::Everything).await?;
+    let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
     if let Err(problem) = sign_in::provider::check_secret(app.config.sign_in.oidc.as_ref()) {
@@ -31,7 +30,8 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     // And not before they are: compiling them for the first time takes a while, and whoever is let in would wait for it.
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
     let workers = Workers::start(&app);
-    let housekeeping = tokio::spawn(housekeep(app.clone()));
+    let housekeeping = tokio::spawn(housekeeping::run(app.clone()));
+    let watch = tokio::spawn(watch_database(app.clone()));
     let plugins = tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default()));
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
     offer_first_account(&app).await?;
@@ -51,18 +51,62 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     stop.send_replace(true);
     housekeeping.abort();
     plugins.abort();
-    // A client that is slow, or silent, must not keep the server: it has as long as a page takes, or until a second signal.
-    tokio::select! {
-        () = workers.stop() => {}
-        () = asked_to_stop() => {}
-    }
-    tokio::select! {
-        _ = server => {}
-        () = tokio::time::sleep(PATIENCE) => tracing::warn!("some requests were cut off"),
-        () = asked_to_stop() => {}
-    }
-    app.database.close().await;
+    watch.abort();
+    // Neither a client that is slow or silent nor a database that does not respond may keep the server from ending. A second
+    // signal ends it at once.
+    let drawing = app.config.shutdown_grace() + RELEASE;
+    within(
+        drawing,
+        workers.stop(),
+        "some drawings were cut off: they are drawn again",
+    )
+    .await;
+    within(PATIENCE, server, "some requests were cut off").await;
+    within(
+        FAREWELL,
+        app.database.close(),
+        "some connections to the database were cut off",
+    )
+    .await;
     Ok(())
+}
+
+/// Waits for a step of the end, for at most this time, or until a second signal.
+async fn within<T>(limit: Duration, step: impl Future<Output = T>, otherwise: &str) {
+    tokio::select! {
+        _ = step => {}
+        () = tokio::time::sleep(limit) => tracing::warn!("{otherwise}"),
+        () = asked_to_stop() => {}
+    }
+}
+
+/// Opens the server's parts. After a reboot the database server may start later than this one.
+async fn open_when_possible(config: Config) -> Result<App, OpenError> {
+    let wait = config.database_wait();
+    let begin = tokio::time::Instant::now();
+    let mut logged = String::new();
+    loop {
+        let error = match app::open(config.clone(), Scope::Everything).await {
+            Err(OpenError::Database(error)) if error.may_pass() && begin.elapsed() < wait => chain(&error),
+            opened => return opened,
+        };
+        if error != logged {
+            let seconds = wait.as_secs();
+            tracing::warn!(
+                error,
+                "the database is not available yet; the server waits for it for up to {seconds} s"
+            );
+            logged = error;
+        }
+        tokio::time::sleep(DATABASE_RETRY).await;
+    }
+}
+
+/// Between two tries to open the database.
+const DATABASE_RETRY: Duration = Duration::from_secs(1);
+
+async fn watch_database(app: App) {
+    app.database.watch(&app.clock).await;
 }
 
 /// Whoever starts a server for the first time makes their account in the browser.
@@ -91,48 +135,18 @@ fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {
     Ok(socket)
 }
 
+/// How long drawings may take to go back to the queue when they have not ended in time.
+const RELEASE: Duration = Duration::from_secs(5);
+
 /// How long requests under way may take after the server was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
+
+/// How long it may take to close connections to the database.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 async fn told_to_stop(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the server runs.
     let _ = stopping.wait_for(|stop| *stop).await;
-}
-
-/// Clears away what has served its time.
-async fn housekeep(app: App) {
-    // Longer than anything takes to be written.
-    let day = Duration::from_secs(24 * 3600);
-    report(
-        "beginnings of objects",
-        app.storage.delete_beginnings(app.clock.now().minus(day)).await,
-    );
-    loop {
-        report("what was granted to apps", grants::forget_expired(&app).await);
-        report("idempotency keys", idempotency::forget_old_keys(&app).await);
-        report("expired uploads", uploads::forget_expired(&app).await);
-        report("old drafts", drafts::forget_old(&app).await);
-        report("discarded objects", objects::sweep(&app).await);
-        report("expired sessions", sign_in::forget_expired(&app).await);
-        report("expired links", sign_in::forget_expired_links(&app).await);
-        report(
-            "sign-ins with a provider",
-            sign_in::provider::forget_expired_journeys(&app).await,
-        );
-        report("what drawings were asked to show", queue::forget_requests(&app).await);
-        report("throttles", throttle::forget_old(&app).await);
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        // Not before the workers had a minute to see whether a provider works again.
-        report("drawings that waited too long", worker::give_up(&app).await);
-    }
-}
-
-fn report(what: &str, cleared: Result<u64, Error>) {
-    match cleared {
-        Ok(0) => {}
-        Ok(cleared) => tracing::info!(what, cleared, "cleared away"),
-        Err(error) => tracing::warn!(what, error = error.for_operator(), "could not be cleared away"),
-    }
 }
 
 async fn asked_to_stop() {

@@ -40,6 +40,8 @@ pub struct Config {
     pub database_url: String,
     /// Connections to the database.
     pub database_connections: u32,
+    /// Seconds for which a server that starts waits for a database server that is not available yet.
+    pub database_wait_seconds: u64,
     /// `file:///folder`; the folder `objects` in `data_dir` when empty.
     pub storage_url: String,
     /// The word in the names of the `X-<brand>-*` headers.
@@ -146,6 +148,7 @@ impl Default for Config {
             data_dir: "data".into(),
             database_url: String::new(),
             database_connections: 8,
+            database_wait_seconds: 60,
             storage_url: String::new(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
@@ -209,8 +212,14 @@ impl Config {
         if crate::database::Dialect::of_url(&self.database_url).is_none() {
             return wrong("database_url", "must start with sqlite: or postgres:");
         }
+        if let Err(problem) = check_database_url(&self.database_url) {
+            return wrong("database_url", &problem);
+        }
         if !(1..=1000).contains(&self.database_connections) {
             return wrong("database_connections", "must be 1 to 1000");
+        }
+        if self.database_wait_seconds > 3600 {
+            return wrong("database_wait_seconds", "must be 0 to 3600");
         }
         if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
             return wrong("storage_url", "must start with file:///");
@@ -312,6 +321,10 @@ impl Config {
         Duration::from_secs(self.lease_seconds)
     }
 
+    pub fn database_wait(&self) -> Duration {
+        Duration::from_secs(self.database_wait_seconds)
+    }
+
     /// How long a function may wait that has something better to say than that the request took too long.
     pub fn response_limit(&self) -> Duration {
         Duration::from_secs(self.request_timeout_seconds) * 9 / 10
@@ -354,6 +367,18 @@ impl Config {
     }
 }
 
+/// An address with a password that is not percent-encoded ends in the middle of the password.
+fn check_database_url(text: &str) -> Result<(), String> {
+    if !text.starts_with("postgres") {
+        return Ok(());
+    }
+    url::Url::parse(text).map(|_| ()).map_err(|error| {
+        format!(
+            "is not an address: {error}. In a user name or password, write special characters percent-encoded, such as %23 for #"
+        )
+    })
+}
+
 /// It becomes the beginning of every address in a response, so nothing may stand there that an address cannot go on after,
 /// nor what is no client's business.
 fn check_public_url(text: &str) -> Result<(), &'static str> {
@@ -367,7 +392,12 @@ fn check_public_url(text: &str) -> Result<(), &'static str> {
         return Err("must hold no user and no password: it stands in every response");
     }
     if text.contains(['?', '#']) {
-        return Err("must end with its host or path, without ? and #: paths are added to it");
+        return Err("must end with its host, without ? and #: paths are added to it");
+    }
+    if url.path() != "/" {
+        return Err(
+            "must have no path: pages and agents find the server at the root of a host alone. Give it a host name of its own",
+        );
     }
     Ok(())
 }
@@ -401,6 +431,7 @@ mod tests {
             ("public_url = \"https://ada@example.com\"", "no user"),
             ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
             ("public_url = \"https://example.com#top\"", "without ? and #"),
+            ("public_url = \"https://example.com/linepress\"", "must have no path"),
             ("workers = -1", "workers"),
             ("image_providers = []", "image_providers"),
             ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),

@@ -16,6 +16,8 @@ pub enum ConfigError {
     },
     #[error("in a variable LINEPRESS_... of the environment")]
     Environment(#[source] config::ConfigError),
+    #[error("{name} in the environment: there is no such setting. linepress.example.toml lists all of them")]
+    UnknownVariable { name: String },
     #[error("setting `{setting}`: {problem}")]
     Wrong { setting: &'static str, problem: String },
 }
@@ -51,14 +53,19 @@ impl Config {
         text: &str,
         variables: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
+        let variables: Vec<(String, String)> = variables.collect();
         // By itself first: afterwards nobody knows on which line a setting stood.
         check_file(file, text)?;
         let merged = config::Config::builder()
             .add_source(config::File::from_str(text, config::FileFormat::Toml))
-            .add_source(environment(variables))
+            .add_source(environment(variables.iter().cloned()))
             .build()
             .and_then(config::Config::try_deserialize::<Self>);
-        merged.map_err(ConfigError::Environment)?.completed()
+        let merged = merged.map_err(|error| match unknown_variable(&error, &variables) {
+            Some(name) => ConfigError::UnknownVariable { name },
+            None => ConfigError::Environment(error),
+        });
+        merged?.completed()
     }
 }
 
@@ -87,6 +94,19 @@ fn check_file(file: &Path, text: &str) -> Result<(), ConfigError> {
             Err(wrong(&error, if unknown { "" } else { &setting }))
         }
     }
+}
+
+/// The variable that names no setting, where that is the error. The error itself names the field in lower case, and all others.
+fn unknown_variable(error: &config::ConfigError, variables: &[(String, String)]) -> Option<String> {
+    let text = error.to_string();
+    let (_, rest) = text.split_once("unknown field `")?;
+    let (field, _) = rest.split_once('`')?;
+    let names_it = |name: &str| {
+        let setting = name.strip_prefix("LINEPRESS_").map(str::to_ascii_lowercase);
+        setting.is_some_and(|setting| setting.split("__").any(|part| part == field))
+    };
+    let unknown = variables.iter().find(|(name, _)| names_it(name));
+    unknown.map(|(name, _)| name.clone())
 }
 
 /// The settings among the variables; a list is written with commas.

@@ -1,5 +1,8 @@
 //! The few places where SQLite and PostgreSQL must be spoken to differently.
 
+use super::WaitLimits;
+use super::waits::UNLIMITED;
+
 /// Which database is behind the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -16,16 +19,23 @@ impl Dialect {
         }
     }
 
-    /// What every new connection is told.
-    pub(super) fn connection_settings(self) -> Option<&'static str> {
+    /// The settings of every new connection.
+    pub(super) fn connection_settings(self, limits: WaitLimits) -> String {
         match self {
             // NORMAL loses no committed transaction when the process dies, and never corrupts;
             // only a power cut may undo the last ones (https://www.sqlite.org/pragma.html#pragma_synchronous).
-            Self::Sqlite => Some(
-                "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; \
-                 PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;",
-            ),
-            Self::Postgres => None,
+            Self::Sqlite => "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; \
+                 PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;"
+                .into(),
+            Self::Postgres => limits.postgres_settings(),
+        }
+    }
+
+    /// Lifts the limits of a connection that changes tables.
+    pub(super) fn unlimited(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(UNLIMITED),
         }
     }
 

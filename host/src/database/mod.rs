@@ -1,32 +1,37 @@
 //! The database: SQLite by default, PostgreSQL to grow; one SQL for both.
 pub mod aggregate;
+mod connection;
 mod connections;
 mod dialect;
 mod lease_clock;
 mod open;
 mod page_of;
+mod pulse;
 mod reader;
+mod waits;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::any::AnyPoolOptions;
+use sqlx::Executor as _;
 use sqlx::migrate::MigrateError;
-use sqlx::{Any, Executor, Transaction};
 
 use connections::PatientPool;
 use open::Location;
+use pulse::Pulse;
 
 use crate::clock::{Clock, Timestamp};
 use crate::error::Result;
 use crate::probe::Probe;
 
-pub(crate) use connections::is_out_of_reach;
+pub use connection::Tx;
+pub(crate) use connections::is_unavailable;
 pub use dialect::Dialect;
 pub(crate) use lease_clock::LeaseClock;
 pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;
+pub use waits::WaitLimits;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 
@@ -42,11 +47,10 @@ pub struct Database {
     read_transactions: PatientPool,
     write: PatientPool,
     probe: Arc<Probe>,
+    pulse: Arc<Pulse>,
     pub dialect: Dialect,
     pub place: Place,
 }
-
-pub type Tx = Transaction<'static, Any>;
 
 /// `$first, $first+1, ...`: as many as there are ids to look for.
 pub fn placeholders(first: usize, count: usize) -> String {
@@ -61,62 +65,48 @@ pub fn value_rows(first: usize, columns: usize, rows: usize, shared: &str) -> St
     rows.join(", ")
 }
 
-/// Begins in a task of its own, which a request that ends early does not cancel: sqlx 0.9.0 gives a connection whose BEGIN
-/// was canceled back to the pool with the transaction open (https://github.com/launchbadge/sqlx/issues/4393).
-async fn uncanceled(begin: impl Future<Output = sqlx::Result<Tx>> + Send + 'static) -> sqlx::Result<Tx> {
-    match tokio::spawn(begin).await {
-        Ok(begun) => begun,
-        Err(error) => Err(sqlx::Error::AnyDriverError(error.into())),
-    }
-}
-
 impl Database {
     /// Connects; a SQLite file is created when it is missing.
     pub async fn connect(url: &str, connections: u32) -> Result<Self, OpenError> {
+        Self::connect_within(url, connections, WaitLimits::default()).await
+    }
+
+    /// The same with other limits of waiting for a server.
+    pub async fn connect_within(url: &str, connections: u32, limits: WaitLimits) -> Result<Self, OpenError> {
         let location = Location::of_url(url)?;
         location.create_private()?;
         location.check().await?;
-        Ok(Self::at(location, connections))
+        location.keep_from_others();
+        Ok(Self::at(location, connections, limits))
     }
 
     /// Connects to a database that a server of this version has used; makes and changes nothing.
     pub async fn connect_existing(url: &str, connections: u32) -> Result<Self, OpenError> {
         let location = Location::of_url(url)?;
         location.check_existing().await?;
-        Ok(Self::at(location, connections))
+        Ok(Self::at(location, connections, WaitLimits::of_commands()))
     }
 
     /// Connects when it is asked something for the first time.
     pub fn unconnected(url: &str, connections: u32) -> Result<Self, OpenError> {
-        Ok(Self::at(Location::of_url(url)?, connections))
+        Ok(Self::at(Location::of_url(url)?, connections, WaitLimits::default()))
     }
 
-    fn at(location: Location, connections: u32) -> Self {
+    fn at(location: Location, connections: u32, limits: WaitLimits) -> Self {
         let Location {
             dialect,
             options,
             place,
         } = location;
-        let pool = |size: u32| {
-            let pool = AnyPoolOptions::new()
-                .max_connections(size)
-                .acquire_timeout(Duration::from_secs(30))
-                .test_before_acquire(dialect == Dialect::Postgres)
-                .after_connect(move |connection, _| {
-                    Box::pin(async move {
-                        if let Some(settings) = dialect.connection_settings() {
-                            connection.execute(settings).await?;
-                        }
-                        Ok(())
-                    })
-                });
-            PatientPool::new(pool.connect_lazy_with(options.clone()), &options, dialect)
-        };
-        let all = pool(connections);
+        let all = PatientPool::new(&options, dialect, limits, connections);
         let (read, write) = match dialect {
             Dialect::Sqlite => (
-                Reader::untested(options.clone(), dialect, connections as usize),
-                pool(1),
+                Reader::untested(
+                    options.clone(),
+                    dialect.connection_settings(limits),
+                    connections as usize,
+                ),
+                PatientPool::new(&options, dialect, limits, 1),
             ),
             Dialect::Postgres => (Reader::of_pool(all.clone()), all.clone()),
         };
@@ -125,6 +115,7 @@ impl Database {
             read_transactions: all,
             write,
             probe: Arc::default(),
+            pulse: Arc::default(),
             dialect,
             place,
         }
@@ -132,7 +123,7 @@ impl Database {
 
     /// Applies the migrations that are missing.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        let migrated = MIGRATIONS.run(self.write.pool()).await;
+        let migrated = self.try_to_migrate().await;
         let place = self.place.clone();
         migrated.map_err(|source| match source {
             // One that was applied is not among those of this program.
@@ -141,26 +132,25 @@ impl Database {
         })
     }
 
+    async fn try_to_migrate(&self) -> Result<(), MigrateError> {
+        let mut connection = self.write.pool().acquire().await?;
+        if let Some(unlimited) = self.dialect.unlimited() {
+            connection.execute(unlimited).await?;
+        }
+        let migrated = MIGRATIONS.run(&mut *connection).await;
+        // Another one has the limits.
+        connection.close().await?;
+        migrated
+    }
+
     /// Begins a transaction that may write.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
-        let (pool, statement) = (self.write.clone(), self.dialect.begin());
-        let begun = async move {
-            match pool.begin(statement).await {
-                // SQLite undid a transaction by itself, because the disk was full, and sqlx counts it as open for ever.
-                Err(sqlx::Error::InvalidSavePointStatement) => {
-                    pool.acquire().await?.close().await?;
-                    pool.begin(statement).await
-                }
-                begun => begun,
-            }
-        };
-        uncanceled(begun).await
+        self.write.begin(self.dialect.begin()).await
     }
 
     /// Begins a transaction that only reads.
     pub async fn begin_read(&self) -> sqlx::Result<Tx> {
-        let pool = self.read_transactions.clone();
-        uncanceled(async move { pool.begin("BEGIN").await }).await
+        self.read_transactions.begin("BEGIN").await
     }
 
     /// Whether the database responds.
@@ -175,6 +165,16 @@ impl Database {
         match (self.dialect.own_time(), clock) {
             (Some(statement), Clock::System | Clock::Ahead(_)) => {
                 sqlx::query_scalar(statement).fetch_one(&mut **tx).await
+            }
+            _ => Ok(clock.now()),
+        }
+    }
+
+    /// The same outside of a transaction.
+    pub(crate) async fn shared_time_now(&self, clock: &Clock) -> sqlx::Result<Timestamp> {
+        match (self.dialect.own_time(), clock) {
+            (Some(statement), Clock::System | Clock::Ahead(_)) => {
+                sqlx::query_scalar(statement).fetch_one(&self.read).await
             }
             _ => Ok(clock.now()),
         }
@@ -215,9 +215,13 @@ impl Database {
     /// More than networks and schedulers explain.
     pub const TOLERABLE_CLOCK_DIFFERENCE: Duration = Duration::from_secs(2);
 
+    /// More than an application can bear: what is kept for a time would be forgotten too early, or never.
+    pub const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+
     /// How far this machine's clock is from the database's, where that has one of its own.
     pub async fn clock_difference(&self, clock: &Clock) -> sqlx::Result<Option<Duration>> {
-        let Some(statement) = self.dialect.own_time() else {
+        // One that stands still for a test is the clock of all that is shared.
+        let (Some(statement), Clock::System | Clock::Ahead(_)) = (self.dialect.own_time(), clock) else {
             return Ok(None);
         };
         let before = clock.now();

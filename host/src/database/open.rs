@@ -2,18 +2,19 @@
 //! and again.
 use std::borrow::Cow;
 use std::fmt;
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::any::AnyConnectOptions;
 use sqlx::migrate::{AppliedMigration, Migrate as _, MigrateError};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AnyConnection, Connection as _, Executor as _};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Executor as _};
 
-use super::{Dialect, MIGRATIONS};
+use super::{Dialect, MIGRATIONS, WaitLimits, is_unavailable};
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +67,31 @@ impl OpenError {
             }
         }
     }
+}
+
+impl OpenError {
+    /// Whether a server that is starting, or out of reach, may let this program in later. Who is refused by name is refused
+    /// again.
+    pub fn may_pass(&self) -> bool {
+        let source = match self {
+            Self::Silent { .. } => return true,
+            Self::Connect { place, source } | Self::ReadOnly { place, source } if matches!(place, Place::Server(_)) => {
+                source
+            }
+            Self::Migrate {
+                source: MigrateError::Execute(source),
+                place: Place::Server(_),
+            } => source,
+            _ => return false,
+        };
+        is_unavailable(source) && !is_refused(source)
+    }
+}
+
+/// Whether the server does not accept the name or the password (class 28 in Appendix A of PostgreSQL's manual).
+fn is_refused(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code.starts_with("28"))
 }
 
 /// Whether SQLite found that its file is no whole database (SQLITE_CORRUPT, SQLITE_NOTADB).
@@ -150,6 +176,13 @@ impl Location {
         }
     }
 
+    /// Makes a file private that every user of the machine may read.
+    pub(super) fn keep_from_others(&self) {
+        if let Place::File(file) = &self.place {
+            keep_from_others(file);
+        }
+    }
+
     /// Whether somebody is let in, and may write.
     pub(super) async fn check(&self) -> Result<(), OpenError> {
         self.within_patience(async {
@@ -200,12 +233,33 @@ impl Location {
         let place = || self.place.clone();
         let connect = |source| OpenError::Connect { place: place(), source };
         let mut connection = AnyConnection::connect_with(&self.options).await.map_err(connect)?;
-        if let Some(settings) = self.dialect.connection_settings() {
-            connection.execute(settings).await.map_err(connect)?;
-        }
+        let settings = self.dialect.connection_settings(WaitLimits::default());
+        connection.execute(AssertSqlSafe(settings)).await.map_err(connect)?;
         let writes = connection.execute(self.dialect.check_of_writing()).await;
         writes.map_err(|source| OpenError::ReadOnly { place: place(), source })?;
         Ok(connection)
+    }
+}
+
+/// Takes from every other user of the machine the right to read a database, which holds hashes of passwords and keys: a
+/// backup that was restored is often a file with the rights of any other. Those of its group are an operator's choice.
+fn keep_from_others(file: &Path) {
+    const OTHERS: u32 = 0o007;
+    for beside in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(beside);
+        let path = Path::new(&path);
+        let Ok(mode) = std::fs::metadata(path).map(|file| file.permissions().mode()) else {
+            continue;
+        };
+        if mode & OTHERS == 0 {
+            continue;
+        }
+        let file = path.display();
+        match std::fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS)) {
+            Ok(()) => tracing::warn!(%file, "every user of this machine could read the database: it was made private"),
+            Err(error) => tracing::warn!(%file, %error, "every user of this machine can read the database"),
+        }
     }
 }
 

@@ -7,9 +7,8 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
-use sqlx::{Any, AnyConnection, Connection as _, Describe, Either, Execute, Executor, SqlStr};
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection as _, Describe, Either, Execute, Executor, SqlStr};
 
-use super::Dialect;
 use super::connections::PatientPool;
 
 /// Runs single statements that read; cheap to clone.
@@ -29,7 +28,7 @@ enum Connections {
 #[derive(Debug)]
 struct Opener {
     options: AnyConnectOptions,
-    dialect: Dialect,
+    settings: String,
 }
 
 impl Manager for Opener {
@@ -38,9 +37,7 @@ impl Manager for Opener {
 
     async fn create(&self) -> sqlx::Result<AnyConnection> {
         let mut connection = AnyConnection::connect_with(&self.options).await?;
-        if let Some(settings) = self.dialect.connection_settings() {
-            connection.execute(settings).await?;
-        }
+        connection.execute(AssertSqlSafe(self.settings.clone())).await?;
         Ok(connection)
     }
 
@@ -55,8 +52,8 @@ impl Reader {
     }
 
     /// Opens at most so many connections, when they are needed.
-    pub(super) fn untested(options: AnyConnectOptions, dialect: Dialect, most: usize) -> Self {
-        let pool = Pool::builder(Opener { options, dialect })
+    pub(super) fn untested(options: AnyConnectOptions, settings: String, most: usize) -> Self {
+        let pool = Pool::builder(Opener { options, settings })
             .max_size(most)
             .wait_timeout(Some(Duration::from_secs(30)))
             .runtime(Runtime::Tokio1)

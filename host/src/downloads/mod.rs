@@ -62,7 +62,7 @@ pub(crate) struct Link {
     pub expires_at: Timestamp,
 }
 
-/// Makes an address for a file of the caller's. Nothing when there is no such resource; an error when it has no file.
+/// Makes an address for a file of the caller's, who is an app that acts under a grant. Nothing when there is no such resource; an error when it has no file.
 pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
     let Some(file) = find(app, caller, &target).await? else {
         return Ok(None);
@@ -85,9 +85,7 @@ pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(account) = accounts::find_by_id(app, &sealed.account).await? else {
         return Ok(None);
     };
-    if let Some(grant) = &sealed.grant
-        && !grants::stands(app, grant).await?
-    {
+    if !grants::stands(app, &account.id, &sealed.grant).await? {
         return Ok(None);
     }
     if account.plan != Plan::Business {
@@ -129,9 +127,14 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
     }))
 }
 
-/// The bytes of a picture of the caller's. Nothing when there is no such resource; an error when it has none.
+/// The bytes of a picture of the caller's, to look at. Nothing when there is no such resource; an error when it has none.
 pub(crate) async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
-    let Some(file) = find(app, caller, target).await? else {
+    // What is printed is made from what is shown, and is a hundred times as large.
+    let shown = match target {
+        Target::PagePrint(id) => Target::PageImage(id.clone()),
+        target => target.clone(),
+    };
+    let Some(file) = find(app, caller, &shown).await? else {
         return Ok(None);
     };
     let pieces: Vec<Bytes> = file.object.chunks.try_collect().await.map_err(Error::internal)?;

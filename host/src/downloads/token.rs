@@ -1,15 +1,17 @@
 //! The part of an address that nobody can make up: what it leads to, sealed.
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::Target;
+use super::{LIFETIME, Target};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, GrantId};
 
 /// What stands in an address, in few letters: addresses are copied by hand and by agents.
@@ -17,9 +19,9 @@ use crate::ids::{AccountId, GrantId};
 pub(super) struct Sealed {
     #[serde(rename = "a")]
     pub account: AccountId,
-    /// The grant that an agent acted under.
-    #[serde(rename = "g", default, skip_serializing_if = "Option::is_none")]
-    pub grant: Option<GrantId>,
+    /// The grant that an agent acted under: the address works no longer than the grant.
+    #[serde(rename = "g")]
+    pub grant: GrantId,
     #[serde(rename = "t")]
     pub target: Target,
     /// Microseconds.
@@ -36,9 +38,12 @@ fn mac(app: &App) -> Hmac<Sha256> {
 }
 
 pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Timestamp) -> Result<String> {
+    let Some(grant) = &caller.grant else {
+        return Err(Error::internal("a link to a file was asked for without a grant"));
+    };
     let sealed = Sealed {
         account: caller.account_id.clone(),
-        grant: caller.grant.as_ref().map(|grant| grant.id.clone()),
+        grant: grant.id.clone(),
         target,
         expires_at: expires_at.microseconds(),
     };
@@ -48,11 +53,18 @@ pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Times
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What was sealed, unless it was changed or has expired.
+/// How far the clocks of nodes may differ.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+
+/// What was sealed, unless it was changed, has expired, or lasts longer than any address that this server makes.
 pub(super) fn open(app: &App, token: &str) -> Option<Sealed> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (json, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG)?)?;
     mac(app).chain_update(json).verify_truncated_left(tag).ok()?;
     let sealed: Sealed = serde_json::from_slice(json).ok()?;
-    (app.clock.now().microseconds() < sealed.expires_at).then_some(sealed)
+    let now = app.clock.now();
+    let latest = now.plus(LIFETIME + CLOCK_DIFFERENCE).microseconds();
+    (now.microseconds()..latest)
+        .contains(&sealed.expires_at.saturating_sub(1))
+        .then_some(sealed)
 }

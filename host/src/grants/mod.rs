@@ -99,9 +99,9 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
-/// Whether there is such a grant and it has not ended.
-pub(crate) async fn stands(app: &App, id: &GrantId) -> Result<bool> {
-    Ok(store::stands(&app.database.read, id, app.clock.now()).await?)
+/// Whether the account has such a grant and it has not ended.
+pub(crate) async fn stands(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
+    Ok(store::stands(&app.database.read, account, id, app.clock.now()).await?)
 }
 
 /// Ends what the account granted; false when it has no such grant that has not ended.
@@ -138,8 +138,8 @@ const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 /// Forgets what has expired.
 pub async fn forget_expired(app: &App) -> Result<u64> {
-    let now = app.clock.now();
     let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let tokens = store::delete_expired(&mut tx, now, now.minus(KEPT)).await?;
     let clients = clients::delete_expired(&mut tx, now).await?;
     tx.commit().await?;

@@ -86,13 +86,16 @@ pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<
         .await
 }
 
-pub(super) async fn stands(pool: &Reader, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
-    let found: Option<i64> =
-        sqlx::query_scalar("SELECT created_at FROM grants WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2")
-            .bind(grant)
-            .bind(now)
-            .fetch_optional(pool)
-            .await?;
+pub(super) async fn stands(pool: &Reader, account: &AccountId, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT created_at FROM grants
+         WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND expires_at > $3",
+    )
+    .bind(grant)
+    .bind(account)
+    .bind(now)
+    .fetch_optional(pool)
+    .await?;
     Ok(found.is_some())
 }
 

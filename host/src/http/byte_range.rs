@@ -1,7 +1,7 @@
 //! Which part of a file a client asks for, so that a download that broke off can go on.
 use std::ops::Range;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 
 /// What is to be sent of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,10 +12,11 @@ pub enum Asked {
     Nothing,
 }
 
-/// What is asked of a file of so many bytes. Several parts at once, and what cannot be read, get the whole file, as RFC
-/// 9110 allows; so does `If-Range`, because files here have no validator to compare.
-pub fn asked(headers: &HeaderMap, size: u64) -> Asked {
-    if headers.contains_key(header::IF_RANGE) {
+/// The part that is asked for of a file with this size in bytes and this entity tag. Several parts at once, and what cannot be
+/// read, get the whole file, as RFC 9110 allows; so does a part of another version (`If-Range`).
+pub fn asked(headers: &HeaderMap, size: u64, etag: Option<&HeaderValue>) -> Asked {
+    let wanted = headers.get(header::IF_RANGE);
+    if wanted.is_some() && wanted != etag {
         return Asked::Whole;
     }
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
@@ -33,13 +34,11 @@ pub fn asked(headers: &HeaderMap, size: u64) -> Asked {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     fn of(range: &'static str) -> Asked {
         let headers = HeaderMap::from_iter([(header::RANGE, HeaderValue::from_static(range))]);
-        asked(&headers, 100)
+        asked(&headers, 100, None)
     }
 
     #[test]
@@ -59,6 +58,9 @@ mod tests {
             (header::RANGE, HeaderValue::from_static("bytes=0-9")),
             (header::IF_RANGE, HeaderValue::from_static("\"1\"")),
         ]);
-        assert_eq!(asked(&headers, 100), Asked::Whole);
+        let etag = HeaderValue::from_static;
+        assert_eq!(asked(&headers, 100, None), Asked::Whole);
+        assert_eq!(asked(&headers, 100, Some(&etag("\"2\""))), Asked::Whole);
+        assert_eq!(asked(&headers, 100, Some(&etag("\"1\""))), Asked::Part(0..10));
     }
 }

@@ -3,8 +3,8 @@ use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 
 use crate::app::App;
@@ -18,6 +18,13 @@ pub struct PeerAddress(pub IpAddr);
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
+    /// Of a request with these extensions and headers.
+    pub(super) fn of(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Self {
+        let peer = extensions.get::<PeerAddress>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.to_canonical());
+        Self(client(peer, headers, &app.config.trusted_proxies))
+    }
+
     /// What limits count by. Whoever has one IPv6 address has as many as a /64 holds.
     pub fn subject(self) -> String {
         match self.0.to_canonical() {
@@ -47,9 +54,7 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        let peer = parts.extensions.get::<PeerAddress>();
-        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.to_canonical());
-        Ok(Self(client(peer, &parts.headers, &app.config.trusted_proxies)))
+        Ok(Self::of(app, &parts.extensions, &parts.headers))
     }
 }
 

@@ -126,7 +126,7 @@ pub(crate) async fn receive<E>(
     app.importer.receive(stream, limit).await.map_err(|error| match error {
         ReceiveError::TooLarge { limit } => ErrorKind::FileTooLarge { field: "", limit }.into(),
         ReceiveError::Source(error) => unreadable(&error),
-        ReceiveError::Keep(error) => Error::internal(error).into(),
+        ReceiveError::Keep(error) => Error::unavailable(error).into(),
     })
 }
 

@@ -9,12 +9,21 @@ use crate::app::App;
 
 /// For the pages of people. Clients that are no browser say nothing of where they come from, and pass.
 pub(crate) fn layer(app: &App) -> CsrfLayer<fn(ProtectionError) -> Response> {
-    let layer = CsrfLayer::new().with_rejection_response((|_| forged()) as fn(ProtectionError) -> Response);
+    let layer = CsrfLayer::new().with_rejection_response(refused as fn(ProtectionError) -> Response);
     // A proxy may send us another host than the browser's.
     match own_origin(app).and_then(|own| layer.clone().add_trusted_origin(own).ok()) {
         Some(layer) => layer,
         None => layer,
     }
+}
+
+/// The reason is for the operator: a proxy that changes the host or the origin is the usual one.
+fn refused(error: ProtectionError) -> Response {
+    tracing::warn!(
+        reason = %error,
+        "a form was refused: the browser says that it comes from another site; `public_url` must be the address in the browser"
+    );
+    forged()
 }
 
 fn own_origin(app: &App) -> Option<String> {

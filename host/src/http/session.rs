@@ -22,9 +22,14 @@ pub(crate) use super::form::CsrfForm;
 #[derive(Clone, Debug)]
 pub(crate) struct SignedIn {
     pub(crate) account: Account,
-    /// Stands in each form as the hidden field `csrf_token`.
+    /// The hidden field `csrf_token` of each form. Each page writes it differently, so that the length of a compressed page tells
+    /// nothing about it.
     pub(crate) csrf_token: String,
+    proof: Proof,
 }
+
+/// What shows that a form is of this session.
+type Proof = [u8; 32];
 
 impl SignedIn {
     pub(crate) fn caller(&self) -> Caller {
@@ -49,10 +54,12 @@ impl SignedIn {
 
     /// Whether this is the token of this session's forms. For forms that are not urlencoded; others are a `CsrfForm`.
     pub(crate) fn has_sent(&self, csrf_token: &str) -> bool {
+        let Some(sent) = unmasked(csrf_token) else {
+            return false;
+        };
         // The comparison takes as long wherever the two begin to differ.
-        let differences = self.csrf_token.bytes().zip(csrf_token.bytes());
-        let different = differences.fold(0, |all, (ours, theirs)| all | (ours ^ theirs));
-        self.csrf_token.len() == csrf_token.len() && different == 0
+        let differences = self.proof.iter().zip(sent).map(|(ours, theirs)| ours ^ theirs);
+        differences.fold(0, |all, different| all | different) == 0
     }
 
     async fn find(parts: &Parts, app: &App) -> Result<Option<Self>, Response> {
@@ -67,9 +74,15 @@ impl SignedIn {
             return Ok(None);
         };
         let account = sign_in::account_of(app, &token).await?;
-        Ok(account.map(|account| Self {
-            account,
-            csrf_token: csrf_token(&token),
+        Ok(account.map(|account| {
+            let proof = proof_of(&token);
+            let mut pad = Proof::default();
+            app.random.fill(&mut pad);
+            Self {
+                account,
+                csrf_token: masked(&proof, &pad),
+                proof,
+            }
         }))
     }
 }
@@ -92,11 +105,25 @@ impl OptionalFromRequestParts<App> for SignedIn {
     }
 }
 
-/// Follows from the session's token, which nobody can find from it.
-fn csrf_token(session_token: &str) -> String {
+/// Follows from the session's token, which cannot be found from it.
+fn proof_of(session_token: &str) -> Proof {
     let mut mac = Hmac::<Sha256>::new_from_slice(session_token.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(b"csrf_token");
-    URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    mac.finalize().into_bytes().into()
+}
+
+/// The pad, and the proof under it.
+fn masked(proof: &Proof, pad: &Proof) -> String {
+    let under_pad = proof.iter().zip(pad).map(|(proof, pad)| proof ^ pad);
+    let bytes: Vec<u8> = pad.iter().copied().chain(under_pad).collect();
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+fn unmasked(csrf_token: &str) -> Option<Proof> {
+    let bytes = URL_SAFE_NO_PAD.decode(csrf_token).ok()?;
+    let (pad, under_pad) = bytes.split_at_checked(size_of::<Proof>())?;
+    let under_pad: &Proof = under_pad.try_into().ok()?;
+    Some(std::array::from_fn(|at| pad[at] ^ under_pad[at]))
 }
 
 /// To the sign-in page, with the way back: to the page that was asked for, or to the one that the form stands on.

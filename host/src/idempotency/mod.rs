@@ -91,7 +91,8 @@ pub async fn claim(
     key: &IdempotencyKey,
     fingerprint: &Fingerprint,
 ) -> Result<Option<SavedReply>> {
-    if store::insert(tx, caller, key, fingerprint, app.clock.now()).await? {
+    let now = app.database.shared_time(tx, &app.clock).await?;
+    if store::insert(tx, caller, key, fingerprint, now).await? {
         return Ok(None);
     }
     let saved = store::find(&mut **tx, caller, key).await?;
@@ -118,7 +119,8 @@ pub async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &Sa
 /// Forgets keys that are older than they need be.
 pub async fn forget_old_keys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_before(&mut tx, app.clock.now().minus(RETENTION)).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_before(&mut tx, now.minus(RETENTION)).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

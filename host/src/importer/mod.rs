@@ -41,6 +41,8 @@ pub struct Importer {
     incoming: Arc<PathBuf>,
     probe: Arc<Probe>,
     shares: FairShare,
+    /// Pictures that are made of stored ones.
+    made: FairShare,
     patience: Duration,
 }
 
@@ -116,6 +118,8 @@ impl Importer {
             incoming: Arc::new(settings.incoming),
             probe: Arc::default(),
             shares: FairShare::new(settings.per_account, settings.total),
+            // The pictures of one account may keep every thread busy, but no others wait behind more of them than that.
+            made: FairShare::new(threads, Semaphore::MAX_PERMITS),
             patience: settings.patience,
         }
     }
@@ -137,12 +141,18 @@ impl Importer {
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         let folder = Arc::clone(&self.incoming);
         let written = async {
-            let checked = tokio::task::spawn_blocking(move || folders::check(&folder)).await;
-            checked.map_err(Error::internal)?.map_err(Error::internal)
+            let check = move || folders::make_private(&folder).and_then(|()| folders::check(&folder));
+            let checked = tokio::task::spawn_blocking(check).await;
+            checked.map_err(Error::internal)?.map_err(Error::unavailable)
         };
         self.probe
             .works("the folder for files on their way in", now, written)
             .await
+    }
+
+    /// A file without a name, for what is on its way.
+    pub fn create_file(&self) -> std::io::Result<std::fs::File> {
+        spooled_file::create_in(&self.incoming)
     }
 
     /// Receives a file of at most `limit` bytes.
@@ -200,24 +210,40 @@ impl Importer {
             .unwrap_or(Err(ArtworkError::TookTooLong { limit: self.time_limit }))
     }
 
+    /// Waits until a picture may be made of one that the account has stored. What it returns is handed to the function that
+    /// makes it.
+    pub async fn turn_of(&self, account: &AccountId) -> Result<Permit, Error> {
+        let turn = self.made.within(account, self.patience).await;
+        turn.map_err(|_| {
+            let kind = ErrorKind::RateLimited {
+                what: "pictures of this account are being made at a time",
+                retry_after: RETRY_AFTER,
+            };
+            kind.into()
+        })
+    }
+
     /// Makes a stored picture small, on the same threads.
     pub async fn thumbnail(
         &self,
+        turn: Permit,
         picture: Bytes,
         longest_side: u32,
         most_bytes: usize,
     ) -> Result<Vec<u8>, ArtworkError> {
-        self.make(move || thumbnail(&picture, longest_side, most_bytes)).await
+        self.make(turn, move || thumbnail(&picture, longest_side, most_bytes))
+            .await
     }
 
     /// Makes a picture of a stored print master, on the same threads.
-    pub async fn print_picture(&self, master: Bytes) -> Result<Vec<u8>, ArtworkError> {
-        self.make(move || print_picture(&master)).await
+    pub async fn print_picture(&self, turn: Permit, master: Bytes) -> Result<Vec<u8>, ArtworkError> {
+        self.make(turn, move || print_picture(&master)).await
     }
 
     /// Makes something of what is stored, as soon as there is memory for it.
     async fn make(
         &self,
+        turn: Permit,
         work: impl FnOnce() -> Result<Vec<u8>, ArtworkError> + Send + 'static,
     ) -> Result<Vec<u8>, ArtworkError> {
         let permit = Arc::clone(&self.memory)
@@ -225,7 +251,7 @@ impl Importer {
             .await
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
-            let _permit = permit;
+            let _held = (permit, turn);
             work()
         });
         tokio::time::timeout(self.time_limit, work)

@@ -10,6 +10,19 @@ use linepress_imaging::{HEAD, may_be_picture};
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
+use crate::folders;
+
+/// A file without a name. The folder may have been deleted since the server started: it holds nothing that lasts.
+pub(super) fn create_in(folder: &Path) -> io::Result<std::fs::File> {
+    match tempfile::tempfile_in(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            folders::make_private(folder).map_err(io::Error::other)?;
+            tempfile::tempfile_in(folder)
+        }
+        created => created,
+    }
+}
+
 /// A whole file that arrived and was not looked at yet.
 #[derive(Debug)]
 pub struct SpooledFile {
@@ -36,7 +49,7 @@ impl SpooledFile {
         stream: impl Stream<Item = Result<Bytes, E>>,
         limit: u64,
     ) -> Result<Self, ReceiveError<E>> {
-        let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(folder)?);
+        let mut file = tokio::fs::File::from_std(create_in(folder)?);
         let mut bytes = 0_u64;
         let mut stream = std::pin::pin!(stream);
         while let Some(chunk) = stream.next().await {

@@ -33,15 +33,21 @@ pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
 /// The same within a transaction. It must be one that knows that nothing refers to them yet: they would go away all the
 /// same.
 pub async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    Ok(store::mark(tx, keys, app.clock.now().plus(ANNOUNCED)).await?)
+    mark_in(app, tx, keys, ANNOUNCED).await
 }
 
 /// Says that these objects are about to be written, and can be made again when they are gone.
 pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    store::mark(&mut tx, keys, app.clock.now().plus(lifetime)).await?;
+    mark_in(app, &mut tx, keys, lifetime).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// Marks objects for the moment when this time has passed on the clock that all nodes share: another node may sweep them.
+async fn mark_in(app: &App, tx: &mut Tx, keys: &[&str], lifetime: Duration) -> Result<()> {
+    let now = app.database.shared_time(tx, &app.clock).await?;
+    Ok(store::mark(tx, keys, now.plus(lifetime)).await?)
 }
 
 /// Keeps announced objects: from now on something refers to them.
@@ -51,7 +57,7 @@ pub async fn keep(tx: &mut Tx, keys: &[&str]) -> Result<()> {
 
 /// Gives up objects that nothing refers to any more.
 pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    Ok(store::mark(tx, keys, app.clock.now().plus(DISCARDED)).await?)
+    mark_in(app, tx, keys, DISCARDED).await
 }
 
 /// Gives up objects that nobody reads any more from `moment` on.
@@ -81,7 +87,7 @@ pub async fn sweep(app: &App) -> Result<u64> {
     const AT_A_TIME: i64 = 100;
     let mut swept = 0;
     loop {
-        let now = app.clock.now();
+        let now = app.database.shared_time_now(&app.clock).await?;
         let due = store::due(&app.database.read, now, AT_A_TIME).await?;
         if due.is_empty() {
             return Ok(swept);

@@ -29,6 +29,8 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
             part: Some(purpose.part),
             pages: pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX)),
             trim: Some(trim(&request.offered)),
+            color: false,
+            paper: None,
         };
         // A PDF in memory is large: there are no more of them than books that are typeset, and an account has its share.
         let _place = app.printing.place(&request.account).await;

@@ -1,6 +1,6 @@
 //! The ways to have one book printed: every printer and size, with the reason where it does not work.
 use linepress_print::{Purpose, has_wraparound};
-use linepress_printers::{Backs, Edition, Size, check_pages, page_limits};
+use linepress_printers::{Backs, Direction, Edition, Size, check_pages, page_limits};
 
 use super::making::lay_out;
 use super::options::trim;
@@ -64,6 +64,12 @@ async fn page_count(
     let size = trim(offered);
     if page_limits(edition, size).is_none() {
         return Err(refusal(edition, size, 0).unwrap_or_default());
+    }
+    if !Direction::of_language(&manuscript.language).is_bound_by(edition) {
+        let printer = edition.name();
+        return Err(format!(
+            "{printer} binds books on the left, and this one is read from right to left"
+        ));
     }
     let purpose = Purpose {
         edition,

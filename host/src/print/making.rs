@@ -22,7 +22,7 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
     let permit = app.renderer.permit().await;
     let book = load(app, &request.manuscript).await?;
     // On disk: a PDF may be larger than the memory of the server should be.
-    let file = tempfile::tempfile_in(app.config.incoming_dir()).map_err(Error::internal)?;
+    let file = app.importer.create_file().map_err(Error::unavailable)?;
     let mut file = tokio::fs::File::from_std(file);
     let job = job(&request.offered, request.purpose, leaves, &book);
     let rendered = permit.render_into(job, &mut file).await;

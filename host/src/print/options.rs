@@ -1,6 +1,6 @@
 //! What is printed of a book, and where.
 use linepress_print::{Purpose, has_wraparound};
-use linepress_printers::{Backs, Edition, Part, Size, Unprintable, check_pages};
+use linepress_printers::{Backs, Direction, Edition, Part, Size, Unprintable, check_pages};
 use serde::{Deserialize, Serialize};
 
 use super::{Manuscript, OfferedFormat};
@@ -44,7 +44,12 @@ impl PrintOptions {
 }
 
 /// What can be said before the book is laid out.
-pub(super) fn check_cover(purpose: Purpose, manuscript: &Manuscript, offered: &OfferedFormat) -> Result<()> {
+pub(super) fn check_book(purpose: Purpose, manuscript: &Manuscript, offered: &OfferedFormat) -> Result<()> {
+    if !Direction::of_language(&manuscript.language).is_bound_by(purpose.edition) {
+        return Err(mismatch(FormatMismatch::ReadFromRight {
+            printer: purpose.edition.name(),
+        }));
+    }
     if purpose.part != Part::Cover {
         return Ok(());
     }

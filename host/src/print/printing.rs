@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::fitting::refusal;
 use super::made::{self, Made};
 use super::making::{key_of, lay_out, make};
-use super::options::{check_cover, check_size};
+use super::options::{check_book, check_size};
 use super::{Manuscript, OfferedFormat};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, Result};
@@ -145,7 +145,7 @@ pub(super) fn unavailable() -> Error {
 /// The PDF of a book: opened when it was made before, else made first. What the printer does not print is refused before
 /// anything is typeset. Takes at most so long; the PDF goes on being made.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
-    check_cover(request.purpose, &request.manuscript, &request.offered)?;
+    check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;
     let name = request.name();
     let made = Made {

@@ -102,6 +102,17 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
                 "猫が見守る中、蝶がひまわりを訪れます。猫在一旁静静地看着蝴蝶飞向向日葵。",
             );
         }),
+        with("thai-hindi", |book| {
+            "th".clone_into(&mut book.language);
+            "เพื่อนในป่าใหญ่กับการผจญภัยเล็ก ๆ".clone_into(&mut book.title);
+            "जंगल के प्यारे दोस्त".clone_into(&mut book.subtitle);
+            "สมชาย".clone_into(&mut book.author);
+            texts(
+                book,
+                "आशा और लोमड़ी",
+                "लोमड़ी, उल्लू और साही को नींद नहीं आती। สุนัขจิ้งจอกกับนกฮูกไม่ยอมนอน",
+            );
+        }),
         with("emoji", |book| {
             "🦊 The Fox & the 🌻 Sunflower 🦋".clone_into(&mut book.title);
             "🎨 Color me! 🖍".clone_into(&mut book.subtitle);

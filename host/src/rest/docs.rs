@@ -37,9 +37,11 @@ pub(super) fn router() -> Router<App> {
 fn file(name: &str, config: &Arc<Config<'static>>) -> Reply<Response> {
     let file = utoipa_swagger_ui::serve(name, config.clone()).map_err(|error| Error::internal(error.to_string()))?;
     let file = file.ok_or_else(Failure::unknown_address)?;
+    // They change with a new version of the program alone, and what loads them does not mind an older one for a day.
+    let caching = (header::CACHE_CONTROL, "public, max-age=86400".to_owned());
     Ok((
         [POLICY],
-        [(header::CONTENT_TYPE, file.content_type)],
+        [(header::CONTENT_TYPE, file.content_type), caching],
         file.bytes.into_owned(),
     )
         .into_response())

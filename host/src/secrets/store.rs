@@ -1,5 +1,14 @@
 //! The SQL of shared secrets.
+use sqlx::AnyExecutor;
+
 use crate::database::Tx;
+
+pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, name: &str) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT value FROM secrets WHERE name = $1")
+        .bind(name)
+        .fetch_optional(executor)
+        .await
+}
 
 /// Stores the value unless there is one already; returns the one that counts.
 pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {
@@ -12,4 +21,16 @@ pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx
         .bind(name)
         .fetch_one(&mut **tx)
         .await
+}
+
+/// Stores the value in place of the one there is.
+pub(super) async fn replace(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(name)
+    .bind(value)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }

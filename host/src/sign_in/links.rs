@@ -139,7 +139,8 @@ pub(super) async fn refuse_closed(tx: &mut crate::database::Tx, account: &Accoun
 /// Forgets links that have expired.
 pub async fn forget_expired_links(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_expired_links(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired_links(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

@@ -149,7 +149,8 @@ pub async fn end(app: &App, token: &str) -> Result<()> {
 /// Forgets sessions that have ended.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_expired_sessions(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired_sessions(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

@@ -2,7 +2,8 @@
 use futures::TryStreamExt as _;
 use object_store::path::Path as Key;
 
-use super::{PROBE, Storage};
+use super::mark::MARK;
+use super::{PROBE, Storage, is_foreign};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
@@ -17,32 +18,45 @@ pub struct Listed {
 impl Storage {
     /// Every object.
     pub async fn list(&self) -> Result<Listed> {
+        let (mut keys, kinds) = self.kinds().await?;
+        for kind in &kinds {
+            keys.extend(self.below(kind).await?);
+        }
         Ok(Listed {
-            keys: self.below(None).await?,
+            keys,
             is_complete: true,
         })
+    }
+
+    /// The keys that have no kind, and the kinds of all others.
+    async fn kinds(&self) -> Result<(Vec<String>, Vec<Key>)> {
+        self.check_mark().await?;
+        let root = self.store.list_with_delimiter(None).await.map_err(Error::unavailable)?;
+        let kinds = root.common_prefixes.into_iter();
+        let kinds = kinds.filter(|kind| !is_foreign(kind.as_ref())).collect();
+        Ok((keys(root.objects), kinds))
     }
 
     /// About so many objects. Keys begin with a kind and an id: of each kind some ids are taken at random, with all that is
     /// below them.
     pub async fn sample(&self, about: usize, random: &Random) -> Result<Listed> {
-        let kinds = self.store.list_with_delimiter(None).await.map_err(Error::internal)?;
-        let each = about / kinds.common_prefixes.len().max(1);
+        let (keys_without_kind, kinds) = self.kinds().await?;
+        let each = about / kinds.len().max(1);
         let mut listed = Listed {
-            keys: keys(kinds.objects),
+            keys: keys_without_kind,
             is_complete: true,
         };
-        for kind in &kinds.common_prefixes {
+        for kind in &kinds {
             let mut ids = self
                 .store
                 .list_with_delimiter(Some(kind))
                 .await
-                .map_err(Error::internal)?;
+                .map_err(Error::unavailable)?;
             listed.keys.extend(keys(ids.objects));
             let mut taken = 0;
             while taken < each && !ids.common_prefixes.is_empty() {
                 let id = ids.common_prefixes.swap_remove(random.below(ids.common_prefixes.len()));
-                let below = self.below(Some(&id)).await?;
+                let below = self.below(&id).await?;
                 taken += below.len().max(1);
                 listed.keys.extend(below);
             }
@@ -51,13 +65,18 @@ impl Storage {
         Ok(listed)
     }
 
-    async fn below(&self, prefix: Option<&Key>) -> Result<Vec<String>> {
-        let objects: Vec<_> = self.store.list(prefix).try_collect().await.map_err(Error::internal)?;
+    async fn below(&self, prefix: &Key) -> Result<Vec<String>> {
+        let objects: Vec<_> = self
+            .store
+            .list(Some(prefix))
+            .try_collect()
+            .await
+            .map_err(Error::unavailable)?;
         Ok(keys(objects))
     }
 }
 
 fn keys(objects: Vec<object_store::ObjectMeta>) -> Vec<String> {
     let keys = objects.into_iter().map(|object| object.location.to_string());
-    keys.filter(|key| key != PROBE).collect()
+    keys.filter(|key| key != PROBE && key != MARK).collect()
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
 
@@ -39,12 +38,14 @@ impl Rate {
 /// refusal; `subject` tells whose turn it is, and is stored as a hash.
 pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    take_at(&mut tx, name, subject, rate, app.clock.now()).await?;
+    take_in(app, &mut tx, name, subject, rate).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn take_at(tx: &mut Tx, name: &'static str, subject: &str, rate: Rate, now: Timestamp) -> Result<()> {
+/// The same within a transaction, which gives the turn back where it does not end well.
+pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
+    let now = app.database.shared_time(tx, &app.clock).await?;
     let each = rate.each();
     let latest = now.plus(rate.within).minus(each);
     let subject = subject_hash(subject);
@@ -59,11 +60,6 @@ async fn take_at(tx: &mut Tx, name: &'static str, subject: &str, rate: Rate, now
     Ok(())
 }
 
-/// The same within a transaction, which gives the turn back where it does not end well.
-pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
-    take_at(tx, name, subject, rate, app.clock.now()).await
-}
-
 /// Forgets the turns that were taken: whoever tried has shown to be the right one.
 pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
     let mut tx = app.database.begin().await?;
@@ -75,7 +71,8 @@ pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
 /// Forgets what limits nobody any more.
 pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_old(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_old(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

@@ -31,7 +31,9 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
         object,
     } = file;
     let size = object.size;
-    let mut response = match byte_range::asked(headers, size) {
+    let etag = object.version.as_ref().map(|version| format!("\"{version}\""));
+    let etag = etag.map(HeaderValue::try_from).transpose().map_err(Error::internal)?;
+    let mut response = match byte_range::asked(headers, size, etag.as_ref()) {
         byte_range::Asked::Whole => sent(object),
         byte_range::Asked::Part(part) => {
             let of = format!("bytes {}-{}/{size}", part.start, part.end - 1);
@@ -52,6 +54,9 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
         header::CONTENT_TYPE,
         HeaderValue::try_from(media_type).map_err(Error::internal)?,
     );
+    if let Some(etag) = etag {
+        own.insert(header::ETAG, etag);
+    }
     own.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     own.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let how = if is_to_be_kept { "attachment" } else { "inline" };

@@ -14,6 +14,8 @@ fn told(operator: &Operator, line: &str, url: &str) -> String {
     let output = command
         .env("LINEPRESS_DATABASE_URL", url)
         .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        // A server that starts would wait for it.
+        .env("LINEPRESS_DATABASE_WAIT_SECONDS", "0")
         .output();
     let output = output.unwrap();
     assert!(
@@ -245,4 +247,20 @@ async fn a_sqlite_file_is_its_owners_alone() {
     let report = String::from_utf8(output.stdout).unwrap();
     assert!(report.contains("every user of this machine may read it"), "{report}");
     assert!(report.contains("chmod 600"), "{report}");
+}
+
+#[tokio::test]
+async fn a_database_that_was_restored_for_everybody_to_read_is_made_private() {
+    let operator = Operator::new().await;
+    let Some(file) = operator.database.strip_prefix("sqlite://") else {
+        return;
+    };
+    let file = file.split('?').next().unwrap();
+    let mode = || std::fs::metadata(file).unwrap().permissions().mode() & 0o777;
+    for (restored, corrected) in [(0o644, 0o640), (0o666, 0o660), (0o640, 0o640)] {
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(restored)).unwrap();
+        let database = Database::connect(&operator.database, 1).await.unwrap();
+        database.close().await;
+        assert_eq!(mode(), corrected, "{restored:o}");
+    }
 }

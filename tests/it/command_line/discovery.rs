@@ -64,18 +64,24 @@ async fn the_doctor_says_when_no_server_runs_and_finds_nothing_wrong_with_that()
     let operator = Operator::new().await;
     let report = operator.reads("doctor");
     assert!(
-        report.contains("note     agents: nothing responds at http://127.0.0.1:9"),
+        report.contains("note     agents: http://127.0.0.1:9 cannot be reached from here")
+            && report.contains("Start the server"),
         "{report}"
     );
     assert!(report.contains("All is well."), "{report}");
     let output = operator
         .command("doctor")
-        .env("LINEPRESS_PUBLIC_URL", "https://books.test/linepress")
+        .env("LINEPRESS_PUBLIC_URL", "https://localhost:9")
         .output()
         .unwrap();
     let report = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        report.contains("PROBLEM  agents: https://books.test/linepress has a path"),
-        "{report}"
-    );
+    for part in ["not on the public internet", "meant for a private network"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    operator
+        .command("doctor")
+        .env("LINEPRESS_PUBLIC_URL", "https://books.test/linepress")
+        .output()
+        .map(|output| assert!(super::error_of(&output).contains("must have no path")))
+        .unwrap();
 }

@@ -15,6 +15,7 @@ mod oauth;
 mod passwords;
 mod plugins;
 mod print;
+mod secrets;
 mod settings;
 mod spend;
 mod template;

@@ -6,7 +6,13 @@ async fn a_wrong_setting_stops_the_start_and_names_itself() {
     let operator = Operator::new().await;
     for (name, value, words) in [
         ("LINEPRESS_LISTEN", "here", "listen"),
-        ("LINEPRESS_LISTN", "127.0.0.1:1", "listn"),
+        ("LINEPRESS_LISTN", "127.0.0.1:1", "LINEPRESS_LISTN in the environment"),
+        (
+            "LINEPRESS_LIMITS__PAGE",
+            "1",
+            "LINEPRESS_LIMITS__PAGE in the environment",
+        ),
+        ("LINEPRESS_DATABASE_URL", "postgres://ada:pa#ss@host/x", "%23 for #"),
         ("LINEPRESS_BRAND", "two words", "brand"),
         ("LINEPRESS_DATABASE_URL", "mysql://localhost", "database_url"),
     ] {
@@ -74,7 +80,7 @@ async fn an_error_is_told_once() {
     let operator = Operator::new().await;
     for (name, value, words) in [
         ("LINEPRESS_LISTEN", "here", "is no IP address"),
-        ("LINEPRESS_LISTN", "here", "unknown field"),
+        ("LINEPRESS_LISTN", "here", "there is no such setting"),
         ("LINEPRESS_WORKERS", "many", "invalid type"),
         ("LINEPRESS_DATABASE_URL", "postgres://ada@[oo/x", "invalid IPv6 address"),
     ] {

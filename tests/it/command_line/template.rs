@@ -435,6 +435,80 @@ fn a_new_layout_harms_nothing_that_is_there() {
 
 /// A designer without a server sees what the server would hand over.
 #[test]
+fn a_sample_without_a_folder_leaves_installed_layouts_as_they_are() {
+    let designer = Designer::with_classic();
+    let data = designer.plugins().join("linepress.classic/templates/data.json");
+    fs::write(&data, "{}").unwrap();
+    let told = designer.is_refused(&["template", "sample"]);
+    assert!(
+        told.contains("name the folder of your layout, or where to write with --out"),
+        "{told}"
+    );
+    assert_eq!(fs::read_to_string(&data).unwrap(), "{}");
+    designer.reads(&["template", "sample", "plugins.d/linepress.classic"]);
+    assert_ne!(fs::read_to_string(&data).unwrap(), "{}");
+}
+
+#[test]
+fn what_a_buyer_would_see_at_once_is_found() {
+    let fault = |body: &str, found: &str| {
+        let template = GOOD.replace("    [Ornament]\n", &format!("    [Ornament]\n{body}\n"));
+        let designer = Designer::with_folio(&template);
+        let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+        assert!(told.contains(found), "{body}: {told}");
+    };
+    fault("place(top + left, text(size: 3pt)[tiny])", "is set at 3.0 pt");
+    fault("place(bottom + left, text(fill: white)[ghost])", "is white on white");
+    fault(
+        "place(bottom + left, line(length: 20mm, stroke: 0.05pt))",
+        "is drawn 0.05 pt thick",
+    );
+    fault(
+        "place(top + left, dx: 20mm, dy: 20mm, text(size: 30pt)[across])",
+        "is printed across a drawing",
+    );
+    fault(
+        "place(bottom + left, image(art.file, width: 5mm, height: 15mm, fit: \"stretch\"))",
+        "is stretched",
+    );
+
+    let without = GOOD.replace("image(art.file, width: 120mm)", "[no drawing]");
+    let designer = Designer::with_folio(&without);
+    let check = ["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"];
+    let told = designer.is_refused(&check);
+    assert!(told.contains("the drawing of this leaf is not on its page"), "{told}");
+
+    let designer = Designer::with_folio(GOOD);
+    designer.reads(&check);
+    fs::write(designer.folio().join("templates/fonts/Broken.ttf"), "no font").unwrap();
+    fs::write(designer.folio().join("templates/fonts/Web.woff2"), "wOF2").unwrap();
+    let told = designer.is_refused(&check);
+    for font in ["fonts/Broken.ttf", "fonts/Web.woff2"] {
+        assert!(told.contains(&format!("{font} cannot be read as a font")), "{told}");
+    }
+}
+
+#[test]
+fn an_ornament_in_color_with_a_link_is_found() {
+    let template = GOOD.replace("    [Ornament]\n", "    image(\"rose.pdf\", width: 10mm)\n");
+    let designer = Designer::with_folio(&template);
+    let rose = b"%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R
+/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] >>] >> endobj
+4 0 obj << /Length 33 >> stream
+1 0 0 rg 10 10 50 50 re f        
+endstream endobj
+trailer << /Root 1 0 R /Size 5 >>
+%%EOF";
+    fs::write(designer.folio().join("templates/rose.pdf"), rose).unwrap();
+    let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+    assert!(told.contains("in a PDF that is placed here"), "{told}");
+    assert!(told.contains("are in RGB") && told.contains("links"), "{told}");
+}
+
+#[test]
 fn the_sample_in_the_repository_is_what_the_command_writes() {
     let designer = Designer::with_classic();
     designer.reads(&["template", "sample", "--layout", "linepress.classic", "--out", "sample"]);

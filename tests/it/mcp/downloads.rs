@@ -4,10 +4,12 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::StatusCode;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use linepress::accounts::{self, Plan};
 use linepress::grants::{self, Scopes};
 use serde_json::json;
+use sha2::Sha256;
 
 use crate::test_app::TestApp;
 
@@ -84,6 +86,33 @@ async fn a_download_that_broke_off_can_go_on() {
 }
 
 #[tokio::test]
+async fn a_download_goes_on_only_with_the_same_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let agent = app.agent("ada@example.com").await;
+    let answer = agent
+        .call("get_book_pdf", json!({"book_id": own.book, "format": "a4"}))
+        .await;
+    let url = answer.expect()["url"].as_str().unwrap();
+    let whole = app.anonymous().get(url).await;
+    let etag = whole.header("etag").to_owned();
+    let rest = async || {
+        let headers = [("range", "bytes=100-"), ("if-range", etag.as_str())];
+        app.anonymous().send("GET", url, &headers, Body::empty()).await
+    };
+    let part = rest().await;
+    assert_eq!(part.status, StatusCode::PARTIAL_CONTENT);
+    assert_eq!(part.body, whole.body.slice(100..));
+    let renamed = json!({"book": {"title": "Another title"}});
+    ada.patch(&format!("/books/{}", own.book), &renamed).await.expect(200);
+    let other = rest().await;
+    assert_eq!(other.status, StatusCode::OK);
+    assert_ne!(other.header("etag"), etag);
+    assert_ne!(other.body, whole.body);
+}
+
+#[tokio::test]
 async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
@@ -148,6 +177,56 @@ async fn nobody_makes_up_a_link_or_gets_one_to_what_is_somebody_elses() {
     ] {
         let reply = app.anonymous().get(&format!("/downloads/{forged}")).await;
         reply.expect_error(404, "not_found");
+    }
+}
+
+/// A token as it is made by an attacker who has read the secrets in the database.
+fn forged(app: &TestApp, sealed: &serde_json::Value) -> String {
+    let mut bytes = serde_json::to_vec(sealed).unwrap();
+    let key = app.server.root_secret.key_for("downloads");
+    let mac = Hmac::<Sha256>::new_from_slice(&key).unwrap().chain_update(&bytes);
+    bytes.extend(&mac.finalize().into_bytes()[..16]);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+#[tokio::test]
+async fn the_seal_alone_does_not_open_a_file() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.account_named("ben@example.com", Plan::Business, 9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let account = ada.get("/me").await.expect(200)["account"]["id"].clone();
+    let (_, own) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
+    let (_, others) = app.agent_with("ben@example.com", Scopes::ALL, None).await;
+    let minutes = |minutes: u64| {
+        app.server
+            .clock
+            .now()
+            .plus(Duration::from_secs(minutes * 60))
+            .microseconds()
+    };
+    let sealed = json!({"a": account, "g": own.grant_id, "t": {"p": page}, "e": minutes(15)});
+    let ask = async |changed: &[(&str, serde_json::Value)]| {
+        let mut sealed = sealed.clone();
+        for (name, value) in changed {
+            sealed[*name] = value.clone();
+        }
+        if sealed["g"].is_null() {
+            sealed.as_object_mut().unwrap().remove("g");
+        }
+        let token = forged(&app, &sealed);
+        app.anonymous().get(&format!("/downloads/{token}")).await
+    };
+    assert_eq!(ask(&[]).await.status, StatusCode::OK);
+    for changed in [
+        ("g", json!(null)),
+        ("g", json!(others.grant_id)),
+        ("g", json!("grant_nowhere")),
+        ("e", json!(minutes(17))),
+        ("e", json!(i64::MAX)),
+        ("e", json!(minutes(0))),
+    ] {
+        ask(&[changed]).await.expect_error(404, "not_found");
     }
 }
 

@@ -126,7 +126,10 @@ async fn compiling_is_limited_and_other_limits_are_another_attempt() {
     assert!(folder.refusal().await.starts_with(&first));
     folder.settings.compile_limits.memory_mib = CompileLimits::default().memory_mib;
     folder.settings.compile_limits.deadline_s = 0;
-    assert_eq!(folder.refusal().await, "compiling its component took longer than 0 s");
+    // The machine is to blame: nothing is remembered.
+    let late = "compiling its component took longer than 0 s on this machine; it is tried again";
+    assert_eq!(folder.refusal().await, late);
+    assert_eq!(folder.refusal().await, late);
     folder.settings.compile_limits = CompileLimits::default();
     draw(&folder.load().await, "plain", 1).await.unwrap();
 }

@@ -4,13 +4,15 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
 use linepress_egress::{DialSettings, Dialer, Exceptions, Held, Resolver, Roots};
-use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview};
+use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview, Recorder};
 use serde_json::{Value, json};
 
 use super::folder::{Folder, draw};
-use crate::test_app::{Page, Tripwire, Web};
+use crate::test_app::{Log, Page, Tripwire, Web};
 
 const ID: &str = "testbed.courier";
 const KEY: &str = "s3cret";
@@ -75,6 +77,42 @@ async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees(
     assert!(request.contains("\r\naccept: image/png\r\n"), "{request}");
     assert!(!request.contains("mine"), "{request}");
     assert!(request.ends_with("\r\n\r\ndraw a cat"), "{request}");
+}
+
+#[tokio::test]
+async fn a_server_that_sends_the_secret_back_shows_it_to_no_plugin_and_no_log() {
+    let web = Web::open().await;
+    web.page("/", Page::Echo);
+    let encoded = STANDARD.encode("Key s3cret");
+    let said = format!("the key s3cret is wrong, and so is {encoded}");
+    let settings = json!({"requests": [{"headers": [["a", "b"]]}, {"authority": "s3cret.evil.test"}], "say": said});
+    let mut folder = granted(&web, settings).await;
+    let record = folder.directory.path().join("record.jsonl");
+    let file = std::fs::File::create(&record).unwrap();
+    let transport = folder.settings.network.transport.clone();
+    folder.settings.network.transport = Arc::new(Recorder::new(transport, file));
+    let log = Log::default();
+    let captured = log.capture();
+    let outcomes = outcomes(&folder).await;
+    drop(captured);
+    assert!(web.requests()[0].contains("x-key: Key s3cret"), "{:?}", web.requests());
+    assert!(
+        outcomes[0].starts_with("401 ") && outcomes[0].contains("x-key: **********"),
+        "{outcomes:?}"
+    );
+    assert_eq!(outcomes[2], "the key (secret) is wrong, and so is (secret)");
+    let lines = log.lines();
+    for line in ["is wrong", "stderr=", "a request of the plugin is refused"] {
+        assert!(log.holds(line), "{line}: {lines:?}");
+    }
+    let record = std::fs::read_to_string(record).unwrap();
+    let exchange: Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    let body = STANDARD.decode(exchange["response"]["body"].as_str().unwrap()).unwrap();
+    let body = String::from_utf8(body).unwrap();
+    assert!(body.contains("x-key: (secret)"), "{body}");
+    for text in [record, body, outcomes.concat(), lines.concat()] {
+        assert!(!text.contains(KEY) && !text.contains(&encoded), "{text}");
+    }
 }
 
 #[tokio::test]

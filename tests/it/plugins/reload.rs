@@ -14,6 +14,7 @@ use crate::test_app::{Log, TestApp, book_of, from_environment};
 const PACE: Pace = Pace {
     quiet: Duration::from_millis(100),
     poll: Duration::from_millis(200),
+    retry: Duration::from_millis(400),
 };
 
 /// Looks after the folders as a server does, until it is dropped.
@@ -353,4 +354,53 @@ fn exchange(link: &Path, version: &str) {
     std::fs::copy(from.join("plugin.wasm"), copy.join("plugin.wasm")).unwrap();
     std::fs::remove_file(link).unwrap();
     std::fs::rename(copy, link).unwrap();
+}
+
+#[tokio::test]
+async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_has_passed() {
+    let mut folder = Folder::with(&["plain", "folio"]);
+    let templates = within(&folder, "folio").join("templates");
+    std::fs::create_dir(&templates).unwrap();
+    std::fs::write(templates.join("folio.typ"), "#pagebreak()").unwrap();
+    let cache = folder.directory.path().join("compiled");
+    folder.settings.cache_directory.clone_from(&cache);
+    // As on a machine that is far too busy, and on a disk that is full.
+    folder.settings.compile_limits.deadline_s = 0;
+    let log = Log::default();
+    let _captured = log.capture();
+    let live = Live::new(&folder).await;
+    assert!(!live.serves("plain"));
+    let refusals = live.plugins.refusals();
+    assert!(refusals[0].reason.contains("it is tried again"), "{refusals:?}");
+    assert!(!std::fs::read_dir(&cache).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        path.extension().is_some_and(|kind| kind == "failed")
+    }));
+    drop(live);
+
+    // Nothing of the folder itself changes.
+    folder.settings.compile_limits = linepress_plugin_host::CompileLimits::default();
+    std::fs::write(cache.join("templates"), "in the way").unwrap();
+    let live = Live::new(&folder).await;
+    assert!(live.serves("plain"));
+    let reasons: Vec<String> = live
+        .plugins
+        .refusals()
+        .into_iter()
+        .map(|refusal| refusal.reason)
+        .collect();
+    assert!(
+        reasons.len() == 1 && reasons[0].contains("its templates cannot be copied"),
+        "{reasons:?}"
+    );
+    std::fs::remove_file(cache.join("templates")).unwrap();
+    until("it is loaded", || live.plugins.refusals().is_empty()).await;
+    assert!(live.plugins.layout("testbed.folio").is_some());
+    // The reason was logged once, however often it was found.
+    let copies = log
+        .lines()
+        .iter()
+        .filter(|line| line.contains("cannot be copied"))
+        .count();
+    assert!(copies <= 1, "{:?}", log.lines());
 }

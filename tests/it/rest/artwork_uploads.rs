@@ -1,7 +1,7 @@
 //! `POST /artwork_uploads`, and the address that takes the file.
 use std::time::Duration;
 
-use linepress::accounts::Plan;
+use linepress::accounts::{self, Plan};
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, pictures};
@@ -211,4 +211,28 @@ async fn a_body_that_says_something_is_refused_where_there_is_nothing_to_say() {
             assert_eq!(error["message"], "This operation takes no body.");
         }
     }
+}
+
+#[tokio::test]
+async fn an_upload_takes_no_file_when_its_account_has_lost_its_plan_or_is_closed() {
+    let app = TestApp::start().await;
+    let ada = app.account_named("ada@example.com", Plan::Business, 1).await;
+    let upload = ada.new_upload().await;
+    let url = upload["url"].as_str().unwrap();
+    let send = async || {
+        let picture = pictures::png(576, 768).into();
+        app.anonymous().send("PUT", url, &[], picture).await.status.as_u16()
+    };
+    let account = async || accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
+    assert_eq!(send().await, 204);
+    accounts::set_plan(&app.server, &account().await, Plan::Free)
+        .await
+        .unwrap();
+    assert_eq!(send().await, 404);
+    accounts::set_plan(&app.server, &account().await, Plan::Business)
+        .await
+        .unwrap();
+    assert_eq!(send().await, 204);
+    linepress::closing::close(&app.server, &account().await).await.unwrap();
+    assert_eq!(send().await, 404);
 }

@@ -6,6 +6,7 @@ use linepress::config::Config;
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp, id};
+use crate::tools::{output, tool};
 
 async fn book(app: &TestApp, ada: &Actor, language: &str, title: &str) -> String {
     let pages = json!([{"title": title, "caption": title}]);
@@ -91,4 +92,98 @@ async fn a_font_of_the_system_prints_what_the_layout_lacks_and_its_change_makes_
     // A book whose letters the layout has is printed as before.
     let english = book(&app, &ada, "en", "Woodland Friends").await;
     assert_eq!(ada.get(&english).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_book_that_is_read_from_the_right_is_bound_there() {
+    let app = TestApp::builder().all_plugins().start().await;
+    let ada = app.account(9).await;
+    let hebrew = book(&app, &ada, "he", "חברים ביער").await;
+    let english = book(&app, &ada, "en", "Woodland Friends").await;
+    let mut sheets = Vec::new();
+    for path in [&hebrew, &english] {
+        let interior = ada.get(&format!("{path}?edition=kdp&format=pod_letter")).await;
+        let cover = ada
+            .get(&format!("{path}?edition=kdp&format=pod_letter&part=cover"))
+            .await;
+        assert_eq!((interior.status.as_u16(), cover.status.as_u16()), (200, 200));
+        let (Some(page), Some(sheet)) = (middle(&interior.body, 5), middle(&cover.body, 1)) else {
+            return;
+        };
+        sheets.push((page, sheet));
+    }
+    // A drawing's caption is centered between the binding, which is wider, and the edge: by 0.0625 in of 8.5 in to one side.
+    let (hebrew_page, hebrew_cover) = sheets[0];
+    let (english_page, english_cover) = sheets[1];
+    assert!(
+        (hebrew_page - 301.5).abs() < 3.0 && (english_page - 310.5).abs() < 3.0,
+        "{sheets:?}"
+    );
+    // The author is on the front alone.
+    assert!(hebrew_cover < 620.0 && english_cover > 620.0, "{sheets:?}");
+
+    let check = hebrew.replace("/pdf", "/print_check?edition=kdp&format=pod_letter");
+    assert_eq!(ada.get(&check).await.expect(200)["print_check"]["findings"], json!([]));
+    let error = ada
+        .get(&format!("{hebrew}?edition=lulu"))
+        .await
+        .expect_error(422, "format_mismatch");
+    assert_eq!(error["details"][0]["field"], "edition");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("Lulu binds books on the left"), "{message}");
+}
+
+/// The middle of the last line of text on a page, in points from the left.
+fn middle(pdf: &[u8], page: u32) -> Option<f64> {
+    let pdftotext = tool("pdftotext")?;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book.pdf");
+    fs::write(&file, pdf).unwrap();
+    let page = page.to_string();
+    output(&pdftotext, &["-bbox", "-f", &page, "-l", &page], &file);
+    let text = fs::read_to_string(file.with_extension("html")).unwrap();
+    let field = |line: &str, name: &str| -> f64 {
+        let rest = line.split_once(&format!("{name}=\"")).unwrap().1;
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    let words = text.lines().filter(|line| line.contains("<word "));
+    let words: Vec<_> = words
+        .map(|line| (field(line, "yMin"), field(line, "xMin"), field(line, "xMax")))
+        .collect();
+    let lowest = words.iter().map(|word| word.0).fold(0.0, f64::max);
+    let line = || words.iter().filter(|word| lowest - word.0 < 3.0);
+    let left = line().map(|word| word.1).fold(f64::MAX, f64::min);
+    let right = line().map(|word| word.2).fold(0.0, f64::max);
+    Some((left + right) / 2.0)
+}
+
+#[tokio::test]
+async fn a_book_has_its_own_words_in_the_languages_that_it_speaks() {
+    let app = TestApp::builder().all_plugins().start().await;
+    let ada = app.account(20).await;
+    let Some(pdftotext) = tool("pdftotext") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (language, words) in [
+        ("nl", "Dit boek is van"),
+        ("pl", "Ta książka należy do"),
+        ("ja", "この本のもちぬし"),
+        ("zh-CN", "这本书属于"),
+        ("zh-TW", "This book belongs to"),
+        ("ko", "This book belongs to"),
+    ] {
+        let path = book(&app, &ada, language, "Woodland Friends").await;
+        for format in ["us_letter", "pod_letter", "storybook_letter"] {
+            let pdf = ada.get(&format!("{path}?format={format}")).await;
+            assert_eq!(pdf.status, 200, "{language}: {}", String::from_utf8_lossy(&pdf.body));
+            let file = folder.path().join("book.pdf");
+            fs::write(&file, &pdf.body).unwrap();
+            output(&pdftotext, &["-layout"], &file);
+            let text = fs::read_to_string(file.with_extension("txt")).unwrap();
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(
+                format == "storybook_letter" || text.contains(words),
+                "{language} {format}: {text}"
+            );
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod log;
 mod objects;
 mod openapi;
 pub(crate) mod pictures;
+mod relay;
 mod resources;
 mod web;
 
@@ -23,7 +24,7 @@ use linepress::accounts::{self, Plan};
 use linepress::app::App;
 use linepress::clock::Clock;
 use linepress::config::Config;
-use linepress::database::{CursorSeal, Database};
+use linepress::database::{CursorSeal, Database, WaitLimits};
 use linepress::worker;
 use tempfile::TempDir;
 
@@ -39,6 +40,7 @@ pub(crate) use grants::Granted;
 pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
 pub(crate) use openapi::operations;
+pub(crate) use relay::Relay;
 pub(crate) use resources::{Resources, book_of, id};
 pub(crate) use web::{Page, Tripwire, Web};
 
@@ -80,10 +82,25 @@ impl TestApp {
         builder::node(self.server.config.clone(), builder::system_fetchers(), clock, 3).await
     }
 
+    /// The same whose connections to PostgreSQL go through a relay.
+    pub(crate) async fn another_node_behind(&self, relay: &Relay, limits: WaitLimits) -> App {
+        let mut config = self.server.config.clone();
+        config.database_url = relay.url_of(&config.database_url);
+        let database = Database::connect_within(&config.database_url, 4, limits).await.unwrap();
+        let cursors = CursorSeal::new(b"secret");
+        let clock = self.server.clock.clone();
+        builder::node_on(config, database, cursors, builder::system_fetchers(), clock, 3).await
+    }
+
     /// The same with a PostgreSQL server for its database that refuses every connection.
     pub(crate) async fn node_without_its_database(&self) -> App {
         // Nothing listens there; port 1 needs root.
-        let database = Database::unconnected("postgres://ada@127.0.0.1:1/books", 2).unwrap();
+        self.node_on_database("postgres://ada@127.0.0.1:1/books").await
+    }
+
+    /// The same with a PostgreSQL server for its database that is not asked anything before the test does.
+    pub(crate) async fn node_on_database(&self, url: &str) -> App {
+        let database = Database::unconnected(url, 2).unwrap();
         let (config, clock) = (self.server.config.clone(), self.server.clock.clone());
         let cursors = CursorSeal::new(b"secret");
         builder::node_on(config, database, cursors, builder::system_fetchers(), clock, 3).await

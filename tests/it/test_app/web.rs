@@ -29,6 +29,8 @@ type Pages = HashMap<String, VecDeque<Page>>;
 #[derive(Clone)]
 pub(crate) enum Page {
     Whole(Vec<u8>),
+    /// 401 with the head of the request, its key first, in small pieces.
+    Echo,
     /// After the beginning the same bytes again and again, with a pause before each.
     Endless {
         beginning: String,
@@ -201,7 +203,10 @@ async fn respond(
         .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     stream.read_exact(&mut body).await?;
-    requests.lock().unwrap().push(head + &String::from_utf8_lossy(&body));
+    requests
+        .lock()
+        .unwrap()
+        .push(head.clone() + &String::from_utf8_lossy(&body));
     let page = pages
         .lock()
         .unwrap()
@@ -212,6 +217,19 @@ async fn respond(
         });
     match page {
         Some(Page::Whole(response)) => stream.write_all(&response).await?,
+        Some(Page::Echo) => {
+            let key = head.lines().find(|line| line.starts_with("x-key")).unwrap_or_default();
+            let body = format!("{key}\r\n{head}");
+            let beginning = format!(
+                "HTTP/1.1 401 Unauthorized\r\n{key}\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            stream.write_all(beginning.as_bytes()).await?;
+            for piece in body.as_bytes().chunks(3) {
+                stream.write_all(piece).await?;
+                stream.flush().await?;
+            }
+        }
         Some(Page::Endless {
             beginning,
             again,

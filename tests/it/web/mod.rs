@@ -1,6 +1,7 @@
 //! Pages for people: one file per address.
 mod account;
 mod assets;
+mod headers;
 mod library;
 mod links;
 mod preview_token;

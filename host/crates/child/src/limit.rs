@@ -13,15 +13,15 @@ pub struct Limits {
 
 /// Sets the limits of this process: memory, processor time, and no file that could be written.
 pub fn limit(limits: Limits) -> io::Result<()> {
-    for (resource, value) in [
-        (Resource::AS, limits.memory_bytes),
-        (Resource::CPU, limits.processor_s),
-        (Resource::FSIZE, 0),
-        (Resource::CORE, 0),
+    for (resource, soft, hard) in [
+        (Resource::AS, limits.memory_bytes, limits.memory_bytes),
+        // The signal of the soft limit says that it was this limit; that of the hard one is the one of every killer.
+        (Resource::CPU, limits.processor_s, limits.processor_s.saturating_add(1)),
+        (Resource::FSIZE, 0, 0),
+        (Resource::CORE, 0, 0),
     ] {
-        let hard = resource.get()?.1;
-        let value = value.min(hard);
-        resource.set(value, value)?;
+        let most = resource.get()?.1;
+        resource.set(soft.min(most), hard.min(most))?;
     }
     Ok(())
 }

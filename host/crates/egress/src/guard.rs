@@ -101,11 +101,9 @@ impl Guard {
             return Err(Refusal::Denied { name, address: ip });
         }
         // A name of a private network that leads to the secrets of a cloud was not meant to.
-        let is_private = reach == Reach::Private && !is_metadata_service(ip);
-        let admitted = is_private
-            || is_public(ip)
-            || exceptions.addresses.contains(&address)
-            || exceptions.hosts.iter().any(|exception| exception == host);
+        let is_excepted = reach == Reach::Private || exceptions.hosts.iter().any(|exception| exception == host);
+        let admitted =
+            (is_excepted && !is_metadata_service(ip)) || is_public(ip) || exceptions.addresses.contains(&address);
         admitted.then_some(()).ok_or(Refusal::NotPublic { name, address: ip })
     }
 
@@ -226,6 +224,25 @@ mod tests {
         assert_eq!(all.num_permits(), 64);
         while Arc::strong_count(&held) > 1 {
             tokio::task::yield_now().await;
+        }
+    }
+
+    #[test]
+    fn a_host_that_is_excepted_leads_to_no_metadata_service() {
+        let exceptions = Exceptions {
+            hosts: vec!["id.intranet".into()],
+            ..Exceptions::default()
+        };
+        let guard = Guard::new(Arc::new(SystemResolver::new()), exceptions);
+        let admits = |host: &str, address: &str| guard.admits(host, address.parse().unwrap());
+        assert!(admits("id.intranet", "10.0.0.5:443"));
+        assert!(!admits("other.intranet", "10.0.0.5:443"));
+        for address in [
+            "169.254.169.254:443",
+            "[fd00:ec2::254]:443",
+            "[::ffff:169.254.169.254]:443",
+        ] {
+            assert!(!admits("id.intranet", address), "{address}");
         }
     }
 

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::log_text::one_line;
+use crate::network::Secrets;
 
 /// How much of a plugin's own reason is kept.
 const REASON_BYTES: usize = 2 << 10;
@@ -61,9 +62,9 @@ pub enum CallError {
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 impl CallError {
-    /// The same, with a reason that fits a log.
-    pub(crate) fn brief(self) -> Self {
-        let brief = |reason| one_line(reason, REASON_BYTES);
+    /// The same, with a reason that fits a log and holds no secret.
+    pub(crate) fn for_the_log(self, secrets: &Secrets) -> Self {
+        let brief = |reason| one_line(secrets.removed_from(reason), REASON_BYTES);
         match self {
             Self::Refused(reason) => Self::Refused(brief(reason)),
             Self::Invalid(reason) => Self::Invalid(brief(reason)),

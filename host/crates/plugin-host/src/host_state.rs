@@ -124,7 +124,7 @@ impl host::log::Host for State {
         if !self.may_log() {
             return;
         }
-        let message = one_line(message, LOG_LINE_BYTES);
+        let message = one_line(self.hooks.secrets.removed_from(message), LOG_LINE_BYTES);
         let plugin = &*self.plugin;
         match level {
             host::log::Level::Debug => tracing::debug!(plugin, "{message}"),

@@ -101,7 +101,7 @@ pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
 pub use network::{
     CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, Offline, OriginPattern,
-    OriginRequest, Outgoing, Recorder, Replayer, Requests, Sent, Transport, TransportError,
+    OriginRequest, Outgoing, Recorder, Replayer, Requests, Secrets, Sent, Transport, TransportError,
 };
 pub use options::{CallOptions, Progress};
 pub use pack::{Packed, pack};

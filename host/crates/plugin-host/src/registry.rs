@@ -1,6 +1,7 @@
 //! The plugins that serve, and what became of each folder.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use semver::Version;
 use serde_json::Value;
@@ -81,6 +82,12 @@ pub(crate) struct FolderState {
     /// What serves. Where the files were refused as well, it is what they held before.
     pub(crate) loaded: Option<Loaded>,
     pub(crate) refused: Option<Refused>,
+    /// How often these files were refused, one time after the other.
+    pub(crate) refusals: u32,
+    /// When they were read.
+    pub(crate) tried_at: Instant,
+    /// Whether they are to be read again although they have not changed.
+    pub(crate) is_overdue: bool,
 }
 
 /// What the operator's settings say about one plugin.
@@ -105,6 +112,15 @@ impl PluginConfig {
 }
 
 impl FolderState {
+    /// Has a refused folder read again, with longer and longer pauses: the reason may have been a full disk, a permission, or
+    /// a machine that was too busy. Returns whether it is to be read.
+    pub(crate) fn try_again_after(&mut self, first_pause: Duration) -> bool {
+        const MAX_DOUBLINGS: u32 = 4;
+        let doublings = self.refusals.saturating_sub(1).min(MAX_DOUBLINGS);
+        self.is_overdue = self.refused.is_some() && self.tried_at.elapsed() >= first_pause * (1 << doublings);
+        self.is_overdue
+    }
+
     /// The plugin that this folder holds, or meant to hold.
     pub(crate) fn id(&self) -> Option<&str> {
         let refused = self.refused.as_ref().and_then(|refused| refused.id.as_deref());

@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::difference::Difference;
 use crate::error::LoadError;
@@ -79,6 +80,13 @@ impl Plugins {
         fingerprints(&self.0.state.lock().await.folders)
     }
 
+    /// Has folders that were refused read again with the next change, when their time has come; true when there are such.
+    pub(crate) async fn has_overdue(&self, first_pause: Duration) -> bool {
+        let mut state = self.0.state.lock().await;
+        let folders = state.folders.values_mut();
+        folders.fold(false, |any, folder| folder.try_again_after(first_pause) || any)
+    }
+
     pub(crate) async fn directory(&self) -> Option<PathBuf> {
         let state = self.0.state.lock().await;
         state.loader.as_ref().map(|loader| loader.settings.directory.clone())
@@ -123,7 +131,8 @@ impl Loader {
     async fn next(&mut self, before: &States, now: &Folders) -> States {
         let is_unchanged = |path: &Path, fingerprint: &Fingerprint| {
             let state = before.get(path)?;
-            (state.fingerprint == *fingerprint && !self.has_other_settings(state)).then(|| state.clone())
+            let is_same = state.fingerprint == *fingerprint && !state.is_overdue && !self.has_other_settings(state);
+            is_same.then(|| state.clone())
         };
         let mut next = States::new();
         let mut changed = Vec::new();
@@ -179,11 +188,18 @@ impl Loader {
                 (old.filter(|old| old.may_go_on(&self.config_of(&old.id))), Some(refused))
             }
         };
+        let before = before.get(path).filter(|before| before.fingerprint == fingerprint);
         let mut state = FolderState {
             fingerprint,
             settings: PluginConfig::default(),
             loaded,
+            refusals: match &refused {
+                Some(_) => before.map_or(0, |before| before.refusals) + 1,
+                None => 0,
+            },
             refused,
+            tried_at: Instant::now(),
+            is_overdue: false,
         };
         state.settings = state.id().map(|id| self.config_of(id)).unwrap_or_default();
         state

@@ -13,7 +13,7 @@ use crate::guests::Guests;
 use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
-use crate::network::{Budget, Hooks, Policy, Transport};
+use crate::network::{Budget, Hooks, Policy, Secrets, Transport};
 use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
@@ -191,7 +191,8 @@ impl Sandbox {
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
-        let work = work(self.store(&traces, end, copied, policy.clone(), options));
+        let secrets = policy.secrets();
+        let work = work(self.store(&traces, end, copied, policy.clone(), secrets.clone(), options));
         let work = self.guests.run(async move {
             // Held until the store is gone: who is not waited for any more ends a little later.
             let _place = place;
@@ -202,7 +203,8 @@ impl Sandbox {
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
-        (returned.map_err(CallError::brief), traces.printed.text())
+        let printed = traces.printed.text().map(|text| secrets.removed_from_end_of(text));
+        (returned.map_err(|error| error.for_the_log(&secrets)), printed)
     }
 
     fn store(
@@ -211,6 +213,7 @@ impl Sandbox {
         end: Instant,
         copied: usize,
         policy: Arc<Policy>,
+        secrets: Secrets,
         options: &CallOptions,
     ) -> Store<State> {
         let memory = MemoryBudget::new(
@@ -221,6 +224,7 @@ impl Sandbox {
         let hooks = Hooks {
             plugin: self.plugin.clone(),
             policy,
+            secrets,
             transport: self.transport.clone(),
             budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
             look_ups: self.look_ups.clone(),

@@ -20,6 +20,8 @@ pub struct Pace {
     pub quiet: Duration,
     /// After so long is looked although the file system told nothing.
     pub poll: Duration,
+    /// A refused folder is read again after this time, and then after twice the time before.
+    pub retry: Duration,
 }
 
 impl Default for Pace {
@@ -27,6 +29,7 @@ impl Default for Pace {
         Self {
             quiet: Duration::from_secs(1),
             poll: Duration::from_secs(5),
+            retry: Duration::from_secs(60),
         }
     }
 }
@@ -150,7 +153,8 @@ impl Watch {
         if let (Some(now), Some(seen)) = (&now.folders, &self.seen.folders) {
             let known = self.plugins.known().await;
             let wanted = quiet(now, seen, &known);
-            changes.folders = (wanted != known).then_some(wanted);
+            let is_overdue = self.plugins.has_overdue(self.pace.retry).await;
+            changes.folders = (wanted != known || is_overdue).then_some(wanted);
         }
         changes
     }

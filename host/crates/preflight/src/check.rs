@@ -1,16 +1,18 @@
 //! The order of a check: the file, its pages' sizes, and then what is on them.
 use std::collections::BTreeSet;
 
-use linepress_printers::{Edition, Part, Size, file_rules};
+use linepress_printers::{CoverSheet, Direction, Edition, FileRules, Paper, Part, Size, file_rules};
 use lopdf::{Document, Error};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{TooComplex, load};
 use crate::content::Walker;
 use crate::cover::{check_cover, is_cover};
+use crate::cover_areas::CoverAreas;
 use crate::file::{check_extras, check_file};
 use crate::margins::{self, Limits};
 use crate::page::Page;
+use crate::pdf::{dictionary, name};
 use crate::placement;
 use crate::report::{Findings, Report, Rule};
 use crate::seen::Seen;
@@ -26,6 +28,12 @@ pub struct Expected {
     pub pages: Option<u32>,
     /// The size of a trimmed page; taken from the printer's list when nobody says.
     pub trim: Option<Size>,
+    /// Whether the interior is printed in color.
+    #[serde(default)]
+    pub color: bool,
+    /// Of a cover: the paper of the interior; any that the printer has when nobody says.
+    #[serde(default)]
+    pub paper: Option<Paper>,
 }
 
 /// Checks a PDF. Findings are all that comes of it: a file that cannot be read is one.
@@ -66,6 +74,10 @@ fn check_size(bytes: u64, edition: Edition, findings: &mut Findings) {
 fn check_document(document: &Document, expected: &Expected, report: &mut Report, findings: &mut Findings) {
     let edition = expected.edition;
     let rules = file_rules(edition);
+    let rules = FileRules {
+        gray_only: rules.gray_only && !expected.color,
+        ..rules
+    };
     let is_locked = document.trailer.has(b"Encrypt");
     if is_locked || document.was_encrypted() {
         encrypted(findings);
@@ -88,19 +100,25 @@ fn check_document(document: &Document, expected: &Expected, report: &mut Report,
         report.part = Part::Cover;
     }
     check_boxes(&pages, findings);
+    let mut cover = None;
     let interior = match report.part {
         Part::Cover => {
-            check_cover(&pages, edition, expected.pages, expected.trim, findings);
+            let papers = papers(expected);
+            cover = check_cover(&pages, edition, expected.pages, expected.trim, &papers, findings);
             None
         }
         Part::Interior | Part::Book => check_interior(&pages, edition, expected.trim, findings),
     };
     check_extras(document, &pages, edition, rules, findings);
+    let direction = direction(document);
     let mut seen = Seen::new(document, rules);
     let limits = |page: &Page<'_>| match interior {
-        Some((_, trim)) => margins::limits(page, edition, trim, report.page_count),
+        Some((_, trim)) => margins::limits(page, edition, trim, report.page_count, direction),
         None => Limits::default(),
     };
+    if let Some(areas) = cover.and_then(|sheet| CoverAreas::new(&pages, &oriented(sheet, direction), expected)) {
+        seen.watch_cover(areas);
+    }
     let walked = walk(document, &pages, limits, &mut seen);
     let margins = interior.map(|(sheet, trim)| margins::description(sheet, edition, trim, report.page_count));
     seen.report(
@@ -129,6 +147,32 @@ fn walk<'a>(
         seen.borrow_mut().end();
     }
     Ok(())
+}
+
+/// The papers that the interior of a cover may be printed on.
+fn papers(expected: &Expected) -> Vec<Paper> {
+    match expected.paper {
+        Some(paper) => vec![paper],
+        None if expected.color => vec![Paper::White, Paper::PremiumColor],
+        None => vec![Paper::White, Paper::Cream],
+    }
+}
+
+fn oriented(sheet: CoverSheet, direction: Direction) -> CoverSheet {
+    match direction {
+        Direction::LeftToRight => sheet,
+        Direction::RightToLeft => sheet.mirrored(),
+    }
+}
+
+/// The direction that the file says it is read in.
+fn direction(document: &Document) -> Direction {
+    let catalog = document.catalog().ok();
+    let preferences = catalog.and_then(|catalog| dictionary(document, catalog, "ViewerPreferences"));
+    match preferences.and_then(|preferences| name(document, preferences, "Direction")) {
+        Some(b"R2L") => Direction::RightToLeft,
+        _ => Direction::LeftToRight,
+    }
 }
 
 fn encrypted(findings: &mut Findings) {

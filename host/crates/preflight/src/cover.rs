@@ -23,14 +23,15 @@ pub(crate) fn is_cover(edition: Edition, pages: &[Page<'_>]) -> bool {
     sheet.width > widest + ANOTHER_PAGE && sheet.height <= highest + ANOTHER_PAGE
 }
 
-/// A cover's one page.
+/// A cover's one page. Returns its areas, where the number of pages is known and the sheet is as large as it must be.
 pub(crate) fn check_cover(
     pages: &[Page<'_>],
     edition: Edition,
     page_count: Option<u32>,
     wanted: Option<Size>,
+    papers: &[Paper],
     findings: &mut Findings,
-) {
+) -> Option<CoverSheet> {
     let everywhere = BTreeSet::new();
     if pages.len() != 1 {
         let message = format!(
@@ -39,9 +40,7 @@ pub(crate) fn check_cover(
         );
         findings.error(Rule::PageCount, &everywhere, message, "export the cover as one page");
     }
-    let Some(sheet) = pages.first().and_then(Page::sheet_size) else {
-        return;
-    };
+    let sheet = pages.first().and_then(Page::sheet_size)?;
     let candidates: Vec<Size> = match wanted {
         Some(trim) => vec![trim],
         None => trims(edition).iter().map(|trim| trim.size).collect(),
@@ -71,11 +70,14 @@ pub(crate) fn check_cover(
                 findings.error(Rule::CoverSize, &everywhere, message, remedy);
             }
         }
-        return;
+        return None;
     }
     match page_count {
-        Some(count) => check_width(edition, sheet, &as_high, custom, count, findings),
-        None => unchecked(sheet, fitting(edition, sheet, &as_high), findings),
+        Some(count) => check_width(edition, sheet, &as_high, custom, count, papers, findings),
+        None => {
+            unchecked(sheet, fitting(edition, sheet, &as_high), findings);
+            None
+        }
     }
 }
 
@@ -86,37 +88,47 @@ fn check_width(
     trims: &[Size],
     custom: Option<Size>,
     count: u32,
+    papers: &[Paper],
     findings: &mut Findings,
-) {
-    let widths = |trim: Size| [Paper::White, Paper::Cream].map(|paper| width(edition, trim, count, paper));
-    let distance = |trim: &Size| {
-        let widths = widths(*trim).into_iter().flatten();
-        widths.map(|width| width.abs_diff(sheet.width)).min()
+) -> Option<CoverSheet> {
+    let widths = |trim: Size| {
+        papers
+            .iter()
+            .map(move |&paper| (paper, width(edition, trim, count, paper)))
     };
     let nearest = trims
         .iter()
-        .filter_map(|trim| Some((distance(trim)?, *trim)))
-        .min_by_key(|(distance, _)| *distance);
-    let Some((distance, trim)) = nearest else { return };
+        .flat_map(|&trim| {
+            widths(trim).filter_map(move |(paper, width)| Some((width?.abs_diff(sheet.width), trim, paper)))
+        })
+        .min_by_key(|(distance, ..)| *distance);
+    let (distance, trim, paper) = nearest?;
     if let Some(custom) = custom.filter(|_| distance > ANOTHER_PAGE) {
-        return check_count(edition, custom, count, findings);
+        check_count(edition, custom, count, findings);
+        return None;
     }
     if distance > TOLERANCE {
-        let mut widths: Vec<f64> = widths(trim).into_iter().flatten().map(inches).collect();
-        widths.dedup();
+        let mut widths: Vec<(f64, Paper)> = widths(trim)
+            .filter_map(|(paper, width)| Some((inches(width?), paper)))
+            .collect();
+        widths.dedup_by_key(|(width, _)| *width);
+        let words = |(width, paper): &(f64, Paper)| match (widths.len(), paper) {
+            (1, _) => width.to_string(),
+            (_, Paper::White) => format!("{width} (white paper)"),
+            (_, Paper::Cream) => format!("{width} (cream)"),
+            (_, Paper::PremiumColor) => format!("{width} (premium color)"),
+        };
         let message = format!(
             "the cover is {} in wide, and around {count} pages of {} it must be {} in wide",
             inches(sheet.width),
             shown(trim),
-            match widths.as_slice() {
-                [white, cream] => format!("{white} (white paper) or {cream} (cream)"),
-                widths => widths.first().map(ToString::to_string).unwrap_or_default(),
-            }
+            widths.iter().map(words).collect::<Vec<_>>().join(" or ")
         );
-        let remedy = "make the cover anew for the final number of pages";
+        let remedy = "make the cover again for the final number of pages and for its paper";
         findings.error(Rule::Spine, &BTreeSet::new(), message, remedy);
     }
     check_count(edition, trim, count, findings);
+    cover_sheet(edition, trim, count, paper).filter(|_| distance <= TOLERANCE)
 }
 
 /// Without the number of pages nobody can say whether a spine is right.

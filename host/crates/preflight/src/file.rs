@@ -44,7 +44,8 @@ pub(crate) fn check_file(document: &Document, edition: Edition, rules: FileRules
     let outlines = dictionary(document, catalog, "Outlines");
     if !rules.bookmarks && outlines.is_some_and(|outlines| get(document, outlines, "First").is_some()) {
         let message = format!("the file has bookmarks, and {printer} takes none");
-        findings.error(Rule::Bookmarks, &everywhere, message, "export it without bookmarks");
+        // They are dropped in practice: nothing of them is printed.
+        findings.warning(Rule::Bookmarks, &everywhere, message, "export it without bookmarks");
     }
     if !rules.actions && (is_named("JavaScript") || acts(document, catalog)) {
         let message = format!("the file has scripts or actions, and {printer} takes none");
@@ -59,6 +60,12 @@ pub(crate) fn check_file(document: &Document, edition: Edition, rules: FileRules
     if !rules.attachments && (is_named("EmbeddedFiles") || is_portfolio) {
         let message = format!("there are files within the file, and {printer} takes none");
         findings.error(Rule::Attachments, &everywhere, message, "export it without attachments");
+    }
+    let form = dictionary(document, catalog, "AcroForm");
+    let is_form = |form: &Dictionary| is_filled(document, form, "Fields") || get(document, form, "XFA").is_some();
+    if !rules.annotations && form.is_some_and(is_form) {
+        let message = format!("the file is a form, and {printer} takes none");
+        findings.error(Rule::Annotations, &everywhere, message, "export it without form fields");
     }
     let layers = dictionary(document, catalog, "OCProperties");
     if !rules.layers && layers.is_some_and(|layers| is_filled(document, layers, "OCGs")) {

@@ -14,6 +14,8 @@ mod child;
 mod content;
 /// The size of a cover.
 mod cover;
+/// What is where on a cover.
+mod cover_areas;
 /// What holds for the file as a whole.
 mod file;
 /// Whether fonts are in the file.

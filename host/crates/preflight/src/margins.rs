@@ -1,5 +1,5 @@
 //! The margins of a page: where text may begin, and pictures may lie.
-use linepress_printers::{Area, Edition, Margins, PageAreas, Side, Size, TOLERANCE, page_areas};
+use linepress_printers::{Area, Direction, Edition, Margins, PageAreas, Side, Size, TOLERANCE, page_areas};
 
 use crate::page::{Page, Rectangle};
 use crate::size::inches;
@@ -12,12 +12,12 @@ pub(crate) struct Limits {
 }
 
 /// What holds on this page of a book with `count` pages of this trimmed size.
-pub(crate) fn limits(page: &Page<'_>, edition: Edition, trim: Size, count: u32) -> Limits {
+pub(crate) fn limits(page: &Page<'_>, edition: Edition, trim: Size, count: u32, direction: Direction) -> Limits {
     // A turned page is reported as such, and nobody knows which of its edges is bound.
     let Some((sheet, size)) = page.sheet().zip(page.sheet_size()).filter(|_| page.rotation == 0.0) else {
         return Limits::default();
     };
-    let side = Side::of(page.number as usize - 1);
+    let side = Side::of(page.number as usize - 1, direction);
     let (wide, high) = bleed(size, trim);
     let bleeds = wide > TOLERANCE || high > TOLERANCE;
     let left = match (edition, side) {

@@ -20,6 +20,16 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
+    /// The least rectangle around both.
+    pub(crate) fn around(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            bottom: self.bottom.min(other.bottom),
+            right: self.right.max(other.right),
+            top: self.top.max(other.top),
+        }
+    }
+
     fn new([x0, y0, x1, y1]: [f64; 4]) -> Option<Self> {
         let rectangle = Self {
             left: x0.min(x1),
@@ -50,7 +60,7 @@ impl Rectangle {
         self.left < other.right && other.left < self.right && self.bottom < other.top && other.bottom < self.top
     }
 
-    fn common(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn common(&self, other: &Self) -> Option<Self> {
         Self::new([
             self.left.max(other.left),
             self.bottom.max(other.bottom),

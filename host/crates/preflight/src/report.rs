@@ -57,6 +57,14 @@ linepress_model::text_enum! {
         CoverSize = "cover_size",
         /// Every font is in the file.
         Fonts = "fonts",
+        /// Type that is too small to be read.
+        SmallType = "small_type",
+        /// Lines that are too thin to be seen.
+        ThinLines = "thin_lines",
+        /// Text that is not printed.
+        HiddenText = "hidden_text",
+        /// The place of the printer's barcode on a cover.
+        Barcode = "barcode",
         /// Pictures with too few pixels.
         LowResolution = "low_resolution",
         /// Pictures with too many pixels.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use linepress_printers::{Edition, FileRules, Part};
 use lopdf::{Dictionary, Document};
 
-use crate::content::{Event, Ink, Picture};
+use crate::content::{Event, Ink, Picture, Text};
+use crate::cover_areas::CoverAreas;
 use crate::fonts::missing;
 use crate::margins::Limits;
 use crate::report::{Findings, Rule};
@@ -55,6 +56,12 @@ pub(crate) struct Seen<'a> {
     known_fonts: HashMap<*const Dictionary, Option<String>>,
     transparency: BTreeMap<&'static str, Pages>,
     damage: BTreeMap<&'static str, Pages>,
+    cover: Option<CoverAreas>,
+    hidden: Pages,
+    glyphless: Pages,
+    /// The smallest type and the thinnest line that are too small, in points, and the pages that have any.
+    small_type: (f64, Pages),
+    thin_lines: (f64, Pages),
 }
 
 impl<'a> Seen<'a> {
@@ -74,7 +81,17 @@ impl<'a> Seen<'a> {
             known_fonts: HashMap::new(),
             transparency: BTreeMap::new(),
             damage: BTreeMap::new(),
+            cover: None,
+            hidden: Pages::new(),
+            glyphless: Pages::new(),
+            small_type: (f64::MAX, Pages::new()),
+            thin_lines: (f64::MAX, Pages::new()),
         }
+    }
+
+    /// The file is a cover with these areas.
+    pub(crate) fn watch_cover(&mut self, areas: CoverAreas) {
+        self.cover = Some(areas);
     }
 
     pub(crate) fn begin(&mut self, page: u32, limits: Limits) {
@@ -93,11 +110,17 @@ impl<'a> Seen<'a> {
         match event {
             Event::Paint => self.is_blank = false,
             Event::Picture(picture) => self.picture(picture),
-            Event::Text(place) => {
-                if self.limits.text.is_some_and(|limit| !limit.has(place)) {
-                    note(&mut self.outside, "text begins", self.page);
+            Event::Text(text) => self.text(text),
+            Event::Line(width) => least(&mut self.thin_lines, width, self.rules.least_line, self.page),
+            Event::Shape { bounds, is_white } if !is_white => {
+                if self.limits.pictures.is_some_and(|limit| !limit.holds(&bounds)) {
+                    note(&mut self.outside, "a shape reaches", self.page);
+                }
+                if let Some(cover) = &mut self.cover {
+                    cover.ink(&bounds);
                 }
             }
+            Event::Shape { .. } => {}
             Event::Ink { ink, is_picture } => note(&mut self.inks, (ink, is_picture), self.page),
             Event::Transparency(reason) => note(&mut self.transparency, reason, self.page),
             Event::Damage(reason) => note(&mut self.damage, reason, self.page),
@@ -111,7 +134,27 @@ impl<'a> Seen<'a> {
         }
     }
 
+    fn text(&mut self, text: Text) {
+        if text.is_hidden {
+            self.hidden.insert(self.page);
+            return;
+        }
+        if self.limits.text.is_some_and(|limit| !limit.has(text.place)) {
+            note(&mut self.outside, "text begins", self.page);
+        }
+        if text.has_missing_glyph {
+            self.glyphless.insert(self.page);
+        }
+        if let Some(cover) = &mut self.cover {
+            cover.text(text.place);
+        }
+        least(&mut self.small_type, text.size, self.rules.least_type, self.page);
+    }
+
     fn picture(&mut self, picture: Picture) {
+        if let Some(cover) = &mut self.cover {
+            cover.ink(&picture.bounds);
+        }
         if self.limits.pictures.is_some_and(|limit| !limit.holds(&picture.bounds)) {
             note(&mut self.outside, "a picture reaches", self.page);
         }
@@ -145,6 +188,10 @@ impl<'a> Seen<'a> {
                 findings.error(Rule::Fonts, pages, message, "embed all fonts when you export the file");
             }
         }
+        self.report_type(printer, findings);
+        if let Some(cover) = &self.cover {
+            cover.report(edition, findings);
+        }
         if let Some(description) = self.low.description() {
             let message = format!("{description}, and {printer} asks for {} or more", rules.least_ppi);
             let remedy = "use a picture with more pixels, or place it smaller";
@@ -175,6 +222,44 @@ impl<'a> Seen<'a> {
         if part != Part::Cover {
             report_blanks(&self.blank, rules, page_count, printer, findings);
         }
+    }
+}
+
+impl Seen<'_> {
+    /// What is wrong with letters and lines.
+    fn report_type(&self, printer: &str, findings: &mut Findings) {
+        if !self.glyphless.is_empty() {
+            let message = "a character that its font does not have is printed as a box".to_owned();
+            let remedy = "choose a font that has it";
+            findings.error(Rule::Fonts, &self.glyphless, message, remedy);
+        }
+        let points = |hundredths: u32| f64::from(hundredths) / 100.0;
+        let (size, pages) = &self.small_type;
+        if !pages.is_empty() {
+            let limit = points(self.rules.least_type);
+            let message = format!("text is set at {size:.1} points, and {printer} asks for {limit} or more");
+            findings.warning(Rule::SmallType, pages, message, "set it larger");
+        }
+        let (width, pages) = &self.thin_lines;
+        if !pages.is_empty() {
+            let limit = points(self.rules.least_line);
+            let message = format!("a line has {width:.2} points, and {printer} asks for {limit} or more");
+            findings.warning(Rule::ThinLines, pages, message, "draw it thicker");
+        }
+        if !self.rules.annotations && !self.hidden.is_empty() {
+            let message = format!("there is text that is not printed, and {printer} takes no invisible objects");
+            let remedy = "export it without hidden text, such as that of recognized scans";
+            findings.warning(Rule::HiddenText, &self.hidden, message, remedy);
+        }
+    }
+}
+
+/// Notes what is below a limit in hundredths of a point, by more than rounding.
+fn least((worst, pages): &mut (f64, Pages), points: f64, limit: u32, page: u32) {
+    const ROUNDING: f64 = 0.02;
+    if points.is_finite() && points > 0.0 && points < f64::from(limit) / 100.0 - ROUNDING {
+        *worst = worst.min(points);
+        pages.insert(page);
     }
 }
 

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use linepress_model::{Audience, Leaf, PrintFormat};
-use linepress_printers::{Backs, CoverSheet, Edition, Paper, Part, Size, cover_sheet, interior_bleed};
+use linepress_printers::{Backs, CoverSheet, Direction, Edition, Paper, Part, Size, cover_sheet, interior_bleed};
 
 /// A book as it is printed.
 #[derive(Clone, Debug)]
@@ -105,9 +105,20 @@ impl RenderJob<'_> {
     /// The sheet of the cover, where that is what is printed.
     pub(crate) fn sheet(&self) -> Option<CoverSheet> {
         match self.purpose.part {
-            Part::Cover => cover_sheet(self.purpose.edition, self.trim(), self.pages(), Paper::White),
+            Part::Cover => {
+                let sheet = cover_sheet(self.purpose.edition, self.trim(), self.pages(), Paper::White);
+                match self.direction() {
+                    Direction::LeftToRight => sheet,
+                    Direction::RightToLeft => sheet.map(CoverSheet::mirrored),
+                }
+            }
             Part::Interior | Part::Book => None,
         }
+    }
+
+    /// The direction that the book is read in.
+    pub(crate) fn direction(&self) -> Direction {
+        Direction::of_language(&self.book.language)
     }
 
     /// The template that prints it.

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use linepress_model::Leaf;
-use linepress_printers::{Backs, Edition, Part, Side};
+use linepress_printers::{Backs, Direction, Edition, Part, Side};
 use serde::Serialize;
 
 use crate::measures::{Format, Sheet};
@@ -98,7 +98,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             .leaves
             .iter()
             .enumerate()
-            .map(|(index, leaf)| printed(index, leaf))
+            .map(|(index, leaf)| printed(index, leaf, job.direction()))
             .collect(),
         sheet: job.sheet().map(|sheet| Sheet::of(&sheet, job.pages())),
     };
@@ -119,10 +119,10 @@ fn check(leaves: &[Leaf], count: usize) -> Result<(), PrintError> {
     }
 }
 
-fn printed(index: usize, leaf: &Leaf) -> PrintedLeaf<'_> {
+fn printed(index: usize, leaf: &Leaf, direction: Direction) -> PrintedLeaf<'_> {
     PrintedLeaf {
         kind: &leaf.kind,
-        side: Side::of(index),
+        side: Side::of(index, direction),
         drawing: leaf.drawing,
         extra: leaf
             .extra

@@ -28,6 +28,7 @@ pub(crate) struct Templates {
     library: Arc<LazyHash<Library>>,
     fonts: Arc<Fonts>,
     files: HashMap<String, Bytes>,
+    unusable_fonts: Vec<String>,
 }
 
 impl Templates {
@@ -39,6 +40,17 @@ impl Templates {
     pub(crate) fn read_after(before: Option<&Self>, folder: &Path) -> io::Result<Self> {
         let files = linepress_files::read_all(folder, TEMPLATES).map_err(io::Error::other)?;
         let (font_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
+        let is_no_font = |(path, bytes): &&(String, Vec<u8>)| {
+            Font::iter(Bytes::new(bytes.clone())).next().is_none() && is_font(path)
+        };
+        let unread = files.iter().map(|(path, _)| path).filter(|path| is_web_font(path));
+        let unusable_fonts = font_files
+            .iter()
+            .filter(is_no_font)
+            .map(|(path, _)| path)
+            .chain(unread)
+            .cloned()
+            .collect();
         let font_files: Vec<Bytes> = font_files.into_iter().map(|(_, bytes)| Bytes::new(bytes)).collect();
         let fonts = match before {
             Some(before) if before.fonts.files == font_files => before.fonts.clone(),
@@ -49,6 +61,7 @@ impl Templates {
             library: before.map_or_else(|| Arc::new(LazyHash::new(library())), |before| before.library.clone()),
             fonts,
             files: own.map(|(path, bytes)| (path, Bytes::new(bytes))).collect(),
+            unusable_fonts,
         })
     }
 }
@@ -131,6 +144,13 @@ impl TemplateWorld {
     }
 }
 
+impl TemplateWorld {
+    /// The files in the folder of fonts that are no fonts, or of a kind that is not read.
+    pub(crate) fn unusable_fonts(&self) -> &[String] {
+        &self.templates.unusable_fonts
+    }
+}
+
 /// The files of the layout and of one book.
 struct Files {
     templates: Arc<Templates>,
@@ -185,6 +205,10 @@ impl World for TemplateWorld {
 
 pub(crate) fn is_font(path: &str) -> bool {
     path.starts_with("fonts/") && [".ttf", ".otf", ".ttc"].iter().any(|suffix| path.ends_with(suffix))
+}
+
+fn is_web_font(path: &str) -> bool {
+    path.starts_with("fonts/") && [".woff", ".woff2"].iter().any(|suffix| path.ends_with(suffix))
 }
 
 /// Typst's library without `plugin`: WebAssembly in a template would run beside Typst, outside of the sandbox for plugins.
@@ -250,6 +274,27 @@ mod tests {
             assert!(matches!(world.file(id(path)), Err(FileError::NotFound(_))), "{path}");
         }
         assert!(world.today(None).is_none());
+    }
+
+    /// What is asked of a long word: each question lays it out.
+    #[test]
+    fn long_words_are_fitted_with_few_questions_and_few_places_to_break() {
+        let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
+        let shared = fs::read_to_string(classic.join("shared.typ")).unwrap();
+        let main = r#"
+            #import "shared.typ": breakable, first-that, largest-that, most-breaks
+            #let word = "Rindfleisch" * 30
+            #assert(breakable(word).split("\u{AD}").len() <= most-breaks + 1)
+            #assert.eq(breakable("Rindfleischtopf"), "Rindfleischtopf")
+            // Halving asks about ten of a thousand, none of them among the first.
+            #assert.eq(first-that(0, 1000, number => { assert(number > 100); number >= 700 }), 700)
+            #assert.eq(first-that(0, 1000, number => false), 1000)
+            #assert.eq(largest-that(66pt, 15pt, 0.94, size => { assert(size < 60pt); size < 20pt }) < 20pt, true)
+        "#;
+        let templates = folder(&[("shared.typ", &shared), ("main.typ", main)]);
+        let world = world(templates.path(), "main.typ", Vec::new());
+        let compiled = typst::compile::<typst_layout::PagedDocument>(&world);
+        assert!(compiled.output.is_ok(), "{:?}", compiled.output.err());
     }
 
     #[test]

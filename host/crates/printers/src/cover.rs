@@ -30,6 +30,25 @@ pub struct CoverSheet {
     pub barcode: Area,
 }
 
+impl CoverSheet {
+    /// The sheet of a book that is read from right to left: the front is on the left, the back on the right. KDP, "Create a
+    /// Paperback Cover"; the barcode stays next to the spine.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        let mirror = |area: Area| Area {
+            x: self.size.width - area.x - area.width,
+            ..area
+        };
+        Self {
+            back: mirror(self.back),
+            spine: mirror(self.spine),
+            front: mirror(self.front),
+            barcode: mirror(self.barcode),
+            ..self
+        }
+    }
+}
+
 /// The sheet for a book of this trimmed size and final number of pages; nothing at home.
 pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Option<CoverSheet> {
     let spine = spine_width(edition, paper, pages)?;
@@ -99,6 +118,16 @@ mod tests {
         assert_eq!(sheet.back.x + sheet.back.width, sheet.spine.x);
         assert_eq!(sheet.spine.x + sheet.spine.width, sheet.front.x);
         assert_eq!(sheet.front.x + sheet.front.width, sheet.size.width);
+    }
+
+    #[test]
+    fn a_mirrored_sheet_has_its_front_on_the_left_and_the_barcode_beside_the_spine() {
+        let sheet = cover_sheet(Edition::Kdp, LETTER, 120, Paper::White).unwrap().mirrored();
+        assert_eq!(sheet.front.x, 0);
+        assert_eq!(sheet.front.width, sheet.spine.x);
+        assert_eq!(sheet.back.x, sheet.spine.x + sheet.spine.width);
+        assert_eq!(inches(sheet.barcode.x - sheet.back.x), 0.25);
+        assert_eq!(sheet.mirrored().mirrored(), sheet);
     }
 
     #[test]

@@ -10,6 +10,9 @@ pub struct FileRules {
     pub least_ppi: u32,
     /// Of an interior. A cover may show its drawing twice, large and small, and has one set of pixels for both.
     pub most_ppi: Option<u32>,
+    /// Of type and of lines, in hundredths of a point.
+    pub least_type: u32,
+    pub least_line: u32,
     pub fonts_embedded: bool,
     pub transparency: bool,
     pub annotations: bool,
@@ -39,11 +42,17 @@ pub struct BlankPages {
 /// No printer names one. The last that ISO 32000-1 describes; of PDF 2.0 much software reads nothing but what is old.
 const NEWEST_VERSION: (u32, u32) = (1, 7);
 
+/// No printer but KDP names them: what is smaller is not read, and what is thinner is not seen.
+const LEAST_TYPE: u32 = 400;
+const LEAST_LINE: u32 = 25;
+
 /// What every printing house asks for: flat pages of gray ink, and nothing but pages.
 const PRESS: FileRules = FileRules {
     most_bytes: None,
     least_ppi: 300,
     most_ppi: None,
+    least_type: LEAST_TYPE,
+    least_line: LEAST_LINE,
     fonts_embedded: true,
     transparency: false,
     annotations: false,
@@ -64,6 +73,8 @@ pub fn file_rules(edition: Edition) -> FileRules {
             most_bytes: None,
             least_ppi: 150,
             most_ppi: None,
+            least_type: LEAST_TYPE,
+            least_line: LEAST_LINE,
             fonts_embedded: true,
             transparency: true,
             annotations: true,
@@ -77,8 +88,11 @@ pub fn file_rules(edition: Edition) -> FileRules {
             newest_version: NEWEST_VERSION,
         },
         // "Paperback Submission Guidelines": neither "annotations, comments, invisible objects" nor layers, and nothing
-        // locked. "Paperback Manual Review Checklist": blank pages.
+        // locked. "Paperback Manual Review Checklist": blank pages, and type of at least 7 points. Lines of 0.75 points are
+        // KDP's as well.
         Edition::Kdp => FileRules {
+            least_type: 700,
+            least_line: 75,
             most_bytes: Some(650_000_000),
             blank_pages: Some(BlankPages { within: 2, at_end: 10 }),
             ..PRESS

@@ -25,6 +25,8 @@ pub const TABLES: [&str; 9] = [
 mod area;
 /// The sheet that is wrapped around a book.
 mod cover;
+/// The direction that a book is read in.
+mod direction;
 /// For whom a book is printed, and what of it.
 mod edition;
 /// What a file may hold.
@@ -42,6 +44,7 @@ mod trim;
 
 pub use area::{Area, INCH, Size};
 pub use cover::{CoverSheet, cover_sheet};
+pub use direction::Direction;
 pub use edition::{Backs, Edition, Part};
 pub use file::{BlankPages, FileRules, file_rules};
 pub use margins::{Margins, PageAreas, Side, gutter, interior_bleed, page_areas};

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::area::{Area, INCH, Size};
+use crate::direction::Direction;
 use crate::edition::Edition;
 
 /// The strip at the bottom that home printers cannot reach.
@@ -22,9 +23,9 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side of a page, counted from zero: books begin on the right.
-    pub fn of(index: usize) -> Self {
-        if index.is_multiple_of(2) {
+    /// The side of a page, counted from zero: books begin on the right, and those that are read from there on the left.
+    pub fn of(index: usize, direction: Direction) -> Self {
+        if index.is_multiple_of(2) == (direction == Direction::LeftToRight) {
             Self::Recto
         } else {
             Self::Verso
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn a_book_begins_on_the_right() {
         assert_eq!(
-            [Side::of(0), Side::of(1), Side::of(2)],
+            [0, 1, 2].map(|index| Side::of(index, Direction::LeftToRight)),
             [Side::Recto, Side::Verso, Side::Recto]
         );
     }

@@ -2,12 +2,15 @@
 use crate::area::INCH;
 use crate::edition::Edition;
 
-/// The paper of an interior that is printed in black.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The paper of an interior.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Paper {
     #[default]
     White,
     Cream,
+    /// White, for a color interior of the better kind.
+    PremiumColor,
 }
 
 /// The width of the spine for the final number of pages; nothing at home, where nothing is glued.
@@ -18,6 +21,7 @@ pub fn spine_width(edition: Edition, paper: Paper, pages: u32) -> Option<u32> {
         // KDP, "Create a Paperback Cover".
         (Edition::Kdp, Paper::White) => (2_252.0, 0.0),
         (Edition::Kdp, Paper::Cream) => (2_500.0, 0.0),
+        (Edition::Kdp, Paper::PremiumColor) => (2_347.0, 0.0),
         // Lulu, "How is spine width calculated?": 444 pages to the inch, and 0.06 in, on either paper.
         (Edition::Lulu, _) => (1_000_000.0 / 444.0, 60_000.0),
     };
@@ -51,6 +55,7 @@ mod tests {
         assert_eq!(inches(Edition::Kdp, Paper::White, 200), 0.45);
         assert_eq!(inches(Edition::Kdp, Paper::White, 590), 1.329);
         assert_eq!(inches(Edition::Kdp, Paper::Cream, 200), 0.5);
+        assert_eq!(inches(Edition::Kdp, Paper::PremiumColor, 200), 0.469);
         assert_eq!(inches(Edition::Lulu, Paper::White, 32), 0.132);
         assert_eq!(inches(Edition::Lulu, Paper::White, 444), 1.06);
         assert_eq!(spine_width(Edition::Home, Paper::White, 100), None);

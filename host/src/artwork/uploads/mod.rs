@@ -45,7 +45,8 @@ pub struct Upload {
 
 /// Makes an address that takes one file.
 pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
-    let now = app.clock.now();
+    let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let mut secret = [0; 32];
     app.random.fill(&mut secret);
     let token = hex::encode(secret);
@@ -56,7 +57,6 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         expires_at: now.plus(LIFETIME),
         created_at: now,
     };
-    let mut tx = app.database.begin().await?;
     accounts::check_uploads(app, &mut tx, caller).await?;
     store::insert(&mut tx, &caller.account_id, &upload, &hash(&token)).await?;
     tx.commit().await?;
@@ -77,7 +77,8 @@ pub async fn fill<E: From<Error>>(
     file: impl Future<Output = Result<SpooledFile, E>>,
 ) -> Result<bool, E> {
     let hash = hash(token);
-    let awaiting = store::awaiting(&app.database.read, &hash, app.clock.now()).await;
+    let now = app.database.shared_time_now(&app.clock).await.map_err(Error::from)?;
+    let awaiting = store::awaiting(&app.database.read, &hash, now).await;
     let Some((id, account, expires_at)) = awaiting.map_err(Error::from)? else {
         return Ok(false);
     };
@@ -140,7 +141,8 @@ async fn refer(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestam
     };
     objects::discard_at(&mut tx, &[key], expires_at.plus(READING)).await?;
     if let Some(before) = &filled.before {
-        objects::discard_at(&mut tx, &[before], app.clock.now()).await?;
+        let now = app.database.shared_time(&mut tx, &app.clock).await?;
+        objects::discard_at(&mut tx, &[before], now).await?;
     }
     let change = Usage {
         stored_bytes: size - filled.byte_size_before,
@@ -156,7 +158,8 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str)
     let wrong = |message: &str| Error::invalid_field(field, message);
     // A second look finds the file that took the place of the first one just now.
     for _ in 0..2 {
-        let found = store::find(&app.database.read, &caller.account_id, id, app.clock.now()).await?;
+        let now = app.database.shared_time_now(&app.clock).await?;
+        let found = store::find(&app.database.read, &caller.account_id, id, now).await?;
         let key = found
             .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
             .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
@@ -171,7 +174,8 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str)
 /// Forgets uploads that have expired; their files are swept by themselves.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_expired(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired(&mut tx, now).await?;
     let uploads = forgotten.len() as u64;
     // In the order of their ids: two nodes that do the same must not wait for each other.
     let mut freed: BTreeMap<AccountId, i64> = BTreeMap::new();

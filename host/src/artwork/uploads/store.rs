@@ -1,6 +1,7 @@
 //! The SQL of uploads.
 
 use super::Upload;
+use crate::caller::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, UploadId};
@@ -17,17 +18,21 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, to
     Ok(())
 }
 
-/// Id, owner and expiry of the upload that takes a file at this address.
+/// Id, owner and expiry of the upload that takes a file at this address, for as long as the owner's plan has uploads.
 pub(super) async fn awaiting(
     pool: &Reader,
     token_hash: &str,
     now: Timestamp,
 ) -> sqlx::Result<Option<(UploadId, AccountId, Timestamp)>> {
-    sqlx::query_as("SELECT id, account_id, expires_at FROM uploads WHERE token_hash = $1 AND expires_at > $2")
-        .bind(token_hash)
-        .bind(now)
-        .fetch_optional(pool)
-        .await
+    sqlx::query_as(
+        "SELECT u.id, u.account_id, u.expires_at FROM uploads u JOIN accounts a ON a.id = u.account_id
+         WHERE u.token_hash = $1 AND u.expires_at > $2 AND a.plan = $3 AND a.closed_at IS NULL",
+    )
+    .bind(token_hash)
+    .bind(now)
+    .bind(Plan::Business.as_str())
+    .fetch_optional(pool)
+    .await
 }
 
 /// What an upload had before it was filled.

@@ -7,6 +7,7 @@ use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use linepress::app::App;
+use linepress::error::chain;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use url::Url;
@@ -28,12 +29,12 @@ pub(super) async fn check(app: &App, report: &mut Report) {
         "{}/.well-known/oauth-protected-resource/mcp",
         base.origin().ascii_serialization()
     );
-    let Some(resource) = look_at(app, &metadata).await else {
-        report.note(
-            WHAT,
-            &format!("nothing responds at {issuer}: start the server, and its proxy, and run this again to see what agents find"),
-        );
-        return;
+    let resource = match look_at(app, &metadata).await {
+        Ok(resource) => resource,
+        Err(cause) => {
+            report.note(WHAT, &unreachable(issuer, base.scheme() == "https", &cause));
+            return;
+        }
     };
     let resource = document(&metadata, &resource, report);
     let mcp = app.config.mcp_url();
@@ -59,7 +60,7 @@ pub(super) async fn check(app: &App, report: &mut Report) {
         "{}/.well-known/oauth-authorization-server",
         base.origin().ascii_serialization()
     );
-    let found = look_at(app, &metadata).await;
+    let found = look_at(app, &metadata).await.ok();
     if let Some(server) = found.and_then(|seen| document(&metadata, &seen, report)) {
         agrees(&metadata, "issuer", &server["issuer"], &servers[0], report);
     }
@@ -68,10 +69,6 @@ pub(super) async fn check(app: &App, report: &mut Report) {
 
 /// What can be told from the address alone.
 fn settings(base: &Url, report: &mut Report) {
-    if base.path() != "/" {
-        let remedy = "Give the server a host name of its own: agents look for /.well-known/ at the root of a host.";
-        report.bad(WHAT, &format!("{base} has a path"), remedy);
-    }
     if base.scheme() != "https" {
         report.note(
             WHAT,
@@ -85,9 +82,12 @@ fn settings(base: &Url, report: &mut Report) {
 /// Whether a call without a token is told where to get one.
 async fn challenge(app: &App, mcp: &str, report: &mut Report) {
     let remedy = "A proxy in front of the server must pass on /mcp with all of its headers.";
-    let Some(seen) = look_at(app, mcp).await else {
-        report.bad(WHAT, &format!("nothing responds at {mcp}"), remedy);
-        return;
+    let seen = match look_at(app, mcp).await {
+        Ok(seen) => seen,
+        Err(cause) => {
+            report.bad(WHAT, &format!("{mcp} does not respond: {cause}"), remedy);
+            return;
+        }
     };
     let lines = seen.headers().get_all(header::WWW_AUTHENTICATE);
     let tells = lines
@@ -131,18 +131,32 @@ fn agrees(url: &str, field: &str, found: &Value, expected: &Value, report: &mut 
     }
 }
 
-/// Nothing where nobody responds.
-async fn look_at(app: &App, url: &str) -> Option<Response<Vec<u8>>> {
+/// What an operator reads when nothing is found. A server that is private responds to its own network all the same.
+fn unreachable(issuer: &str, is_https: bool, cause: &str) -> String {
+    let remedy = if is_https {
+        "Agents on the internet need a public address and a certificate that browsers trust. If the server and its proxy run \
+         and are meant for a private network, nothing is wrong; otherwise start them"
+    } else {
+        "Start the server, and its proxy"
+    };
+    format!("{issuer} cannot be reached from here as agents would reach it ({cause}). {remedy}, and run this again")
+}
+
+/// The response, or why there is none.
+async fn look_at(app: &App, url: &str) -> Result<Response<Vec<u8>>, String> {
     let looked = async {
         if url.starts_with("https:") {
             // By the same way as everything that is fetched: a host that is not public is not there for hosted agents, either.
-            let request = Request::get(url).body(Vec::new()).ok()?;
+            let request = Request::get(url).body(Vec::new()).map_err(|error| error.to_string())?;
             let fetcher = app.fetcher.within(TIME_LIMIT);
-            return fetcher.exchange(request, LARGEST as u64).await.ok();
+            let fetched = fetcher.exchange(request, LARGEST as u64).await;
+            return fetched.map_err(|error| chain(&error));
         }
-        plainly(&Url::parse(url).ok()?).await.ok()
+        let url = Url::parse(url).map_err(|error| error.to_string())?;
+        plainly(&url).await.map_err(|error| chain(error.as_ref()))
     };
-    tokio::time::timeout(TIME_LIMIT, looked).await.ok().flatten()
+    let in_time = tokio::time::timeout(TIME_LIMIT, looked).await;
+    in_time.unwrap_or_else(|_| Err(format!("no response within {} s", TIME_LIMIT.as_secs())))
 }
 
 /// Without TLS: for a server on this machine.

@@ -37,7 +37,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         database::check(app, arguments.full, &mut report).await;
     }
     if inspection.has_storage {
-        objects::check(app, &mut report);
+        objects::check(app, &mut report).await;
     }
     if inspection.has_database && inspection.has_storage {
         objects::compare(app, arguments.full, &mut report).await;

@@ -4,15 +4,24 @@ use std::path::PathBuf;
 use linepress::app::App;
 use linepress::folders;
 use linepress::objects::{self, Comparison, NamedObject, Thoroughness};
+use linepress::storage::is_foreign;
 
 use crate::cli::report::Report;
 
 /// Whether files can be written wherever the server writes some.
-pub(super) fn check(app: &App, report: &mut Report) {
+pub(super) async fn check(app: &App, report: &mut Report) {
+    if let Err(error) = app.storage.check_mark().await {
+        report.bad("storage", "the object store is not there", &error.for_operator());
+        return;
+    }
     let objects = app.config.objects_dir();
     // Somebody else may have made a folder within: whoever ran the program as another user.
     let within = std::fs::read_dir(&objects).into_iter().flatten().flatten();
-    let within = within.map(|entry| entry.path()).filter(|path| path.is_dir());
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        path.is_dir() && !is_foreign(&name.to_string_lossy())
+    };
+    let within = within.map(|entry| entry.path()).filter(is_ours);
     let faults: Vec<_> = [app.config.incoming_dir(), objects.clone()]
         .into_iter()
         .chain(within)
@@ -71,7 +80,8 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
             comparison.orphans.len(),
             comparison.looked_at
         );
-        let remedy = "They take room and are never deleted. Either the database is older than they are, as one that was restored from a backup, or they may go.";
+        let remedy = "They take room and do no harm. After a restore they are those that are younger than the copy of the database. \
+                      The server does not delete them; they may be deleted by hand.";
         report.bad("objects", &finding, remedy);
         report.list(comparison.orphans.iter().cloned());
     }

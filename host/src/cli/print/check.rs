@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use linepress_preflight::{Expected, Finding, Report, Severity, check_apart, page_words};
-use linepress_printers::{Edition, Part};
+use linepress_printers::{Edition, Paper, Part};
 
 use crate::cli::{Format, one_of, printable};
 
@@ -25,12 +25,27 @@ pub(in crate::cli) struct Arguments {
     /// Of a cover: how many pages the interior has, blank ones included. The width of the spine follows from it.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pages: Option<u32>,
+    /// The interior is printed in color: then it need not be gray.
+    #[arg(long)]
+    color: bool,
+    /// Of a cover: the paper of the interior, which is white, cream or premium-color. Left out, any of them fits.
+    #[arg(long, value_name = "PAPER", value_parser = paper)]
+    paper: Option<Paper>,
     #[command(flatten)]
     format: Format,
 }
 
 fn edition(text: &str) -> Result<Edition, String> {
     one_of(Edition::ALL, text)
+}
+
+fn paper(text: &str) -> Result<Paper, String> {
+    match text {
+        "white" => Ok(Paper::White),
+        "cream" => Ok(Paper::Cream),
+        "premium-color" => Ok(Paper::PremiumColor),
+        _ => Err("must be one of: white, cream, premium-color".to_owned()),
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -47,6 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         part: cover.then_some(Part::Cover),
         pages: arguments.pages,
         trim: None,
+        color: arguments.color,
+        paper: arguments.paper,
     };
     let program = std::env::current_exe().context("this program's own file cannot be found")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

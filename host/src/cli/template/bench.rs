@@ -23,6 +23,8 @@ pub(super) struct Which {
 pub(super) struct Bench {
     pub(super) layout: Layout,
     pub(super) templates: PathBuf,
+    /// Whether it was found among the plugins of the server, without a folder that was named.
+    pub(super) is_found: bool,
 }
 
 impl Bench {
@@ -36,7 +38,12 @@ impl Bench {
         let Plugin::Layout(layout) = plugin else {
             bail!("the plugin in {} is no layout", folder.display());
         };
-        Ok(Self { layout, templates })
+        let is_found = which.folder.is_none() && templates.starts_with(&config.plugins_dir);
+        Ok(Self {
+            layout,
+            templates,
+            is_found,
+        })
     }
 
     pub(super) fn formats(&self) -> &[PrintFormat] {

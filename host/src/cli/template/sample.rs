@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
 use linepress::config::Config;
 use linepress::print::{leaves_of, sample_book};
@@ -17,14 +17,24 @@ use super::bench::{Bench, Which};
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     which: Which,
-    /// Where it is written; the folder of the templates when it is left out.
+    /// Where it is written; the folder of the templates when it is left out. An installed layout is written to only when its
+    /// folder is named.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
 pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
     let bench = Bench::open(config, &arguments.which).await?;
-    let out = arguments.out.unwrap_or(bench.templates);
+    let out = match arguments.out {
+        Some(out) => out,
+        // A server that runs would print from what is written.
+        None if bench.is_found => bail!(
+            "the sample would take the place of files of the installed layout {}: name the folder of your layout, or \
+             where to write with --out",
+            bench.layout.description().id
+        ),
+        None => bench.templates,
+    };
     for path in write(&bench.layout, &out).await? {
         println!("{}", path.display());
     }

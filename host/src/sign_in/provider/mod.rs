@@ -234,7 +234,8 @@ fn derived(browser: &Secret, what: &str) -> String {
 /// Forgets browsers that did not come back.
 pub async fn forget_expired_journeys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_expired_journeys(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired_journeys(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

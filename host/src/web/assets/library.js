@@ -194,10 +194,10 @@ function counterpart(part, element) {
   return [...part.querySelectorAll(element.localName)].find(like);
 }
 
-// Each form of a page has a new key whenever the page is made.
+// Each form of a page has a new key, and its token written in another way, whenever the page is made.
 function withoutKeys(part) {
   const copy = part.cloneNode(true);
-  for (const key of copy.querySelectorAll("[name=idempotency_key]")) key.remove();
+  for (const key of copy.querySelectorAll("[name=idempotency_key], [name=csrf_token]")) key.remove();
   for (const drawer of copy.querySelectorAll("details")) drawer.removeAttribute("open");
   copy.removeAttribute("draggable");
   return copy.outerHTML;

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use linepress_printers::Backs;
@@ -25,7 +25,7 @@ use crate::database::PageRequest;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply};
+use crate::http::{PathId, Query, Reply};
 use crate::ids::{BookId, PageId};
 use crate::operations;
 use crate::pages::{self, Origin, Page};

@@ -1,6 +1,6 @@
 //! `/library/books/{id}/add`: one more page in a book, drawn or taken from those there are.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
@@ -16,7 +16,7 @@ use crate::database::PageRequest;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply};
+use crate::http::{PathId, Query, Reply};
 use crate::ids::{BookId, PageId};
 use crate::pages::{self, NewPage};
 

@@ -1,6 +1,6 @@
 //! A book's files for printers, and what a printer would find wrong with them.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use linepress_preflight::{Finding, Report, Severity};
@@ -14,7 +14,7 @@ use crate::books;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Query, Reply, disposition, sent};
 use crate::ids::BookId;
 use crate::print::PrintOptions;
 

@@ -1,6 +1,6 @@
 //! `/library`: the account's books.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
 use serde::Deserialize;
@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::books::{self, Book, BookStatus};
 use crate::database::PageRequest;
 use crate::drafts::{self, DraftSummary};
-use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
+use crate::http::{Query, Reply};
 use crate::ids::{BookId, DraftId};
 
 /// How many of a list stand on one page: rows of two, three and four come out even.

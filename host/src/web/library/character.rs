@@ -1,6 +1,6 @@
 //! `/library/characters/{id}`: one character.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
@@ -18,7 +18,7 @@ use crate::credits::pricing;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply};
+use crate::http::{PathId, Query, Reply};
 use crate::ids::CharacterId;
 
 #[derive(Template)]

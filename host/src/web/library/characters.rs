@@ -1,6 +1,6 @@
 //! `/library/characters`: every character of the account, and how there come to be more.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
@@ -14,9 +14,9 @@ use crate::artwork::Status;
 use crate::characters::{self, Character, NewCharacter};
 use crate::credits::pricing;
 use crate::database::PageRequest;
-use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
+use crate::http::{Query, Reply};
 use crate::ids::CharacterId;
 
 #[derive(Template)]

@@ -1,7 +1,7 @@
 //! `/library/drafts/{id}`: a plan in its form. It is saved while it is edited, put into another order, and ordered.
 use askama::Template;
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
 use linepress_model::{Aspect, Audience};
@@ -20,7 +20,7 @@ use crate::drafts::{self, DraftBook, DraftPage, DraftWarning, Edit, Ordered, Pag
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply};
+use crate::http::{PathId, Query, Reply};
 use crate::ids::DraftId;
 
 #[derive(Template)]

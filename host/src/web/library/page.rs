@@ -1,6 +1,6 @@
 //! `/library/pages/{id}`: one page.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ use crate::credits::pricing;
 use crate::error::{Error, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply};
+use crate::http::{PathId, Query, Reply};
 use crate::ids::{BookId, PageId};
 use crate::operations;
 use crate::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration};

@@ -1,6 +1,6 @@
 //! `/library/pages`: every page of the account, and how there come to be more.
 use askama::Template;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::Aspect;
@@ -15,9 +15,9 @@ use crate::app::App;
 use crate::credits::pricing;
 use crate::database::PageRequest;
 use crate::generation;
-use crate::http::Reply;
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
+use crate::http::{Query, Reply};
 use crate::ids::PageId;
 use crate::pages::{self, NewImport, NewPage, Page};
 

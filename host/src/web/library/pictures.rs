@@ -7,6 +7,7 @@ use futures::TryStreamExt as _;
 
 use crate::app::App;
 use crate::artwork::{self, Download, Image, ImageSize};
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply, disposition, sent};
@@ -49,9 +50,11 @@ pub(super) async fn page(State(app): State<App>, signed_in: SignedIn, PathId(id)
 }
 
 pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
+    let caller = signed_in.caller();
     small(
         &app,
-        pages::image(&app, &signed_in.caller(), &id, ImageSize::Screen).await?,
+        &caller,
+        pages::image(&app, &caller, &id, ImageSize::Screen).await?,
     )
     .await
 }
@@ -75,7 +78,8 @@ pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id
 }
 
 pub(super) async fn small_cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
-    small(&app, books::cover_image(&app, &signed_in.caller(), &id).await?).await
+    let caller = signed_in.caller();
+    small(&app, &caller, books::cover_image(&app, &caller, &id).await?).await
 }
 
 pub(super) async fn character(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<CharacterId>) -> Reply {
@@ -87,7 +91,8 @@ pub(super) async fn small_character(
     signed_in: SignedIn,
     PathId(id): PathId<CharacterId>,
 ) -> Reply {
-    small(&app, characters::reference_image(&app, &signed_in.caller(), &id).await?).await
+    let caller = signed_in.caller();
+    small(&app, &caller, characters::reference_image(&app, &caller, &id).await?).await
 }
 
 fn whole(download: Option<Download>) -> Reply {
@@ -97,14 +102,15 @@ fn whole(download: Option<Download>) -> Reply {
     ))
 }
 
-async fn small(app: &App, download: Option<Download>) -> Reply {
+async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply {
     let object = download.ok_or_else(missing)?.object;
     let whole = object.chunks.try_fold(BytesMut::new(), async |mut whole, chunk| {
         whole.extend_from_slice(&chunk);
         Ok(whole)
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
-    let small = app.importer.thumbnail(whole, SMALL_SIDE, SMALL_BYTES).await;
+    let turn = app.importer.turn_of(&caller.account_id).await?;
+    let small = app.importer.thumbnail(turn, whole, SMALL_SIDE, SMALL_BYTES).await;
     let small = small.map_err(artwork::of_stored)?;
     Ok(kept(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }

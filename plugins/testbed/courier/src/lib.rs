@@ -4,10 +4,12 @@
 //! `{"requests": [{"method": "GET", "scheme": "https", "authority": "pictures.test", "path": "/", "headers": [["a", "b"]],
 //! "body": "text"}]}`: all may be left out. `follow` sends the request on to wherever a redirect leads, and `unsent` makes so
 //! many requests, writes a body for each, and keeps them without sending any; with `long` each has an authority of so many
-//! bytes. `connect_timeout` is in milliseconds.
+//! bytes. `connect_timeout` is in milliseconds. `say` is written to the log, to standard error and to the list.
 #[cfg(target_family = "wasm")]
 mod wire;
 
+#[cfg(target_family = "wasm")]
+use linepress_plugin_sdk::image::log;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use serde::Deserialize;
 
@@ -29,10 +31,19 @@ impl Guest for Courier {
     fn draw(_: DrawRequest) -> Result<Drawing, DrawError> {
         let settings = linepress_plugin_sdk::image::config::get();
         let Settings {
-            requests, unsent, long, ..
+            requests,
+            unsent,
+            long,
+            say,
+            ..
         } = serde_json::from_str(&settings).expect("the settings are as the head of this file says");
         let _kept: Vec<_> = (0..unsent).map(|_| wire::unsent(long)).collect();
-        let outcomes: Vec<String> = requests.iter().map(wire::outcome).collect();
+        let mut outcomes: Vec<String> = requests.iter().map(wire::outcome).collect();
+        if let Some(text) = say {
+            log::write(log::Level::Info, &text);
+            eprintln!("{text}");
+            outcomes.push(text);
+        }
         Err(DrawError::Other(serde_json::json!(outcomes).to_string()))
     }
 
@@ -82,4 +93,5 @@ pub struct Settings {
     pub long: usize,
     /// An origin to ask for.
     pub mirror: Option<String>,
+    pub say: Option<String>,
 }

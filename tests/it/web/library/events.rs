@@ -81,5 +81,5 @@ async fn events_end_soon_after_the_session_has_ended() {
     browser
         .get(&path)
         .await
-        .expect_redirect(&format!("/sign-in?return_to={}", path.replace('/', "%2F")));
+        .expect_redirect(&format!("/sign-in?return_to={}&ended=yes", path.replace('/', "%2F")));
 }

@@ -486,11 +486,20 @@ async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
         .await;
     let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
     let mut other = ada.clone();
-    let slow = ada.post_around(NO_PLAN, &[("title", "A book")], std::future::pending());
-    let second = other.post(NO_PLAN, &[("title", "Another")]);
+    let (begin, has_begun) = tokio::sync::oneshot::channel();
+    let never = async move {
+        begin.send(()).unwrap();
+        std::future::pending::<()>().await;
+    };
+    let slow = ada.post_around(NO_PLAN, &[("title", "A book")], never);
+    let second = async {
+        has_begun.await.unwrap();
+        other.post(NO_PLAN, &[("title", "Another")]).await
+    };
     tokio::select! {
-        biased;
         _ = slow => unreachable!("its form never ends"),
-        refused = second => refused.expect(429, "Please wait a moment"),
+        refused = second => {
+            refused.expect(429, "Please wait a moment");
+        }
     };
 }

@@ -1,6 +1,7 @@
 //! Compiling, in a process of its own that can be killed: what a component costs its compiler is known only afterwards.
 mod child;
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,9 @@ use tokio::time::timeout;
 pub use self::child::compile_child;
 use self::child::{COMPONENT_FAILED, MAX_CODE_BYTES};
 use crate::log_text::one_line;
+
+/// The signal of everything that kills a process from outside; limits of the child end it by others.
+const SIGKILL: i32 = 9;
 
 /// How much of what the child says is kept.
 const MAX_MESSAGE_BYTES: u64 = 4 << 10;
@@ -26,7 +30,7 @@ pub struct CompileLimits {
     pub memory_mib: u64,
     /// Processor time, of all threads together.
     pub processor_s: u64,
-    /// Time on the wall.
+    /// Time on the wall, which ends an attempt. On a busy machine it says nothing about the component.
     pub deadline_s: u64,
 }
 
@@ -35,7 +39,7 @@ impl Default for CompileLimits {
         Self {
             memory_mib: 3072,
             processor_s: 300,
-            deadline_s: 180,
+            deadline_s: 600,
         }
     }
 }
@@ -86,8 +90,8 @@ impl Compiler {
         match timeout(Duration::from_secs(seconds), run).await {
             Ok(Ok(ended)) => self.outcome(&ended).map(|()| code),
             Ok(Err(error)) => Err(machine(error)),
-            Err(_) => Err(CompileError::Component(format!(
-                "compiling its component took longer than {seconds} s"
+            Err(_) => Err(CompileError::Machine(format!(
+                "compiling its component took longer than {seconds} s on this machine; it is tried again"
             ))),
         }
     }
@@ -103,7 +107,12 @@ impl Compiler {
                 CompileError::Component(format!("its component cannot be compiled: {message}"))
             }
             Some(1) => CompileError::Machine(format!("its component was not compiled: {message}")),
-            // Killed by a limit, aborted for want of memory, or the compiler's own panic.
+            None if status.signal() == Some(SIGKILL) => CompileError::Machine(
+                "its component was not compiled: the compiler was killed, perhaps because this machine has too little \
+                 memory; it is tried again"
+                    .into(),
+            ),
+            // Ended by a limit, aborted for want of memory, or the compiler's own panic.
             _ => CompileError::Component(format!(
                 "compiling its component failed, with at most {} MiB of memory and {} s of processor time: {status} \
                  {message}",

@@ -5,6 +5,7 @@ use linepress_egress::Origin;
 use serde::Deserialize;
 
 use super::requests::CredentialRequest;
+use super::secrets::Secrets;
 
 /// Longer ones are no secrets of an API.
 const MAX_SECRET_BYTES: u64 = 16 << 10;
@@ -29,7 +30,7 @@ impl Credential {
     /// Fails where the secret cannot be read now: an operator should not learn that from the first drawing.
     pub(crate) fn new(request: CredentialRequest, source: CredentialSource) -> Result<Self, String> {
         let credential = Self { request, source };
-        credential.header_value()?;
+        credential.header_value(&Secrets::default())?;
         Ok(credential)
     }
 
@@ -41,14 +42,16 @@ impl Credential {
         &self.request.header
     }
 
-    /// The header's value, marked so that nobody prints it.
-    pub(crate) fn header_value(&self) -> Result<HeaderValue, String> {
+    /// The header's value, marked so that no debug output shows it, and added to the secrets of the call.
+    pub(crate) fn header_value(&self, secrets: &Secrets) -> Result<HeaderValue, String> {
         let name = &self.request.name;
         let secret = self
             .source
             .read()
             .map_err(|problem| format!("its credential {name} {problem}"))?;
-        let value = HeaderValue::try_from(self.request.format.replace("{}", &secret));
+        let value = self.request.format.replace("{}", &secret);
+        secrets.add(&secret, &value);
+        let value = HeaderValue::try_from(value);
         let mut value = value.map_err(|_| format!("its credential {name} holds what no header can hold"))?;
         value.set_sensitive(true);
         Ok(value)
@@ -103,8 +106,8 @@ mod tests {
         };
         let credential = Credential::new(request, CredentialSource::File(path))?;
         // Read once more, while the file is there.
-        assert_eq!(credential.header_value().unwrap(), "Bearer s3cret");
-        assert!(credential.header_value().unwrap().is_sensitive());
+        assert_eq!(credential.header_value(&Secrets::default()).unwrap(), "Bearer s3cret");
+        assert!(credential.header_value(&Secrets::default()).unwrap().is_sensitive());
         Ok(credential)
     }
 
@@ -112,7 +115,10 @@ mod tests {
     fn a_secret_is_read_from_its_file() {
         let credential = credential(b" s3cret\n").unwrap();
         assert_eq!(credential.header(), http::header::AUTHORIZATION);
-        assert!(credential.header_value().is_err(), "the file is gone");
+        assert!(
+            credential.header_value(&Secrets::default()).is_err(),
+            "the file is gone"
+        );
     }
 
     #[test]

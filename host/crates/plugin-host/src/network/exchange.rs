@@ -11,13 +11,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, hea
 use http_body_util::{BodyExt as _, Full, Limited};
 use serde::{Deserialize, Serialize};
 
-use super::{HttpBody, Outgoing, Sent, Transport, TransportError};
+use super::{HttpBody, Outgoing, Secrets, Sent, Transport, TransportError};
 
 /// More than a call may receive.
 const MOST_BYTES: usize = 256 << 20;
-
-/// What stands where a secret stood.
-const REMOVED: &str = "(secret)";
 
 /// Headers that are nobody else's business.
 const PRIVATE: [HeaderName; 4] = [
@@ -68,15 +65,15 @@ impl<W: Write + Send + 'static> Transport for Recorder<W> {
     fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
         let (transport, file) = (self.transport.clone(), self.file.clone());
         Box::pin(async move {
-            let secrets = secrets(&outgoing.credentials);
+            let secrets = outgoing.secrets.clone();
             let url = url(&outgoing);
             let (parts, body) = outgoing.request.into_parts();
             let body = collect(body).await?;
             let mut exchange = Exchange {
                 method: parts.method.to_string(),
-                url: without(&url, &secrets),
+                url: secrets.removed_from(url),
                 headers: headers(&parts.headers, &secrets),
-                body: STANDARD.encode(bytes_without(&body, &secrets)),
+                body: STANDARD.encode(secrets.removed_from_bytes(&body)),
                 response: None,
                 error: None,
             };
@@ -93,10 +90,10 @@ impl<W: Write + Send + 'static> Transport for Recorder<W> {
                     exchange.response = Some(Reply {
                         status: parts.status.as_u16(),
                         headers: headers(&parts.headers, &secrets),
-                        body: STANDARD.encode(bytes_without(body, &secrets)),
+                        body: STANDARD.encode(secrets.removed_from_bytes(body)),
                     });
                 }
-                Err(error) => exchange.error = Some(without(&error.to_string(), &secrets)),
+                Err(error) => exchange.error = Some(secrets.removed_from(error.to_string())),
             }
             keep(&file, &exchange)?;
             let (parts, body) = received?;
@@ -197,35 +194,11 @@ fn url(outgoing: &Outgoing) -> String {
     format!("{}{}", outgoing.origin, outgoing.request.uri())
 }
 
-/// The texts that must not be kept: each header's value, and what in it is not a scheme's name.
-fn secrets(credentials: &HeaderMap) -> Vec<String> {
-    let texts = credentials.values().filter_map(|value| value.to_str().ok());
-    texts
-        .flat_map(|text| [text, text.rsplit(' ').next().unwrap_or(text)])
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn without(text: &str, secrets: &[String]) -> String {
-    secrets
-        .iter()
-        .fold(text.to_owned(), |text, secret| text.replace(secret, REMOVED))
-}
-
-/// Bytes that are text, without what must not be kept. Pictures hold no secrets.
-fn bytes_without(bytes: &Bytes, secrets: &[String]) -> Bytes {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if secrets.iter().any(|secret| text.contains(secret)) => without(text, secrets).into(),
-        _ => bytes.clone(),
-    }
-}
-
-fn headers(headers: &HeaderMap, secrets: &[String]) -> Vec<(String, String)> {
+fn headers(headers: &HeaderMap, secrets: &Secrets) -> Vec<(String, String)> {
     headers
         .iter()
         .filter(|(name, _)| !PRIVATE.contains(name))
-        .filter_map(|(name, value)| Some((name.to_string(), without(value.to_str().ok()?, secrets))))
+        .filter_map(|(name, value)| Some((name.to_string(), secrets.removed_from(value.to_str().ok()?.to_owned()))))
         .collect()
 }
 
@@ -287,12 +260,15 @@ mod tests {
     fn outgoing(path: &str) -> Outgoing {
         let mut credentials = HeaderMap::new();
         credentials.insert(header::AUTHORIZATION, "Bearer s3cret".parse().unwrap());
+        let secrets = Secrets::default();
+        secrets.add("s3cret", "Bearer s3cret");
         let request = http::Request::post(path).header("x-client", "one");
         Outgoing {
             origin: Origin::parse("https://api.acme.com").unwrap(),
             reach: Reach::Public,
             request: request.body(whole("a fox".into())).unwrap(),
             credentials,
+            secrets,
             connect_timeout: Duration::from_secs(1),
             held: Arc::new(()),
         }

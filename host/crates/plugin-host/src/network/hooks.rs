@@ -11,7 +11,9 @@ use url::Url;
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::body::{Receiving, Sending};
+use super::masking::Masking;
 use super::policy::Policy;
+use super::secrets::Secrets;
 use super::transport::{HttpBody, Outgoing, Sent, Transport};
 use super::usage::Budget;
 use crate::log_text::excerpt;
@@ -35,6 +37,8 @@ const NO_RESPONSE: Error = Error::DestinationUnavailable;
 pub(crate) struct Hooks {
     pub(crate) plugin: Arc<str>,
     pub(crate) policy: Arc<Policy>,
+    /// What neither the guest nor a log may see.
+    pub(crate) secrets: Secrets,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) budget: Budget,
     /// How many more names the plugin may have looked up at a time, over all its calls.
@@ -79,7 +83,7 @@ impl WasiHttpHooks for Hooks {
     ) -> Box<dyn Future<Output = Exchanged> + Send> {
         let admitted = self.admit(request, options.unwrap_or_default());
         let (plugin, transport, budget) = (self.plugin.clone(), self.transport.clone(), self.budget.clone());
-        let look_ups = self.look_ups.clone();
+        let (look_ups, secrets) = (self.look_ups.clone(), self.secrets.clone());
         Box::new(async move {
             let Admitted {
                 mut outgoing,
@@ -90,6 +94,7 @@ impl WasiHttpHooks for Hooks {
             let origin = outgoing.origin.clone();
             let failed = |problem: &str| {
                 if budget.may_log() {
+                    let problem = secrets.removed_from(problem.to_owned());
                     tracing::info!(plugin = &*plugin, %origin, problem, "a request of the plugin has no response");
                 }
             };
@@ -112,7 +117,7 @@ impl WasiHttpHooks for Hooks {
                 }
             };
             let left = budget.largest_response();
-            let response = response.map(|body| {
+            let mut response = response.map(|body| {
                 let receiving = Receiving {
                     body,
                     budget,
@@ -121,8 +126,13 @@ impl WasiHttpHooks for Hooks {
                     silence: Box::pin(sleep(between_bytes)),
                     _place: place,
                 };
-                receiving.boxed_unsync()
+                let received = receiving.boxed_unsync();
+                if secrets.are_none() {
+                    return received;
+                }
+                Masking::new(received, secrets.clone()).boxed_unsync()
             });
+            secrets.mask_headers(response.headers_mut());
             let driver = async move {
                 driver.await;
                 Ok(())
@@ -194,6 +204,7 @@ impl Hooks {
                 reach,
                 request: Request::from_parts(parts, body),
                 credentials,
+                secrets: self.secrets.clone(),
                 connect_timeout,
                 held: Arc::new(()),
             },
@@ -207,7 +218,7 @@ impl Hooks {
     fn credentials(&self, origin: &Origin, headers: &mut HeaderMap) -> Result<HeaderMap, Error> {
         let mut credentials = HeaderMap::new();
         for credential in self.policy.credentials_for(origin) {
-            let value = credential.header_value().map_err(|problem| {
+            let value = credential.header_value(&self.secrets).map_err(|problem| {
                 if self.budget.may_log() {
                     tracing::error!(plugin = &*self.plugin, %origin, problem, "a request of the plugin lacks its secret");
                 }
@@ -223,8 +234,8 @@ impl Hooks {
 
     fn refuse(&self, to: &str, method: &http::Method, problem: &str) {
         if self.budget.may_log() {
-            let to = excerpt(to.to_owned(), QUOTED_BYTES);
-            let method = excerpt(method.to_string(), QUOTED_BYTES);
+            let quoted = |text: String| excerpt(self.secrets.removed_from(text), QUOTED_BYTES);
+            let (to, method) = (quoted(to.to_owned()), quoted(method.to_string()));
             tracing::warn!(
                 plugin = &*self.plugin,
                 to,

@@ -15,12 +15,16 @@ mod exchange;
 mod grant;
 /// Requests of a guest.
 mod hooks;
+/// Responses without the secrets that were sent.
+mod masking;
 /// Origins, and names with all that is below them.
 mod pattern;
 /// What a plugin may reach.
 mod policy;
 /// What a manifest asks for.
 mod requests;
+/// What secrets must be taken out of.
+mod secrets;
 /// How requests travel.
 mod transport;
 /// What one call has used.
@@ -34,6 +38,7 @@ pub use exchange::{Offline, Recorder, Replayer};
 pub use grant::Grant;
 pub use pattern::OriginPattern;
 pub use requests::{CredentialRequest, OriginRequest, Requests};
+pub use secrets::Secrets;
 pub use transport::{DialTransport, HttpBody, Outgoing, Sent, Transport, TransportError};
 
 pub(crate) use hooks::Hooks;

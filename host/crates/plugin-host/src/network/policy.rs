@@ -3,6 +3,7 @@ use linepress_egress::{Origin, Reach};
 
 use super::credential::Credential;
 use super::pattern::OriginPattern;
+use super::secrets::Secrets;
 
 /// What a plugin may reach: what it asked for and was granted.
 #[derive(Default)]
@@ -26,6 +27,15 @@ impl Policy {
             .filter(|rule| rule.origin.matches(origin) && rule.methods.contains(method));
         let rule = matching.next()?;
         Some(rule.reach)
+    }
+
+    /// The secrets that a call may use, as they are now. One that cannot be read is in no request either.
+    pub(crate) fn secrets(&self) -> Secrets {
+        let secrets = Secrets::default();
+        for credential in &self.credentials {
+            let _ = credential.header_value(&secrets);
+        }
+        secrets
     }
 
     pub(super) fn credentials_for<'a>(&'a self, origin: &'a Origin) -> impl Iterator<Item = &'a Credential> {

@@ -6,6 +6,8 @@ use http_body_util::BodyExt as _;
 use linepress_egress::{Dialer, Held, Origin, Reach};
 use wasmtime_wasi_http::WasiBody;
 
+use super::secrets::Secrets;
+
 /// A body on its way, in either direction.
 pub type HttpBody = WasiBody;
 
@@ -23,6 +25,8 @@ pub struct Outgoing {
     pub request: Request<HttpBody>,
     /// Headers with secrets, which the plugin does not know: they stand apart, so that nobody keeps them with the rest.
     pub credentials: HeaderMap,
+    /// What whoever writes the exchange down leaves out.
+    pub secrets: Secrets,
     /// Until a connection stands.
     pub connect_timeout: Duration,
     /// Kept by the look-up of the origin's name for as long as it lasts, which may be longer than the request.
@@ -58,6 +62,7 @@ impl Transport for DialTransport {
                 reach,
                 mut request,
                 credentials,
+                secrets: _,
                 connect_timeout,
                 held,
             } = outgoing;

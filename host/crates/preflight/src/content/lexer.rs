@@ -1,4 +1,4 @@
-//! Operators and operands, one after the other. Texts are skipped: nobody here reads them.
+//! Operators and operands, one after the other. Of a text it is only seen whether it holds the glyph that stands for none.
 //!
 //! lopdf's own parser gives up at what it does not know, and holds whatever stands before an operator in memory, however
 //! much that is.
@@ -10,7 +10,11 @@ pub(crate) enum Token<'a> {
     Number(f64),
     /// Without its slash, and with the letters that were written as numbers.
     Name(Cow<'a, [u8]>),
-    /// A text, `true`, `false` or `null`.
+    /// A text. In fonts with two bytes to a letter, two zeros are the glyph for what the font does not have.
+    Text {
+        has_zero_pair: bool,
+    },
+    /// `true`, `false` or `null`.
     Other,
     /// The beginning of an array or a dictionary.
     Open,
@@ -61,15 +65,20 @@ impl<'a> Lexer<'a> {
                 Token::Name(unescaped(self.take_while(is_regular)))
             }
             b'(' => {
-                self.skip_text();
-                Token::Other
+                let text = self.take_text();
+                Token::Text {
+                    has_zero_pair: has_zero_pair(literal(text)),
+                }
             }
             b'<' if self.rest.get(1) == Some(&b'<') => self.single(2, Token::Open),
             b'>' if self.rest.get(1) == Some(&b'>') => self.single(2, Token::Close),
             b'<' => {
-                self.take_while(|byte| byte != b'>');
                 self.skip(1);
-                Token::Other
+                let digits = self.take_while(|byte| byte != b'>');
+                self.skip(1);
+                Token::Text {
+                    has_zero_pair: has_zero_pair(hexadecimal(digits)),
+                }
             }
             b'[' => self.single(1, Token::Open),
             b']' => self.single(1, Token::Close),
@@ -106,7 +115,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Parentheses that belong together need no backslash.
-    fn skip_text(&mut self) {
+    fn take_text(&mut self) -> &'a [u8] {
         let mut depth = 0_usize;
         let mut bytes = self.rest.iter().enumerate();
         while let Some((index, byte)) = bytes.next() {
@@ -119,11 +128,67 @@ impl<'a> Lexer<'a> {
                 _ => {}
             }
             if depth == 0 {
-                return self.skip(index + 1);
+                let text = &self.rest[1..index];
+                self.skip(index + 1);
+                return text;
             }
         }
         self.rest = &[];
+        &[]
     }
+}
+
+fn has_zero_pair(bytes: impl Iterator<Item = u8>) -> bool {
+    let mut bytes = bytes;
+    while let Some(high) = bytes.next() {
+        if bytes.next() == Some(0) && high == 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// The bytes of a text in parentheses.
+fn literal(text: &[u8]) -> impl Iterator<Item = u8> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (&first, after) = rest.split_first()?;
+        rest = after;
+        if first != b'\\' {
+            return Some(first);
+        }
+        let digits = rest
+            .iter()
+            .take(3)
+            .take_while(|byte| matches!(byte, b'0'..=b'7'))
+            .count();
+        if digits > 0 {
+            let value = rest[..digits]
+                .iter()
+                .fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+            rest = &rest[digits..];
+            return Some((value & 0xFF) as u8);
+        }
+        let (&escaped, after) = rest.split_first()?;
+        rest = after;
+        Some(match escaped {
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'b' => 8,
+            b'f' => 12,
+            other => other,
+        })
+    })
+}
+
+/// The bytes of a text in angle brackets.
+fn hexadecimal(digits: &[u8]) -> impl Iterator<Item = u8> {
+    let mut digits = digits.iter().filter_map(|&byte| char::from(byte).to_digit(16));
+    std::iter::from_fn(move || {
+        let high = digits.next()?;
+        u8::try_from(high * 16 + digits.next().unwrap_or(0)).ok()
+    })
 }
 
 /// As readers do, takes what looks like a number for as long as it does.
@@ -208,6 +273,17 @@ mod tests {
         assert_eq!(found.len(), 10);
         assert_eq!(found[1], Token::Operator(b"Tj"));
         assert_eq!(found[9], Token::Operator(b"TJ"));
+    }
+
+    #[test]
+    fn a_text_tells_whether_a_pair_of_its_bytes_is_zero() {
+        let has_zero_pair = |content: &[u8]| tokens(content) == [Token::Text { has_zero_pair: true }];
+        for content in [&b"<00410000>"[..], br"(\000A\000\000)", b"(\0A\0\0)", b"<0000>"] {
+            assert!(has_zero_pair(content), "{content:?}");
+        }
+        for content in [&b"<00410042>"[..], br"(A\000\000A)", b"<410000>", b"()"] {
+            assert!(!has_zero_pair(content), "{content:?}");
+        }
     }
 
     #[test]

@@ -20,6 +20,12 @@ impl Matrix {
         ])
     }
 
+    /// Where a point lands.
+    pub(crate) fn point(self, x: f64, y: f64) -> (f64, f64) {
+        let [a, b, c, d, e, f] = self.0;
+        (a * x + c * y + e, b * x + d * y + f)
+    }
+
     /// How wide and how high a square of one by one becomes, along its own sides.
     pub(crate) fn sides(self) -> (f64, f64) {
         let [a, b, c, d, _, _] = self.0;

@@ -21,4 +21,4 @@ mod walk;
 
 pub(crate) use ink::Ink;
 pub(crate) use picture::Picture;
-pub(crate) use walk::{Event, Walker};
+pub(crate) use walk::{Event, Text, Walker};

@@ -1,18 +1,21 @@
-//! Where texts begin.
+//! Where texts begin, and how large they are.
 use crate::content::matrix::Matrix;
 use crate::content::operands::Operands;
 
-/// The two matrices of a text, and the distance of its lines.
+/// The two matrices of a text, the distance of its lines, and the size of its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextPlace {
     line: Matrix,
     leading: f64,
+    /// Of its font, before any matrix.
+    size: f64,
 }
 
 impl TextPlace {
     pub(crate) const START: Self = Self {
         line: Matrix::IDENTITY,
         leading: 0.0,
+        size: 0.0,
     };
 
     /// Follows the operators that move it.
@@ -20,6 +23,7 @@ impl TextPlace {
         match operator {
             b"BT" => self.line = Matrix::IDENTITY,
             b"Tm" => self.line = operands.numbers().map_or(self.line, Matrix),
+            b"Tf" => self.size = operands.numbers::<1>().map_or(self.size, |[size]| size.abs()),
             b"TL" => self.leading = operands.numbers::<1>().map_or(self.leading, |[leading]| leading),
             b"T*" | b"'" | b"\"" => self.advance(0.0, -self.leading),
             b"Td" | b"TD" => {
@@ -41,5 +45,10 @@ impl TextPlace {
     pub(crate) fn on_page(&self, page: Matrix) -> (f64, f64) {
         let [.., x, y] = self.line.then(page).0;
         (x, y)
+    }
+
+    /// How high its letters are set, on the page.
+    pub(crate) fn size_on_page(&self, page: Matrix) -> f64 {
+        self.size * self.line.then(page).sides().1
     }
 }

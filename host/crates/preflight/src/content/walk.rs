@@ -25,12 +25,29 @@ pub(crate) enum Event<'a> {
         is_picture: bool,
     },
     Font(&'a Dictionary),
-    /// A text begins here.
-    Text((f64, f64)),
+    Text(Text),
+    /// A line of this many points.
+    Line(f64),
+    /// What a shape fills or surrounds; white leaves no ink.
+    Shape {
+        bounds: Rectangle,
+        is_white: bool,
+    },
     Transparency(&'static str),
     /// Something is printed.
     Paint,
     Damage(&'static str),
+}
+
+/// A piece of text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text {
+    /// Where it begins.
+    pub(crate) place: (f64, f64),
+    /// In points.
+    pub(crate) size: f64,
+    pub(crate) is_hidden: bool,
+    pub(crate) has_missing_glyph: bool,
 }
 
 /// Follows operators and tells what a printer minds.
@@ -42,6 +59,10 @@ pub(crate) struct Walker<'a, S> {
     sheet: Option<Rectangle>,
     unit: f64,
     patterns: HashSet<ObjectId>,
+    /// What the path that is being made surrounds, on the page.
+    path: Option<Rectangle>,
+    /// Whether the texts since the last operator hold the glyph for what a font does not have.
+    has_zero_pair: bool,
 }
 
 /// One content stream, and what it stands in.
@@ -50,6 +71,7 @@ struct Scope<'a> {
     resources: Option<&'a Dictionary>,
     /// What a pattern starts from.
     base: Matrix,
+    clip: Option<Rectangle>,
     depth: usize,
 }
 
@@ -60,7 +82,15 @@ struct State {
     /// The color space that shapes and texts are filled with, and that of lines.
     fill: Ink,
     stroke: Ink,
+    is_white: bool,
+    line_width: f64,
     text: TextPlace,
+    /// Whether letters are neither filled nor outlined.
+    is_hidden: bool,
+    /// Whether its letters have two bytes, which are the numbers of glyphs.
+    has_wide_font: bool,
+    /// What can be seen of shapes.
+    clip: Option<Rectangle>,
 }
 
 impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
@@ -72,6 +102,8 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             sheet: None,
             unit: 1.0,
             patterns: HashSet::new(),
+            path: None,
+            has_zero_pair: false,
         }
     }
 
@@ -81,6 +113,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         self.sheet = page.sheet();
         self.unit = page.unit;
         self.patterns.clear();
+        self.path = None;
         if page.is_transparency_group(self.document) {
             (self.see)(Event::Transparency("a transparency group"));
         }
@@ -103,6 +136,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         let scope = Scope {
             resources: page.resources,
             base: Matrix::IDENTITY,
+            clip: None,
             depth: 0,
         };
         self.content(&content, scope)
@@ -113,7 +147,12 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             matrix: scope.base,
             fill: Ink::Gray,
             stroke: Ink::Gray,
+            is_white: false,
+            line_width: 1.0,
             text: TextPlace::START,
+            is_hidden: false,
+            has_wide_font: false,
+            clip: scope.clip,
         };
         let mut saved = Vec::new();
         let mut lexer = Lexer::new(content);
@@ -126,6 +165,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             match token {
                 Token::Open => open += 1,
                 Token::Close => open = open.saturating_sub(1),
+                Token::Text { has_zero_pair } => self.has_zero_pair |= has_zero_pair,
                 Token::Other => {}
                 _ if open > 0 => {}
                 Token::Number(number) => operands.number(number),
@@ -149,6 +189,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             }
             if is_done {
                 operands.clear();
+                self.has_zero_pair = false;
             }
         }
         if open > 0 {
@@ -174,34 +215,127 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
                     state.matrix = Matrix(matrix).then(state.matrix);
                 }
             }
-            b"g" => state.fill = Ink::Gray,
+            b"g" => {
+                state.fill = Ink::Gray;
+                state.is_white = operands.numbers() == Some([1.0]);
+            }
             b"G" => state.stroke = Ink::Gray,
-            b"rg" => state.fill = self.mixed(Ink::Rgb),
+            b"rg" => {
+                state.fill = self.mixed(Ink::Rgb);
+                state.is_white = operands.numbers() == Some([1.0, 1.0, 1.0]);
+            }
             b"RG" => state.stroke = self.mixed(Ink::Rgb),
-            b"k" => state.fill = self.cmyk(operands),
+            b"k" => {
+                state.fill = self.cmyk(operands);
+                state.is_white = operands.numbers() == Some([0.0; 4]);
+            }
             b"K" => state.stroke = self.cmyk(operands),
-            b"cs" => state.fill = self.space(operands, scope),
+            b"cs" => {
+                state.fill = self.space(operands, scope);
+                state.is_white = false;
+            }
             b"CS" => state.stroke = self.space(operands, scope),
-            b"sc" | b"scn" => self.color(&state.fill, operands, scope)?,
+            b"sc" | b"scn" => {
+                state.is_white = match state.fill {
+                    Ink::Gray => operands.numbers() == Some([1.0]),
+                    Ink::Rgb => operands.numbers() == Some([1.0; 3]),
+                    Ink::Cmyk => operands.numbers() == Some([0.0; 4]),
+                    _ => false,
+                };
+                self.color(&state.fill, operands, scope)?;
+            }
             b"SC" | b"SCN" => self.color(&state.stroke, operands, scope)?,
             b"gs" => self.graphics_state(operands, scope),
-            b"Tf" => self.font(operands, scope),
+            b"Tf" => state.has_wide_font = self.font(operands, scope),
+            b"Tr" => state.is_hidden = operands.numbers() == Some([3.0]),
+            b"w" => state.line_width = operands.numbers().map_or(state.line_width, |[width]| width),
+            b"m" | b"l" => self.reach(operands.numbers::<2>(), state),
+            b"c" => self.reach(operands.numbers::<6>(), state),
+            b"v" | b"y" => self.reach(operands.numbers::<4>(), state),
+            b"re" => {
+                let corners = operands
+                    .numbers()
+                    .map(|[x, y, width, height]| [x, y, x + width, y + height]);
+                self.reach(corners, state);
+                let others = operands
+                    .numbers()
+                    .map(|[x, y, width, height]| [x + width, y, x, y + height]);
+                self.reach(others, state);
+            }
+            b"W" | b"W*" => {
+                state.clip = match (state.clip, self.path) {
+                    // What nothing is left of is seen nowhere.
+                    (Some(clip), Some(path)) => Some(clip.common(&path).unwrap_or(Rectangle {
+                        right: clip.left,
+                        ..clip
+                    })),
+                    (clip, path) => path.or(clip),
+                };
+            }
+            b"n" => self.path = None,
             b"Do" => self.object(operands, state, scope)?,
             b"sh" => {
                 (self.see)(Event::Paint);
                 self.shading(operands.last_name(), "Shading", scope);
             }
-            b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*" | b"S" | b"s" => (self.see)(Event::Paint),
+            b"f" | b"F" | b"f*" => self.shape(false, state),
+            b"B" | b"B*" | b"b" | b"b*" | b"S" | b"s" => self.shape(true, state),
             b"Tj" | b"TJ" | b"'" | b"\"" => {
-                (self.see)(Event::Text(state.text.on_page(state.matrix)));
+                (self.see)(Event::Text(Text {
+                    place: state.text.on_page(state.matrix),
+                    size: state.text.size_on_page(state.matrix) * self.unit,
+                    is_hidden: state.is_hidden,
+                    has_missing_glyph: state.has_wide_font && self.has_zero_pair,
+                }));
                 (self.see)(Event::Paint);
             }
-            b"w" | b"J" | b"j" | b"M" | b"d" | b"ri" | b"i" | b"m" | b"l" | b"c" | b"v" | b"y" | b"h" | b"re"
-            | b"n" | b"W" | b"W*" | b"BT" | b"ET" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Tr" | b"Ts" | b"Td" | b"TD"
-            | b"Tm" | b"T*" | b"d0" | b"d1" | b"MP" | b"DP" | b"BMC" | b"BDC" | b"EMC" | b"BX" | b"EX" => {}
+            b"J" | b"j" | b"M" | b"d" | b"ri" | b"i" | b"h" | b"BT" | b"ET" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts"
+            | b"Td" | b"TD" | b"Tm" | b"T*" | b"d0" | b"d1" | b"MP" | b"DP" | b"BMC" | b"BDC" | b"EMC" | b"BX"
+            | b"EX" => {}
             _ => (self.see)(Event::Damage("its content holds what is no operator of PDF")),
         }
         Ok(())
+    }
+
+    /// The path goes on to these points: pairs of numbers.
+    fn reach<const COUNT: usize>(&mut self, points: Option<[f64; COUNT]>, state: &State) {
+        for point in points.iter().flat_map(|points| points.as_chunks::<2>().0) {
+            let (x, y) = state.matrix.point(point[0], point[1]);
+            let here = Rectangle {
+                left: x,
+                bottom: y,
+                right: x,
+                top: y,
+            };
+            self.path = Some(self.path.map_or(here, |path| path.around(&here)));
+        }
+    }
+
+    /// The path is filled, or drawn as a line.
+    fn shape(&mut self, is_line: bool, state: &State) {
+        (self.see)(Event::Paint);
+        let width = state.line_width * state.matrix.sides().0.max(state.matrix.sides().1);
+        if is_line {
+            (self.see)(Event::Line(width * self.unit));
+        }
+        let Some(path) = self.path.take() else { return };
+        let by = if is_line { width / 2.0 } else { 0.0 };
+        let bounds = Rectangle {
+            left: path.left - by,
+            bottom: path.bottom - by,
+            right: path.right + by,
+            top: path.top + by,
+        };
+        let bounds = match state.clip {
+            Some(clip) => clip.common(&bounds),
+            None => Some(bounds),
+        };
+        // What lies beside the paper is not printed.
+        let bounds = bounds.filter(|bounds| self.sheet.is_none_or(|sheet| sheet.meets(bounds)));
+        if let Some(bounds) = bounds {
+            let is_white = state.is_white && !is_line;
+            (self.see)(Event::Shape { bounds, is_white });
+        }
     }
 
     /// A color space that is mixed of more than black, whatever the color.
@@ -251,7 +385,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         match found {
             Some((Some(id), Object::Stream(stream))) if self.patterns.insert(id) => {
                 let matrix = matrix_of(self.document, &stream.dict).then(scope.base);
-                self.nested(id, stream, matrix, scope)
+                self.nested(id, stream, matrix, Scope { clip: None, ..scope })
             }
             _ => {
                 self.shading(Some(pattern), "Pattern", scope);
@@ -291,7 +425,8 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    fn font(&mut self, operands: &Operands, scope: Scope<'a>) {
+    /// Returns whether the font's letters have two bytes, which are the numbers of its glyphs.
+    fn font(&mut self, operands: &Operands, scope: Scope<'a>) -> bool {
         let found = operands
             .last_name()
             .zip(scope.resources)
@@ -301,6 +436,13 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             Some(font) => Event::Font(font),
             None => Event::Damage("it names a font that is not there"),
         });
+        found.is_some_and(|font| {
+            name(self.document, font, "Subtype") == Some(b"Type0")
+                && matches!(
+                    name(self.document, font, "Encoding"),
+                    Some(b"Identity-H" | b"Identity-V")
+                )
+        })
     }
 
     fn object(&mut self, operands: &Operands, state: &State, scope: Scope<'a>) -> Result<(), TooComplex> {
@@ -320,7 +462,15 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
                     (self.see)(Event::Transparency("a transparency group"));
                 }
                 let matrix = matrix_of(self.document, &stream.dict).then(state.matrix);
-                self.nested(id, stream, matrix, scope)?;
+                self.nested(
+                    id,
+                    stream,
+                    matrix,
+                    Scope {
+                        clip: state.clip,
+                        ..scope
+                    },
+                )?;
             }
             _ => {}
         }
@@ -340,6 +490,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             // Old files leave them to the page.
             resources: dictionary(self.document, &stream.dict, "Resources").or(scope.resources),
             base,
+            clip: scope.clip,
             depth: scope.depth + 1,
         };
         self.content(&content, inner)

@@ -125,6 +125,8 @@ pub(crate) fn for_printer(edition: Edition) -> Expected {
         part: None,
         pages: None,
         trim: None,
+        color: false,
+        paper: None,
     }
 }
 

@@ -19,7 +19,7 @@ fn cover(edition: Edition, pages: u32, paper: Paper, wider: f32) -> Book {
     let whole = sheet.size.with_border(sheet.bleed);
     let mut cover = Book::new(1, (points(whole.width) + wider, points(whole.height)));
     // A cover is printed in color, and as finely as it is.
-    cover.also(1, "1 0 0 rg 0 0 10 10 re f q 7 0 0 7 100 300 cm /Im1 Do Q");
+    cover.also(1, "1 0 0 rg 100 400 10 10 re f q 7 0 0 7 100 300 cm /Im1 Do Q");
     cover
 }
 
@@ -117,4 +117,55 @@ fn a_size_of_ones_own_is_known_when_it_is_said() {
     };
     assert_eq!(check(&cover.bytes(), &expected(60)).findings, []);
     assert_eq!(short(&check(&cover.bytes(), &expected(160)).findings), one(Rule::Spine));
+}
+
+/// What is found on a cover for a book of 56 pages with these operators: its spine begins 621 points from the left.
+fn found_on(operators: &str) -> Vec<(Rule, String)> {
+    let mut book = cover(Edition::Kdp, 56, Paper::White, 0.0);
+    book.also(1, operators);
+    found(&mut book, Edition::Kdp, Some(56))
+}
+
+fn on_page(rule: Rule) -> Vec<(Rule, String)> {
+    vec![(rule, "1".to_owned())]
+}
+
+#[test]
+fn text_where_a_cover_may_have_none() {
+    assert_eq!(found_on("BT /F1 12 Tf 700 700 Td (title) Tj ET"), []);
+    assert_eq!(found_on("BT /F1 7 Tf 624 400 Td (spine) Tj ET"), on_page(Rule::Spine));
+    assert_eq!(found_on("BT /F1 12 Tf 12 400 Td (edge) Tj ET"), on_page(Rule::Margins));
+    assert_eq!(
+        found_on("BT /F1 12 Tf 480 40 Td (barcode) Tj ET"),
+        on_page(Rule::Barcode)
+    );
+
+    let mut thick = cover(Edition::Kdp, 120, Paper::White, 0.0);
+    thick.also(1, "BT /F1 7 Tf 627 400 Td (spine) Tj ET");
+    assert_eq!(found(&mut thick, Edition::Kdp, Some(120)), []);
+}
+
+#[test]
+fn a_background_that_ends_at_the_trimmed_edges() {
+    assert_eq!(found_on("0.5 g 0 0 1252 810 re f"), []);
+    assert_eq!(found_on("0.5 g 9 0 1233 810 re f"), on_page(Rule::Bleed));
+    assert_eq!(found_on("0.5 g 40 40 1100 700 re f"), []);
+}
+
+#[test]
+fn a_cover_around_a_color_interior_is_as_wide_as_its_paper_wants() {
+    let mut book = cover(Edition::Kdp, 200, Paper::PremiumColor, 0.0);
+    let expected = |paper, color| Expected {
+        pages: Some(200),
+        paper,
+        color,
+        ..for_printer(Edition::Kdp)
+    };
+    for (paper, color) in [(None, true), (Some(Paper::PremiumColor), false)] {
+        assert_eq!(check(&book.bytes(), &expected(paper, color)).findings, []);
+    }
+    for (paper, color) in [(None, false), (Some(Paper::White), true)] {
+        let found = short(&check(&book.bytes(), &expected(paper, color)).findings);
+        assert_eq!(found, one(Rule::Spine));
+    }
 }

@@ -1,10 +1,10 @@
 //! Each fault is found, on its pages, and nothing else is.
-use linepress_preflight::Rule;
+use linepress_preflight::{Expected, Rule, check};
 use linepress_printers::Edition;
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
 use lopdf::{Document, Object, Stream, dictionary};
 
-use crate::book::{Book, LETTER, LETTER_AT_LULU, checked, font, picture, real, rectangle, short};
+use crate::book::{Book, LETTER, LETTER_AT_LULU, checked, font, for_printer, picture, real, rectangle, short};
 
 /// Plants a fault into a book that has none and tells what is found.
 fn planted(plant: impl Fn(&mut Book)) -> Vec<(Rule, String)> {
@@ -214,7 +214,7 @@ fn pictures_with_too_few_pixels() {
         };
         let pattern = book.add(Stream::new(pattern, b"72 0 0 72 100 100 cm /Im1 Do".to_vec()));
         book.resource(9, "Pattern", "P1", pattern);
-        book.also(9, "/Pattern cs /P1 scn 0 0 500 500 re f");
+        book.also(9, "/Pattern cs /P1 scn 60 60 400 400 re f");
     });
     assert_eq!(found, one(Rule::LowResolution, "9"));
 }
@@ -238,7 +238,7 @@ fn colors_where_there_is_black_alone() {
         "/DeviceRGB cs 0 0 1 sc",
         "/DeviceCMYK CS 1 0 0 0 SC",
     ] {
-        let found = planted(|book| book.also(11, &format!("{operators} 0 0 10 10 re B")));
+        let found = planted(|book| book.also(11, &format!("{operators} 100 400 10 10 re B")));
         assert_eq!(found, one(Rule::Ink, "11"), "{operators}");
     }
     let place = "q 72 0 0 72 100 300 cm /Im2 Do Q";
@@ -269,6 +269,21 @@ fn colors_where_there_is_black_alone() {
 }
 
 #[test]
+fn a_color_interior_has_colors() {
+    let mut book = Book::new(24, LETTER);
+    book.also(9, "1 0 0 rg 100 400 10 10 re f");
+    let expected = Expected {
+        color: true,
+        ..for_printer(Edition::Kdp)
+    };
+    assert_eq!(check(&book.bytes(), &expected).findings, []);
+    assert_eq!(
+        short(&checked(&book.bytes(), Edition::Kdp).findings),
+        one(Rule::Ink, "9")
+    );
+}
+
+#[test]
 fn inks_that_the_printer_does_not_have() {
     let found = planted(|book| {
         let gold = vec![
@@ -278,7 +293,7 @@ fn inks_that_the_printer_does_not_have() {
             dictionary! {}.into(),
         ];
         book.resource(15, "ColorSpace", "Ink", gold);
-        book.also(15, "/Ink cs 1 scn 0 0 10 10 re f");
+        book.also(15, "/Ink cs 1 scn 100 400 10 10 re f");
     });
     assert_eq!(found, one(Rule::SpotColor, "15"));
 }
@@ -347,6 +362,72 @@ fn what_is_not_printed() {
             .set("OCProperties", dictionary! { "OCGs" => vec![group.into()] });
     });
     assert_eq!(found, one(Rule::Layers, ""));
+}
+
+#[test]
+fn a_form_without_fields_on_its_pages() {
+    let form = |form: lopdf::Dictionary| planted(move |book| book.catalog().set("AcroForm", form.clone()));
+    let field = dictionary! { "T" => "name" };
+    assert_eq!(
+        form(dictionary! { "Fields" => vec![field.into()] }),
+        one(Rule::Annotations, "")
+    );
+    assert_eq!(form(dictionary! { "XFA" => "<xdp/>" }), one(Rule::Annotations, ""));
+    assert_eq!(form(dictionary! { "Fields" => Vec::<Object>::new() }), []);
+}
+
+#[test]
+fn type_and_lines_that_are_too_small() {
+    let text = |operators: &'static str| planted(move |book| book.also(6, operators));
+    assert_eq!(text("BT /F1 7 Tf 100 300 Td (text) Tj ET"), []);
+    assert_eq!(text("BT /F1 3 Tf 100 300 Td (text) Tj ET"), one(Rule::SmallType, "6"));
+    assert_eq!(
+        text("BT /F1 12 Tf 0.25 0 0 0.25 100 300 Tm (text) Tj ET"),
+        one(Rule::SmallType, "6")
+    );
+    assert_eq!(text("0.75 w 100 300 m 200 300 l S"), []);
+    assert_eq!(text("0.05 w 100 300 m 200 300 l S"), one(Rule::ThinLines, "6"));
+    assert_eq!(
+        text("q 0.1 0 0 0.1 0 0 cm 2 w 1000 3000 1000 1000 re s Q"),
+        one(Rule::ThinLines, "6")
+    );
+}
+
+#[test]
+fn text_that_is_hidden_or_has_no_letters() {
+    let found = planted(|book| book.also(7, "BT 3 Tr /F1 12 Tf 100 300 Td (text) Tj ET"));
+    assert_eq!(found, one(Rule::HiddenText, "7"));
+    let wide = |operators: &'static str| {
+        planted(move |book| {
+            let file = book.add(Stream::new(dictionary! {}, b"shapes".to_vec()));
+            let descendant = book.add(font("Wide", Some(file)));
+            let wide = dictionary! {
+                "Type" => "Font", "Subtype" => "Type0", "BaseFont" => "Wide", "Encoding" => "Identity-H",
+                "DescendantFonts" => vec![descendant.into()],
+            };
+            book.resource(8, "Font", "F2", wide);
+            book.also(8, operators);
+        })
+    };
+    assert_eq!(
+        wide("BT /F2 12 Tf 100 300 Td [<00410000> 20 (\\000B)] TJ ET"),
+        one(Rule::Fonts, "8")
+    );
+    assert_eq!(wide("BT /F2 12 Tf 100 300 Td <00410042> Tj ET"), []);
+}
+
+#[test]
+fn shapes_in_the_margins() {
+    let shape = |operators: &'static str| planted(move |book| book.also(3, operators));
+    assert_eq!(shape("100 100 300 300 re S"), []);
+    // A frame five points from the edges, a white page below all, and a shape of which nothing is seen there.
+    assert_eq!(shape("1 w 5 5 602 782 re S"), one(Rule::Margins, "3"));
+    assert_eq!(shape("1 g 0 0 612 792 re f"), []);
+    assert_eq!(shape("q 100 100 200 200 re W n 0 0 612 792 re f Q"), []);
+    assert_eq!(
+        shape("q 1 0 0 1 -90 0 cm 100 100 m 300 300 l S Q"),
+        one(Rule::Margins, "3")
+    );
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn nothing_is_found_in_a_book_without_faults() {
 #[test]
 fn a_home_printer_takes_what_a_press_does_not() {
     let mut book = Book::new(3, (500.0, 700.0));
-    book.also(1, "1 0 0 rg 0 0 10 10 re f");
+    book.also(1, "1 0 0 rg 100 400 10 10 re f");
     let outlines = book.add(dictionary! { "First" => dictionary! { "Title" => "One" } });
     book.catalog().set("Outlines", outlines);
     book.page(2).set("Group", dictionary! { "S" => "Transparency" });
@@ -45,7 +45,7 @@ fn black_by_another_name_is_black() {
     book.resource(2, "ColorSpace", "Ink", black);
     book.also(
         2,
-        "0 0 0 0.6 k 0 0 0 1 K /Profile cs 0.5 sc /Ink CS 1 SCN 0 0 10 10 re B",
+        "0 0 0 0.6 k 0 0 0 1 K /Profile cs 0.5 sc /Ink CS 1 SCN 100 400 10 10 re B",
     );
     assert_eq!(checked(&book.bytes(), Edition::Kdp).findings, []);
 }

@@ -12,6 +12,8 @@ pub struct PageBoxes {
     pub kind: String,
     /// `recto` or `verso`.
     pub side: String,
+    /// The drawing of the leaf, by its place in the book.
+    pub drawing: Option<u32>,
     pub width: f64,
     pub height: f64,
     pub bleed: f64,
@@ -50,6 +52,8 @@ struct Data {
 struct Leaf {
     kind: String,
     side: String,
+    #[serde(default)]
+    drawing: Option<u32>,
 }
 
 /// The pages that a book should have, in their order. `data` holds the one format that it is printed in.
@@ -70,6 +74,7 @@ pub(super) fn pages(data: &[u8]) -> serde_json::Result<Vec<PageBoxes>> {
         PageBoxes {
             kind: leaf.kind,
             side: leaf.side,
+            drawing: leaf.drawing,
             width: format.width,
             height: format.height,
             bleed: format.bleed,
@@ -87,6 +92,7 @@ fn wraparound(sheet: &Sheet) -> PageBoxes {
     PageBoxes {
         kind: "wraparound".into(),
         side: "recto".into(),
+        drawing: None,
         width: sheet.width,
         height: sheet.height,
         bleed: sheet.bleed,

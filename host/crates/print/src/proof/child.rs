@@ -82,7 +82,7 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
             });
         }
     };
-    let findings = findings(world, &document, &boxes);
+    let findings = findings(world, &document, &boxes, &artwork);
     let pages = pages(&document, boxes, &findings, &artwork, pictures);
     Ok(Proof {
         pages: Some(pages),

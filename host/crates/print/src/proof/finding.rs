@@ -38,6 +38,24 @@ pub enum Rule {
     Overflow,
     /// Every character has a glyph.
     Glyphs,
+    /// Every file in the folder of fonts is a font.
+    Font,
+    /// A leaf's drawing is on its page.
+    Drawing,
+    /// Pictures have their own shape.
+    Stretched,
+    /// Nothing is written across a drawing.
+    Covered,
+    /// Text is seen.
+    White,
+    /// Type is large enough to be read.
+    Small,
+    /// Lines are thick enough to be printed.
+    Thin,
+    /// Pictures have enough pixels.
+    Coarse,
+    /// PDFs of the designer hold what printers print.
+    Ornament,
     /// Ink is black.
     Ink,
     /// Paper has no links.
@@ -56,6 +74,17 @@ impl Rule {
             Self::Barcode => "leave the barcode's box empty: the printer puts one there",
             Self::Overflow => "make the text smaller, break it, or give it a larger box",
             Self::Glyphs => "add a font that has it to the folder fonts, and name it in the list of fonts",
+            Self::Font => {
+                "use a TrueType or OpenType file (.ttf, .otf or .ttc), or remove it: the server sees no others"
+            }
+            Self::Drawing => "place the file of data.drawings that the leaf names",
+            Self::Stretched => "give one side alone, or both in the shape of the picture",
+            Self::Covered => "move the text off the drawing, which is to be colored",
+            Self::White => "print it in black, or on black",
+            Self::Small => "set it at 7 pt or more",
+            Self::Thin => "draw it 0.75 pt thick or more",
+            Self::Coarse => "use a picture with 300 pixels to the inch or more, or place it smaller",
+            Self::Ornament => "export the PDF in grayscale, flattened, with fonts embedded and without links",
             Self::Ink => "use black or white: everything else is printed as dots or in several inks",
             Self::Link => "remove the link: printers refuse files that have any",
         }

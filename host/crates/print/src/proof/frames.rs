@@ -2,7 +2,6 @@
 //! to be guessed from pixels.
 use std::collections::BTreeMap;
 
-use typst::World;
 use typst::layout::{Abs, Frame, FrameItem, GroupItem, Point, Rect, Size, Transform};
 use typst::syntax::Span;
 use typst::text::TextItem;
@@ -12,10 +11,13 @@ use typst_layout::{Page, PagedDocument};
 
 use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
-use super::ink::{Ink, paint_problem};
+use super::ink::{Ink, is_white, paint_problem};
+use super::ornament::Ornaments;
+use super::picture::Artwork;
 use crate::diagnostic::Place;
 use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
+use crate::world::TemplateWorld;
 
 /// What is not seen in print: rounding, and the side bearings of letters.
 const TOLERANCE_MM: f64 = 0.1;
@@ -27,10 +29,23 @@ const QUOTED: usize = 40;
 /// More than anybody reads, of a template that does everything wrong.
 const MOST_FINDINGS: usize = 200;
 
+/// Smaller type is not read, and thinner lines are not printed: in points. Emoji in small type are a little smaller.
+const LEAST_TYPE: f64 = 6.0;
+const LEAST_LINE: f64 = 0.73;
+/// Of a side of a picture, by how much the other may be too long or too short.
+const STRETCH: f64 = 0.02;
+const LEAST_PPI: f64 = 299.0;
+
 /// What is wrong with the pages, which should be as `boxes` say.
-pub(super) fn findings(world: &impl World, document: &PagedDocument, boxes: &[PageBoxes]) -> Vec<Finding> {
+pub(super) fn findings(
+    world: &TemplateWorld,
+    document: &PagedDocument,
+    boxes: &[PageBoxes],
+    artwork: &Artwork,
+) -> Vec<Finding> {
     let pages = document.pages();
-    let mut found = Vec::new();
+    let mut found: Vec<Finding> = world.unusable_fonts().iter().map(|file| unusable_font(file)).collect();
+    let mut ornaments = Ornaments::default();
     if pages.len() != boxes.len() {
         found.push(Finding {
             leaf: pages.len().min(boxes.len()).max(1),
@@ -50,6 +65,9 @@ pub(super) fn findings(world: &impl World, document: &PagedDocument, boxes: &[Pa
             world,
             leaf: index + 1,
             boxes,
+            artwork,
+            ornaments: &mut ornaments,
+            marks: Marks::default(),
             found: BTreeMap::new(),
         };
         walk.page(page);
@@ -59,11 +77,35 @@ pub(super) fn findings(world: &impl World, document: &PagedDocument, boxes: &[Pa
     found
 }
 
+fn unusable_font(file: &str) -> Finding {
+    Finding {
+        leaf: 1,
+        rule: Rule::Font,
+        what: format!("{file} cannot be read as a font"),
+        place: Some(file.to_owned()),
+        area: None,
+        times: 1,
+    }
+}
+
+/// What is on a page, as far as it matters for what else is there.
+#[derive(Default)]
+struct Marks {
+    drawings: Vec<Rectangle>,
+    /// Texts that are seen.
+    texts: Vec<(String, Rectangle, Option<Span>)>,
+    /// Where white is seen: black shapes, and letters with an outline.
+    dark: Vec<Rectangle>,
+}
+
 /// A walk over all that is on one page.
-struct Walk<'a, W> {
-    world: &'a W,
+struct Walk<'a> {
+    world: &'a TemplateWorld,
     leaf: usize,
     boxes: &'a PageBoxes,
+    artwork: &'a Artwork,
+    ornaments: &'a mut Ornaments,
+    marks: Marks,
     found: BTreeMap<(Rule, String), Finding>,
 }
 
@@ -88,6 +130,12 @@ impl Position {
         }
     }
 
+    /// By how much a length grows on its way to the page.
+    fn scale(&self) -> f64 {
+        let Transform { sx, ky, .. } = self.to_page;
+        sx.get().hypot(ky.get())
+    }
+
     fn visible(&self, rect: Rect) -> Option<Rectangle> {
         let rectangle = placed(rect, self.to_page)?;
         match &self.clip {
@@ -97,7 +145,7 @@ impl Position {
     }
 }
 
-impl<W: World> Walk<'_, W> {
+impl Walk<'_> {
     fn page(&mut self, page: &Page) {
         let (width, height) = (page.frame.width().to_mm(), page.frame.height().to_mm());
         let bleed = page.bleed.left.to_mm();
@@ -124,6 +172,34 @@ impl<W: World> Walk<'_, W> {
             containers: Vec::new(),
         };
         self.frame(&page.frame, &position);
+        self.drawing_is_seen();
+    }
+
+    /// Whether the drawing of a leaf is on its page, with nothing written across it.
+    fn drawing_is_seen(&mut self) {
+        let Marks { drawings, texts, .. } = std::mem::take(&mut self.marks);
+        if drawings.is_empty() && self.boxes.kind == "drawing" && self.boxes.drawing.is_some() {
+            self.report(
+                Rule::Drawing,
+                "the drawing of this leaf is not on its page".into(),
+                None,
+                None,
+            );
+        }
+        for (text, area, span) in texts {
+            let covers = |drawing: &&Rectangle| {
+                let common = drawing.intersection(&area);
+                common.is_some_and(|common| common.width > 1.0 && common.height > 1.0)
+            };
+            if drawings.iter().any(|drawing| covers(&drawing)) {
+                self.report(
+                    Rule::Covered,
+                    format!("{text} is printed across a drawing"),
+                    span,
+                    Some(area),
+                );
+            }
+        }
     }
 
     fn frame(&mut self, frame: &Frame, position: &Position) {
@@ -194,10 +270,43 @@ impl<W: World> Walk<'_, W> {
             let what = format!("{} is {problem}", quoted(text));
             self.report(Rule::Ink, what, span, position.visible(bounds));
         }
+        let area = position.visible(bounds);
+        let is_empty = text.text.trim().is_empty();
         if !ink.is_seen {
+            let is_on_dark = |area: &Rectangle| {
+                let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+                let has =
+                    |dark: &Rectangle| (dark.x..=dark.right()).contains(&x) && (dark.y..=dark.bottom()).contains(&y);
+                self.marks.dark.iter().any(has)
+            };
+            if let Some(area) = area.filter(|area| !is_empty && !is_on_dark(area)) {
+                self.report(
+                    Rule::White,
+                    format!("{} is white on white", quoted(text)),
+                    span,
+                    Some(area),
+                );
+            }
             return;
         }
-        if let Some(area) = position.visible(bounds) {
+        if let Some(area) = area {
+            if text.stroke.is_some() {
+                self.marks.dark.push(area);
+            }
+            if !is_empty {
+                self.marks.texts.push((quoted(text), area, span));
+            }
+        }
+        let size = text.size.to_pt() * position.scale();
+        if size < LEAST_TYPE && !is_empty {
+            self.report(
+                Rule::Small,
+                format!("{} is set at {size:.1} pt", quoted(text)),
+                span,
+                area,
+            );
+        }
+        if let Some(area) = area {
             self.matters(&quoted(text), area, TEXT_TOLERANCE_MM, span);
         }
         self.overflow(text, position, span);
@@ -240,6 +349,20 @@ impl<W: World> Walk<'_, W> {
         let Some(area) = area.filter(|_| ink.is_seen) else {
             return;
         };
+        if shape.fill.as_ref().is_some_and(|fill| !is_white(fill)) {
+            self.marks.dark.push(area);
+        }
+        if let Some(stroke) = shape.stroke.as_ref().filter(|stroke| !is_white(&stroke.paint)) {
+            let width = stroke.thickness.to_pt() * position.scale();
+            if width < LEAST_LINE {
+                self.report(
+                    Rule::Thin,
+                    format!("{name} is drawn {width:.2} pt thick"),
+                    Some(span),
+                    Some(area),
+                );
+            }
+        }
         self.on_paper(name, area, Some(span));
         // What is only an outline leaves what it surrounds free.
         match (&shape.geometry, &shape.fill, &shape.stroke) {
@@ -265,6 +388,29 @@ impl<W: World> Walk<'_, W> {
         };
         if let Some(problem) = Ink::problem_of(image) {
             self.report(Rule::Ink, format!("{name} {problem}"), Some(span), Some(area));
+        }
+        if is_drawing && self.artwork.has(image) {
+            self.marks.drawings.push(area);
+        } else {
+            for problem in self.ornaments.problems_of(image) {
+                self.report(Rule::Ornament, problem, Some(span), Some(area));
+            }
+        }
+        let (natural, placed) = (image.width() / image.height(), size.x.to_pt() / size.y.to_pt());
+        if (placed / natural - 1.0).abs() > STRETCH {
+            let what = format!("{name} is stretched from {natural:.2} to {placed:.2} times as wide as high");
+            self.report(Rule::Stretched, what, Some(span), Some(area));
+        }
+        if let ImageKind::Raster(_) = image.kind() {
+            let ppi = image.width() * 72.0 / (size.x.to_pt() * position.scale());
+            if ppi < LEAST_PPI {
+                self.report(
+                    Rule::Coarse,
+                    format!("{name} is printed at {ppi:.0} ppi"),
+                    Some(span),
+                    Some(area),
+                );
+            }
         }
         if is_drawing {
             self.matters(name, area, TOLERANCE_MM, Some(span));

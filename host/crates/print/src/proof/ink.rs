@@ -69,7 +69,7 @@ pub(super) fn paint_problem(paint: &Paint) -> Option<String> {
     }
 }
 
-fn is_white(paint: &Paint) -> bool {
+pub(super) fn is_white(paint: &Paint) -> bool {
     match paint {
         Paint::Solid(color) => {
             color.alpha() == Some(0.0)

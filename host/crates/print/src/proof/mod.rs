@@ -14,6 +14,8 @@ mod finding;
 mod frames;
 /// Which colors are black.
 mod ink;
+/// Pictures that a designer brings as PDFs.
+mod ornament;
 /// Pages as SVG.
 mod picture;
 /// The parent's side.

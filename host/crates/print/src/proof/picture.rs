@@ -81,6 +81,11 @@ impl Artwork {
         replaced
     }
 
+    /// Whether a picture is one of the book's.
+    pub(super) fn has(&self, image: &Image) -> bool {
+        self.find(image).is_some()
+    }
+
     fn find(&self, image: &Image) -> Option<usize> {
         let ImageKind::Pdf(pdf) = image.kind() else { return None };
         let hash = hash128(pdf.document().pdf().data().as_ref());

@@ -7,7 +7,7 @@ use linepress::error::chain;
 use linepress::print::{SampleBook, difficult_books, leaves_of};
 use linepress_model::PrintFormat;
 use linepress_print::{Finding, Pictures, Proof, Proofer, Purpose, RenderJob, has_wraparound};
-use linepress_printers::{Backs, Edition, Part, Size, check_pages};
+use linepress_printers::{Backs, Direction, Edition, Part, Size, check_pages};
 
 use super::picture::with_findings;
 use crate::cli::template::artwork::{Artwork, with_addresses};
@@ -91,7 +91,8 @@ impl Trial {
             height: format.trim_height_um,
         };
         let pages = u32::try_from(leaves.len()).unwrap_or(u32::MAX);
-        if check_pages(purpose.edition, size, pages).is_err() {
+        let direction = Direction::of_language(&sample.book.language);
+        if check_pages(purpose.edition, size, pages).is_err() || !direction.is_bound_by(purpose.edition) {
             return Outcome::NotPrinted;
         }
         let job = RenderJob {

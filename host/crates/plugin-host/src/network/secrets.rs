@@ -1,0 +1,171 @@
+//! The secrets of one call, and how they are taken out of what the plugin receives, and of what it and its requests leave behind.
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
+use memchr::memmem;
+
+/// What stands in a text in place of a secret.
+const REMOVED: &str = "(secret)";
+
+/// What stands in a response in place of each byte of a secret, so that its length stays what its headers say.
+const MASK: u8 = b'*';
+
+/// Shorter texts stand in ordinary words and in pictures by chance.
+const MIN_BYTES: usize = 6;
+
+/// The texts of the secrets that a call uses, in every form that servers send back. Clones share them.
+#[derive(Clone, Default)]
+pub struct Secrets(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Secrets {
+    /// Adds a secret, and the value of the header that carries it.
+    pub(super) fn add(&self, secret: &str, header_value: &str) {
+        let encoded = [secret, header_value].into_iter().flat_map(|text| {
+            let percent = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+            // Padding depends on what stands next to the secret.
+            let base64 = STANDARD.encode(text).trim_end_matches('=').to_owned();
+            [text.to_owned(), percent, base64, URL_SAFE_NO_PAD.encode(text)]
+        });
+        let mut texts = self.texts();
+        texts.extend(encoded.map(String::into_bytes).filter(|text| text.len() >= MIN_BYTES));
+        // The longest first: a header's value holds the secret.
+        texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        texts.dedup();
+    }
+
+    pub(super) fn are_none(&self) -> bool {
+        self.texts().is_empty()
+    }
+
+    /// The text without the secrets.
+    pub(crate) fn removed_from(&self, text: String) -> String {
+        self.texts().iter().fold(text, |text, secret| {
+            match std::str::from_utf8(secret).ok().filter(|secret| text.contains(secret)) {
+                Some(secret) => text.replace(secret, REMOVED),
+                None => text,
+            }
+        })
+    }
+
+    /// The same for a text whose beginning may have been cut off in the middle of a secret.
+    pub(crate) fn removed_from_end_of(&self, text: String) -> String {
+        let texts = self.texts();
+        let cut = texts.iter().filter_map(|secret| {
+            let ends = 1..=secret.len().saturating_sub(MIN_BYTES);
+            ends.map(|start| &secret[start..])
+                .find(|end| text.as_bytes().starts_with(end))
+                .map(<[u8]>::len)
+        });
+        let cut = cut.max().filter(|cut| text.is_char_boundary(*cut));
+        drop(texts);
+        match cut {
+            Some(cut) => self.removed_from(format!("{REMOVED}{}", &text[cut..])),
+            None => self.removed_from(text),
+        }
+    }
+
+    /// The same for a body that is there as a whole.
+    pub(super) fn removed_from_bytes(&self, bytes: &Bytes) -> Bytes {
+        let is_in = |secret: &Vec<u8>| memmem::find(bytes, secret).is_some();
+        if !self.texts().iter().any(is_in) {
+            return bytes.clone();
+        }
+        match String::from_utf8(bytes.to_vec()) {
+            Ok(text) => self.removed_from(text).into(),
+            Err(error) => {
+                let mut bytes = error.into_bytes();
+                self.mask(&mut bytes);
+                bytes.into()
+            }
+        }
+    }
+
+    /// Makes each byte of a secret a star.
+    pub(super) fn mask(&self, bytes: &mut [u8]) {
+        for secret in self.texts().iter() {
+            let found: Vec<usize> = memmem::find_iter(bytes, secret).collect();
+            for start in found {
+                bytes[start..start + secret.len()].fill(MASK);
+            }
+        }
+    }
+
+    /// The same for the values of headers.
+    pub(super) fn mask_headers(&self, headers: &mut HeaderMap) {
+        for value in headers.values_mut() {
+            let mut bytes = value.as_bytes().to_vec();
+            self.mask(&mut bytes);
+            if bytes != value.as_bytes()
+                && let Ok(masked) = HeaderValue::from_bytes(&bytes)
+            {
+                *value = masked;
+            }
+        }
+    }
+
+    /// How many bytes at the end may be the beginning of a secret.
+    pub(super) fn begun_at_end_of(&self, bytes: &[u8]) -> usize {
+        let begun = |secret: &Vec<u8>| {
+            let lengths = (1..secret.len().min(bytes.len() + 1)).rev();
+            lengths.into_iter().find(|length| bytes.ends_with(&secret[..*length]))
+        };
+        self.texts().iter().filter_map(begun).max().unwrap_or(0)
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets() -> Secrets {
+        let secrets = Secrets::default();
+        secrets.add("s3cr+t", "Key s3cr+t");
+        secrets
+    }
+
+    #[test]
+    fn a_secret_is_removed_in_every_form() {
+        for text in [
+            "s3cr+t",
+            "a Key s3cr+t b",
+            "?key=s3cr%2Bt&a=b",
+            &STANDARD.encode("s3cr+t"),
+            &STANDARD.encode("Key s3cr+t"),
+        ] {
+            let removed = secrets().removed_from(text.to_owned());
+            assert!(removed.contains(REMOVED), "{text}: {removed}");
+            assert!(!removed.contains("s3cr"), "{text}: {removed}");
+        }
+        assert_eq!(secrets().removed_from("a secret".into()), "a secret");
+    }
+
+    #[test]
+    fn what_is_left_of_a_secret_that_was_cut_is_removed() {
+        let cut = |text: &str| secrets().removed_from_end_of(text.into());
+        assert_eq!(cut("y s3cr+t was wrong"), "(secret) was wrong");
+        assert_eq!(cut("a s3cr+t"), "a (secret)");
+        assert_eq!(cut("t was wrong"), "t was wrong");
+    }
+
+    #[test]
+    fn a_masked_body_has_its_length() {
+        let mut bytes = b"\xffKey s3cr+t s3cr+t".to_vec();
+        secrets().mask(&mut bytes);
+        assert_eq!(bytes, b"\xff********** ******");
+    }
+
+    #[test]
+    fn the_beginning_of_a_secret_is_seen_at_the_end() {
+        let secrets = secrets();
+        assert_eq!(secrets.begun_at_end_of(b"{\"error\": \"Key s3"), 6);
+        assert_eq!(secrets.begun_at_end_of(b"wrong s3cr+"), 5);
+        assert_eq!(secrets.begun_at_end_of(b"wrong"), 0);
+    }
+}

@@ -1,0 +1,135 @@
+//! What is where on a cover: text on its spine, at its edges and in the barcode's place, and ink in its bleed.
+use linepress_printers::{Area, CoverSheet, Edition, INCH, TOLERANCE};
+
+use crate::check::Expected;
+use crate::page::{Page, Rectangle};
+use crate::report::{Findings, Rule};
+
+/// The areas of a cover in the page's own coordinates, and what was seen in them.
+pub(crate) struct CoverAreas {
+    sheet: Rectangle,
+    spine: Rectangle,
+    barcode: Rectangle,
+    /// Where text may be: back, front, and the spine if it is thick enough.
+    safe: Vec<Rectangle>,
+    takes_spine_text: bool,
+    bleed: f64,
+    tolerance: f64,
+    has_text: TextPlaces,
+    /// What all the ink surrounds.
+    ink: Option<Rectangle>,
+}
+
+#[derive(Default)]
+struct TextPlaces {
+    on_spine: bool,
+    at_edge: bool,
+    on_barcode: bool,
+}
+
+impl CoverAreas {
+    /// Nothing for a page that is turned, whose edges are not known.
+    pub(crate) fn new(pages: &[Page<'_>], cover: &CoverSheet, expected: &Expected) -> Option<Self> {
+        let page = pages.first().filter(|page| page.rotation == 0.0)?;
+        let sheet = page.sheet()?;
+        let units = |micrometers: u32| f64::from(micrometers) * 72.0 / 25_400.0 / page.unit;
+        let on_page = |area: Area| {
+            let (left, top) = (
+                sheet.left + units(cover.bleed + area.x),
+                sheet.top - units(cover.bleed + area.y),
+            );
+            Rectangle {
+                left,
+                bottom: top - units(area.height),
+                right: left + units(area.width),
+                top,
+            }
+        };
+        let inset = |rectangle: Rectangle, by: f64| Rectangle {
+            left: rectangle.left + by,
+            bottom: rectangle.bottom + by,
+            right: rectangle.right - by,
+            top: rectangle.top - by,
+        };
+        // KDP: 0.125 in from every edge and fold. Of Lulu's half an inch the same share: what begins nearer is lost.
+        let safety = match expected.edition {
+            Edition::Lulu => INCH / 4,
+            Edition::Home | Edition::Kdp => INCH / 8,
+        };
+        let safety = units(safety.saturating_sub(TOLERANCE));
+        let spine = on_page(cover.spine);
+        Some(Self {
+            sheet,
+            spine,
+            barcode: on_page(cover.barcode),
+            safe: vec![inset(on_page(cover.back), safety), inset(on_page(cover.front), safety)],
+            takes_spine_text: cover.spine_safety.is_some(),
+            bleed: units(cover.bleed),
+            tolerance: units(TOLERANCE),
+            has_text: TextPlaces::default(),
+            ink: None,
+        })
+    }
+
+    /// A text begins here.
+    pub(crate) fn text(&mut self, place: (f64, f64)) {
+        if self.barcode.has(place) {
+            self.has_text.on_barcode = true;
+        } else if self.spine.has(place) {
+            self.has_text.on_spine |= !self.takes_spine_text;
+        } else if !self.safe.iter().any(|safe| safe.has(place)) {
+            self.has_text.at_edge = true;
+        }
+    }
+
+    /// Something that is not white is printed here.
+    pub(crate) fn ink(&mut self, bounds: &Rectangle) {
+        self.ink = Some(self.ink.map_or(*bounds, |ink| ink.around(bounds)));
+    }
+
+    pub(crate) fn report(&self, expected: Edition, findings: &mut Findings) {
+        let (printer, page) = (expected.name(), [1].into());
+        if self.has_text.on_spine {
+            let message = format!("there is text on the spine, and {printer} takes none on one this thin");
+            let remedy = "take it away, or add pages: Amazon KDP takes it from 79 pages, Lulu from 81";
+            findings.error(Rule::Spine, &page, message, remedy);
+        }
+        if self.has_text.at_edge {
+            let message = "text begins so near an edge or a fold that it may be cut or bent".to_owned();
+            let remedy = match expected {
+                Edition::Lulu => "keep text 0.5 in from every edge and fold",
+                Edition::Home | Edition::Kdp => "keep text 0.125 in from every edge and fold",
+            };
+            findings.warning(Rule::Margins, &page, message, remedy);
+        }
+        if self.has_text.on_barcode {
+            let message = format!("there is text where {printer} prints its barcode");
+            let remedy = "keep 2 x 1.2 in free, low on the back next to the spine";
+            findings.warning(Rule::Barcode, &page, message, remedy);
+        }
+        self.report_bleed(findings);
+    }
+
+    /// Of ink that ends between the trimmed edge and that of the sheet: a strip of it stays white when the trim is off by a
+    /// little.
+    fn report_bleed(&self, findings: &mut Findings) {
+        let Some(ink) = self.ink else { return };
+        let distances = [
+            ("left", ink.left - self.sheet.left),
+            ("right", self.sheet.right - ink.right),
+            ("top", self.sheet.top - ink.top),
+            ("bottom", ink.bottom - self.sheet.bottom),
+        ];
+        let within_bleed = self.tolerance..=self.bleed + self.tolerance;
+        let short = distances.iter().filter(|(_, distance)| within_bleed.contains(distance));
+        let sides: Vec<&str> = short.map(|(side, _)| *side).collect();
+        if !sides.is_empty() {
+            let message = format!(
+                "the ink ends within the bleed, and a white edge may show at: {}",
+                sides.join(", ")
+            );
+            let remedy = "extend the background to the edges of the sheet, past the trimmed edges";
+            findings.warning(Rule::Bleed, &[1].into(), message, remedy);
+        }
+    }
+}

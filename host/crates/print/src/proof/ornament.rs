@@ -1,0 +1,46 @@
+//! Pictures that a designer brings as PDFs: what a printer would find wrong with them.
+use std::collections::HashMap;
+
+use linepress_preflight::{Expected, Rule, check};
+use linepress_printers::{Edition, Part};
+use typst::utils::hash128;
+use typst::visualize::{Image, ImageKind};
+
+/// The PDFs that were checked, with what is wrong with each.
+#[derive(Default)]
+pub(super) struct Ornaments(HashMap<u128, Vec<String>>);
+
+impl Ornaments {
+    /// Nothing for a picture that is no PDF.
+    pub(super) fn problems_of(&mut self, image: &Image) -> Vec<String> {
+        let ImageKind::Pdf(pdf) = image.kind() else {
+            return Vec::new();
+        };
+        let document = pdf.document().pdf().data();
+        let bytes: &[u8] = document.as_ref();
+        self.0.entry(hash128(bytes)).or_insert_with(|| problems(bytes)).clone()
+    }
+}
+
+/// What KDP, the strictest printer, would refuse or print badly on a page that shows it.
+fn problems(pdf: &[u8]) -> Vec<String> {
+    let expected = Expected {
+        edition: Edition::Kdp,
+        part: Some(Part::Interior),
+        pages: None,
+        trim: None,
+        color: false,
+        paper: None,
+    };
+    let matters = |rule: Rule| {
+        matches!(
+            rule,
+            Rule::Ink | Rule::SpotColor | Rule::Transparency | Rule::Layers | Rule::Annotations | Rule::Fonts
+        )
+    };
+    let findings = check(pdf, &expected).findings.into_iter();
+    findings
+        .filter(|finding| matters(finding.rule))
+        .map(|finding| format!("in a PDF that is placed here: {}", finding.message))
+        .collect()
+}

@@ -1,0 +1,83 @@
+//! Deletes what has expired, once a minute.
+use std::time::Duration;
+
+use crate::app::App;
+use crate::artwork::uploads;
+use crate::database::Database;
+use crate::error::Error;
+use crate::{drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
+
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// Longer than anything takes to be written.
+const MAX_WRITING: Duration = Duration::from_secs(24 * 3600);
+
+/// Goes on until it is dropped.
+pub async fn run(app: App) {
+    let mut has_cleared_store = false;
+    loop {
+        if run_once(&app).await && !has_cleared_store {
+            let before = app.clock.now().minus(MAX_WRITING);
+            report("beginnings of objects", app.storage.delete_beginnings(before).await);
+            has_cleared_store = true;
+        }
+        tokio::time::sleep(INTERVAL).await;
+        // Not before the workers had a minute to see whether a provider works again.
+        report("drawings that waited too long", worker::give_up(&app).await);
+    }
+}
+
+/// Deletes what has expired now, unless this machine's clock is wrong; returns whether it did. What counts is the clock of
+/// the database; but some moments were written by the clocks of machines.
+pub async fn run_once(app: &App) -> bool {
+    let is_right = clock_is_right(app).await;
+    if is_right {
+        delete_expired(app).await;
+    }
+    is_right
+}
+
+/// Whether this machine's clock is known to be about that of the database.
+async fn clock_is_right(app: &App) -> bool {
+    match app.database.clock_difference(&app.clock).await {
+        Ok(difference) => {
+            let seconds = difference.unwrap_or_default().as_secs();
+            let is_right = difference.is_none_or(|difference| difference <= Database::MAX_CLOCK_DIFFERENCE);
+            if !is_right {
+                tracing::error!(
+                    seconds,
+                    "the clock of this machine differs from the database's: nothing that expires is deleted"
+                );
+            }
+            is_right
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the clock of the database cannot be read: nothing that expires is deleted");
+            false
+        }
+    }
+}
+
+async fn delete_expired(app: &App) {
+    report("what was granted to apps", grants::forget_expired(app).await);
+    report("idempotency keys", idempotency::forget_old_keys(app).await);
+    report("expired uploads", uploads::forget_expired(app).await);
+    report("old drafts", drafts::forget_old(app).await);
+    report("discarded objects", objects::sweep(app).await);
+    report("expired sessions", sign_in::forget_expired(app).await);
+    report("expired links", sign_in::forget_expired_links(app).await);
+    report(
+        "sign-ins with a provider",
+        sign_in::provider::forget_expired_journeys(app).await,
+    );
+    report("what drawings were asked to show", queue::forget_requests(app).await);
+    report("throttles", throttle::forget_old(app).await);
+}
+
+fn report(what: &str, cleared: Result<u64, Error>) {
+    match cleared {
+        Ok(0) => {}
+        Ok(cleared) => tracing::info!(what, cleared, "cleared away"),
+        Err(error) => tracing::warn!(what, error = error.for_operator(), "could not be cleared away"),
+    }
+}

@@ -1,0 +1,56 @@
+//! Lines of the log for requests that failed because something the server needs is unavailable.
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::clock::Timestamp;
+
+/// Between two lines with the same cause.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Permits one line a second for each outage: while the database is down every request fails, and the log of a disk that is
+/// full must not fill it further.
+#[derive(Clone, Debug, Default)]
+pub struct OutageLog(Arc<Mutex<Last>>);
+
+#[derive(Debug, Default)]
+struct Last {
+    at: Option<Timestamp>,
+    cause: String,
+    /// Requests that failed since, without a line.
+    others: u64,
+}
+
+impl OutageLog {
+    /// The number of requests since the last line that have none, when there should be a line for this one.
+    pub(super) fn line(&self, now: Timestamp, cause: &str) -> Option<u64> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = last.at.is_none_or(|at| now < at || now.since(at) >= INTERVAL);
+        if !is_due && last.cause == cause {
+            last.others += 1;
+            return None;
+        }
+        let others = std::mem::take(&mut last.others);
+        last.at = Some(now);
+        cause.clone_into(&mut last.cause);
+        Some(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_cause_is_one_line_a_second_which_counts_the_others() {
+        let log = OutageLog::default();
+        let at = |milliseconds: i64| Timestamp::from_microseconds(milliseconds * 1000);
+        assert_eq!(log.line(at(0), "refused"), Some(0));
+        assert_eq!(log.line(at(10), "refused"), None);
+        assert_eq!(log.line(at(999), "refused"), None);
+        assert_eq!(log.line(at(1000), "refused"), Some(2));
+        assert_eq!(log.line(at(1001), "the disk is full"), Some(0));
+        assert_eq!(log.line(at(1002), "the disk is full"), None);
+        // The clock was set back.
+        assert_eq!(log.line(at(5), "the disk is full"), Some(1));
+    }
+}

@@ -1,0 +1,24 @@
+//! `linepress secrets`.
+use linepress::database::Database;
+use linepress::random::Random;
+use linepress::secrets;
+
+use super::Operator;
+
+#[tokio::test]
+async fn renewed_secrets_are_others_and_stay() {
+    let operator = Operator::new().await;
+    let root = async || {
+        let database = Database::connect(&operator.database, 1).await.unwrap();
+        let root = secrets::root(&database, &Random::seeded(1)).await.unwrap();
+        database.close().await;
+        root.key_for("downloads")
+    };
+    let before = root().await;
+    assert_eq!(root().await, before);
+    let told = operator.reads("secrets renew");
+    assert!(told.contains("Start every server"), "{told}");
+    let after = root().await;
+    assert_ne!(after, before);
+    assert_eq!(root().await, after);
+}

@@ -1,0 +1,335 @@
+//! Connections to PostgreSQL that are lost without a word, servers that keep clients waiting, and sessions that may only
+//! read. SQLite is a file, so its runs of these tests end at once.
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use axum::extract::State;
+use linepress::app::App;
+use linepress::database::{Dialect, WaitLimits};
+use linepress::http::health;
+use linepress::{server, worker};
+use serde_json::json;
+use sqlx::{AnyConnection, Connection as _, Executor as _};
+
+use crate::recovery::Site;
+use crate::test_app::{Actor, Log, Relay, TestApp};
+
+/// The response of `GET /readyz`, and that of `GET /healthz`.
+async fn readiness(node: &App) -> (u16, String) {
+    let (status, state) = ends(health::ready(State(node.clone()))).await;
+    (status.as_u16(), state)
+}
+
+async fn health(node: &App) -> u16 {
+    health::alive(State(node.clone())).await.0.as_u16()
+}
+
+/// Far more than anything here takes that ends.
+const HANGS: Duration = Duration::from_secs(90);
+
+/// Fails when a step never ends.
+async fn ends<T>(step: impl Future<Output = T>) -> T {
+    tokio::time::timeout(HANGS, step).await.expect("it hangs")
+}
+
+fn is_postgres(app: &TestApp) -> bool {
+    app.server.database.dialect == Dialect::Postgres
+}
+
+/// Short ones, for tests that wait for them.
+fn limits() -> WaitLimits {
+    WaitLimits {
+        lock: Duration::from_millis(500),
+        idle_in_transaction: Duration::from_secs(1),
+        statement: Duration::from_secs(1),
+        check: Duration::from_millis(500),
+        ..WaitLimits::default()
+    }
+}
+
+fn at(node: &App, actor: &Actor) -> Actor {
+    actor.at(server::router(node.clone()))
+}
+
+#[tokio::test]
+async fn a_node_that_is_lost_in_the_middle_of_a_transaction_stops_no_other() {
+    let app = TestApp::start().await;
+    if !is_postgres(&app) {
+        return;
+    }
+    let relay = Relay::to(&app.server.config.database_url).await;
+    let lost = app.another_node_behind(&relay, limits()).await;
+    let ada = app.account(3).await;
+    let accepted = [app.new_page(&ada, "A fox").await, app.new_page(&ada, "A hen").await];
+    let mut tx = lost.database.begin().await.unwrap();
+    for statement in [
+        "UPDATE accounts SET plan = plan",
+        "UPDATE queue_accounts SET running = running",
+        "UPDATE drawings SET attempts = attempts",
+    ] {
+        sqlx::query(statement).execute(&mut *tx).await.unwrap();
+    }
+    relay.lose_connections();
+    ends(async {
+        for accepted in &accepted {
+            while ada.status(accepted).await != "succeeded" {
+                if let Err(error) = worker::work_once(&app.server).await {
+                    assert!(error.is_internal(), "{error}");
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    })
+    .await;
+    assert!(tx.commit().await.is_err());
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_node_whose_connections_are_lost_in_flight_goes_on_with_new_ones() {
+    let app = TestApp::start().await;
+    if !is_postgres(&app) {
+        return;
+    }
+    let relay = Relay::to(&app.server.config.database_url).await;
+    let node = app.another_node_behind(&relay, limits()).await;
+    let ada = app.account(3).await;
+    // As many as the pool has: some of them wait for a response, and those who waited for others have gone.
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(node.database.begin().await.unwrap());
+    }
+    relay.lose_connections();
+    let mut waiting = Vec::new();
+    for mut tx in held {
+        waiting.push(tokio::spawn(async move {
+            let done = sqlx::query("UPDATE accounts SET plan = plan").execute(&mut *tx).await;
+            done.unwrap_err()
+        }));
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    for gone in waiting.drain(..2) {
+        gone.abort();
+    }
+    for waiting in waiting {
+        let error = ends(waiting).await.unwrap();
+        assert!(error.to_string().contains("did not respond within"), "{error}");
+    }
+    let accepted = ends(async {
+        let body = json!({"page": {"title": "A fox"}});
+        at(&node, &ada).generate("/pages", "k", &body).await.expect(202)
+    })
+    .await;
+    assert!(ends(worker::work_once(&node)).await.unwrap());
+    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(readiness(&node).await, (200, "ready\n".into()));
+    // Connections that were idle when they were lost are replaced, too.
+    relay.lose_connections();
+    let me = ends(at(&node, &ada).get("/me")).await;
+    me.expect(200);
+}
+
+#[tokio::test]
+async fn a_node_whose_database_is_silent_is_told_to_be_useless() {
+    let app = TestApp::start().await;
+    if !is_postgres(&app) {
+        return;
+    }
+    let relay = Relay::to(&app.server.config.database_url).await;
+    let node = app.another_node_behind(&relay, limits()).await;
+    let client = at(&node, &app.account(1).await);
+    relay.swallow_everything(true);
+    ends(node.database.feel_pulse(&node.clock)).await;
+    assert_eq!(health(&node).await, 200);
+    app.server.clock.advance(Duration::from_secs(61));
+    ends(node.database.feel_pulse(&node.clock)).await;
+    assert_eq!(health(&node).await, 503);
+    assert_eq!(readiness(&node).await.0, 503);
+    let page = ends(client.generate("/pages", "k", &json!({"page": {"title": "A fox"}}))).await;
+    page.expect_error(503, "overloaded");
+
+    relay.swallow_everything(false);
+    ends(node.database.feel_pulse(&node.clock)).await;
+    assert_eq!(health(&node).await, 200);
+    assert_eq!(readiness(&node).await, (200, "ready\n".into()));
+}
+
+#[tokio::test]
+async fn a_database_that_refuses_connections_does_not_call_for_a_restart() {
+    let app = TestApp::start().await;
+    let node = app.node_without_its_database().await;
+    ends(node.database.feel_pulse(&node.clock)).await;
+    app.server.clock.advance(Duration::from_secs(600));
+    assert_eq!(health(&node).await, 200);
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_a_locked_table_is_told_to_come_back() {
+    let app = TestApp::start().await;
+    if !is_postgres(&app) {
+        return;
+    }
+    let relay = Relay::to(&app.server.config.database_url).await;
+    let node = app.another_node_behind(&relay, limits()).await;
+    let ada = app.account(1).await;
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    let page = ends(at(&node, &ada).generate("/pages", "k", &json!({"page": {"title": "A fox"}}))).await;
+    page.expect_error(503, "overloaded");
+    assert_eq!(page.header("retry-after"), "5");
+    assert_eq!(readiness(&node).await.0, 503);
+    tx.rollback().await.unwrap();
+    at(&node, &ada)
+        .generate("/pages", "k", &json!({"page": {"title": "A fox"}}))
+        .await
+        .expect(202);
+}
+
+#[tokio::test]
+async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
+    let app = TestApp::start().await;
+    if !is_postgres(&app) {
+        return;
+    }
+    let ada = app.account(2).await;
+    let mut admin = AnyConnection::connect(&app.server.config.database_url).await.unwrap();
+    let name: String = sqlx::query_scalar("SELECT CAST(current_database() AS TEXT)")
+        .fetch_one(&mut admin)
+        .await
+        .unwrap();
+    let set = |what: &str| sqlx::AssertSqlSafe(format!("ALTER DATABASE {name} {what}"));
+    admin
+        .execute(set("SET default_transaction_read_only = on"))
+        .await
+        .unwrap();
+    // As a failover does.
+    admin
+        .execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        .await
+        .unwrap();
+    let body = json!({"page": {"title": "A fox"}});
+    let refused = ends(ada.generate("/pages", "k", &body)).await;
+    refused.expect_error(503, "overloaded");
+    assert_eq!(
+        readiness(&app.server).await,
+        (503, "the database cannot be written\n".into())
+    );
+    // Reading goes on.
+    ada.get("/me").await.expect(200);
+
+    admin.execute(set("RESET default_transaction_read_only")).await.unwrap();
+    app.server.clock.advance(Duration::from_secs(60));
+    // Each that is found to be read-only is closed: there are at most as many as the pool has.
+    let mut refusals = 0;
+    let accepted = loop {
+        let reply = ends(ada.generate("/pages", "k", &body)).await;
+        if reply.status == 202 {
+            break reply.json();
+        }
+        reply.expect_error(503, "overloaded");
+        refusals += 1;
+        assert!(refusals <= 4, "{refusals}");
+    };
+    while ada.status(&accepted).await != "succeeded" {
+        if ends(worker::work_once(&app.server)).await.is_err() {
+            refusals += 1;
+            assert!(refusals <= 4, "{refusals}");
+        }
+    }
+    assert_eq!(readiness(&app.server).await, (200, "ready\n".into()));
+}
+
+#[tokio::test]
+async fn what_accepts_and_closes_connections_counts_as_a_database_that_is_down() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (connection, _) = listener.accept().await.unwrap();
+            drop(connection);
+        }
+    });
+    let node = app.node_on_database(&format!("postgres://ada@{address}/books")).await;
+    let client = at(&node, &ada);
+    let log = Log::default();
+    let captured = log.capture();
+    for key in ["1", "2", "3", "4"] {
+        let page = ends(client.generate("/pages", key, &json!({"page": {"title": "A fox"}}))).await;
+        page.expect_error(503, "overloaded");
+        assert_eq!(page.header("retry-after"), "5");
+    }
+    app.server.clock.advance(Duration::from_secs(1));
+    ends(client.generate("/pages", "5", &json!({"page": {"title": "A fox"}}))).await;
+    drop(captured);
+    // One line a second, which counts the others.
+    let lines = log.lines();
+    let failed: Vec<_> = lines.iter().filter(|line| line.contains("a request failed")).collect();
+    assert_eq!(failed.len(), 2, "{lines:?}");
+    assert!(
+        failed[0].contains("others=0") && failed[1].contains("others=3"),
+        "{failed:?}"
+    );
+}
+
+/// Whether a process ends, however late.
+async fn ended(process: &mut Child) -> bool {
+    let ended = async {
+        while process.try_wait().unwrap().is_none() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(HANGS, ended).await.is_ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_database_is_silent_ends_when_it_is_asked_to() {
+    let site = Site::new(100_000).await;
+    if !site.database().starts_with("postgres") {
+        return;
+    }
+    let relay = Relay::to(site.database()).await;
+    let mut server = site.start_on(&relay.url_of(site.database()));
+    // A drawing that is under way, whose lease cannot be given back.
+    site.generate(&server, "/pages", &json!({"page": {"title": "A fox"}}));
+    relay.swallow_everything(true);
+    let id = server.process.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(ended(&mut server.process).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_starts_before_its_database_waits_for_it() {
+    let site = Site::new(0).await;
+    if !site.database().starts_with("postgres") {
+        return;
+    }
+    // Taken, so that it stays free; not listening, so that it refuses.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let url = site.database();
+    let server = url.split_once('@').unwrap().1.split_once('/').unwrap().0;
+    let mut process = site
+        .command(&url.replace(server, &address.to_string()))
+        .arg("serve")
+        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(process.stderr.take().unwrap()).lines();
+    let mut line_with = |words: &str| {
+        let found = log.by_ref().map_while(Result::ok).any(|line| line.contains(words));
+        assert!(found, "{words}");
+    };
+    line_with("the database is not available yet");
+    let _relay = Relay::listening(url, socket.listen(16).unwrap());
+    line_with("serving");
+    process.kill().unwrap();
+    process.wait().unwrap();
+}

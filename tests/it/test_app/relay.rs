@@ -1,0 +1,92 @@
+//! A relay between a node and its PostgreSQL server that swallows packets, as a network does that lost its way.
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Relays every connection, until its packets are swallowed: then neither side hears of the other any more, not even that it
+/// closed the connection.
+pub(crate) struct Relay {
+    address: SocketAddr,
+    fate: Arc<Fate>,
+}
+
+#[derive(Default)]
+struct Fate {
+    accepted: AtomicUsize,
+    /// Connections before this one are swallowed.
+    lost_before: AtomicUsize,
+    swallows_new: AtomicBool,
+}
+
+impl Fate {
+    fn is_lost(&self, number: usize) -> bool {
+        number < self.lost_before.load(Ordering::SeqCst) || self.swallows_new.load(Ordering::SeqCst)
+    }
+}
+
+/// The server's part of a database's URL.
+fn server_of(url: &str) -> &str {
+    url.split_once('@').unwrap().1.split_once('/').unwrap().0
+}
+
+impl Relay {
+    /// To the server of this database.
+    pub(crate) async fn to(url: &str) -> Self {
+        Self::listening(url, TcpListener::bind("127.0.0.1:0").await.unwrap())
+    }
+
+    /// The same on an address that is taken already.
+    pub(crate) fn listening(url: &str, listener: TcpListener) -> Self {
+        let address = listener.local_addr().unwrap();
+        let fate = Arc::<Fate>::default();
+        tokio::spawn(accept(listener, server_of(url).to_owned(), Arc::clone(&fate)));
+        Self { address, fate }
+    }
+
+    /// The address of the same database through this relay.
+    pub(crate) fn url_of(&self, url: &str) -> String {
+        url.replace(server_of(url), &self.address.to_string())
+    }
+
+    /// Swallows what is sent on the connections that there are. New ones work.
+    pub(crate) fn lose_connections(&self) {
+        let accepted = self.fate.accepted.load(Ordering::SeqCst);
+        self.fate.lost_before.store(accepted, Ordering::SeqCst);
+    }
+
+    /// Swallows everything, or relays new connections again.
+    pub(crate) fn swallow_everything(&self, swallow: bool) {
+        self.lose_connections();
+        self.fate.swallows_new.store(swallow, Ordering::SeqCst);
+    }
+}
+
+async fn accept(listener: TcpListener, server: String, fate: Arc<Fate>) {
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        let number = fate.accepted.fetch_add(1, Ordering::SeqCst);
+        let server = TcpStream::connect(&server).await.unwrap();
+        let (from_client, to_client) = client.into_split();
+        let (from_server, to_server) = server.into_split();
+        tokio::spawn(pass_on(from_client, to_server, number, Arc::clone(&fate)));
+        tokio::spawn(pass_on(from_server, to_client, number, Arc::clone(&fate)));
+    }
+}
+
+async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, fate: Arc<Fate>) {
+    let mut buffer = vec![0; 16 * 1024];
+    loop {
+        let read = from.read(&mut buffer).await.unwrap_or(0);
+        if fate.is_lost(number) {
+            // Neither half is dropped: that would be heard.
+            std::future::pending::<()>().await;
+        }
+        if read == 0 || to.write_all(&buffer[..read]).await.is_err() {
+            return;
+        }
+    }
+}
