@@ -112,7 +112,8 @@ impl<'a> Generation<'a> {
         }))
     }
 
-    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the workers.
+    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the workers. A rehearsal
+    /// does all of it but the last two.
     pub(crate) async fn accept<R: Serialize>(
         self,
         resource: (ResourceType, &str),
@@ -151,8 +152,13 @@ impl<'a> Generation<'a> {
             location,
         };
         idempotency::save(&mut tx, caller, key, &reply).await?;
-        tx.commit().await?;
-        app.queued.notify_waiters();
+        if key.is_rehearsal() {
+            // What was done so far goes with the transaction.
+            drop(tx);
+        } else {
+            tx.commit().await?;
+            app.queued.notify_waiters();
+        }
         Ok(Accepted {
             body: reply.body,
             location: reply.location,

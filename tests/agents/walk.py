@@ -54,7 +54,7 @@ async def main(address, email, password, mode):
 
     async def ask(context, question):
         asked.append(question.message)
-        return ElicitResult(action="accept", content={"spend": True})
+        return ElicitResult(action="accept", content={})
 
     async def progress(done, total, message):
         told.append((done, total))

@@ -5,6 +5,7 @@ const EVENTS = "**/library/operations/*/events";
 
 export async function followsDrawings(context, address, book, drawn) {
   await anEndedOperationIsFollowedNoLonger(context, address, book);
+  await aListIsTakenFromItsOwnAddress(context, address);
   await aRefusedStreamIsAskedForAgain(context, address, drawn);
   await oneTabHasAStream(context, address, book);
 }
@@ -32,6 +33,32 @@ async function anEndedOperationIsFollowedNoLonger(context, address, book) {
   assert.ok(after <= 2, `${after} requests after the end`);
   await page.getByText("Another cover").click();
   assert.ok(await page.getByRole("button", { name: /^Draw the cover/ }).isEnabled(), "the cover may be drawn again");
+  await page.close();
+}
+
+// The later pages of a list are in the query, and what has ended is not asked for again though the page still names it.
+async function aListIsTakenFromItsOwnAddress(context, address) {
+  const page = await context.newPage();
+  let streams = 0;
+  const taken = [];
+  await page.route(EVENTS, (route) => {
+    streams += 1;
+    const body = 'event: end\ndata: {"completed":1,"failed":0,"status":"succeeded","total":1}\n\n';
+    return route.fulfill({ headers: { "Content-Type": "text/event-stream" }, body });
+  });
+  await page.route("**/library?*", async (route) => {
+    if (route.request().resourceType() === "fetch") taken.push(route.request().url());
+    const response = await route.fetch();
+    const body = (await response.text()).replace('<ul class="shelf"', '<p data-follow="/library/operations/none/events"></p><ul class="shelf"');
+    await route.fulfill({ response, body });
+  });
+  await page.goto(`${address}/library?kept=yes&done=saved`);
+  // The focus within the list keeps nothing from ending.
+  await page.locator(".book > a").first().focus();
+  await page.waitForTimeout(3000);
+  assert.equal(streams, 1, "it is followed once");
+  assert.deepEqual([...new Set(taken)], [`${address}/library?kept=yes`]);
+  assert.equal(new URL(page.url()).search, "?kept=yes");
   await page.close();
 }
 

@@ -32,7 +32,9 @@ async function main() {
   await step("arranges its pages", () => arrangesPages(page));
   await step("drags a page and thinks better of it", () => dragsAPage(page));
   await step("downloads it", () => downloads(page));
+  await step("has a paperback printed", () => printsAPaperback(page));
   await step("prints one sheet", () => printsASheet(context));
+  await step("has words that are long, and colors of their own", () => readsInAnotherWay(page));
   await step("brings own artwork", () => bringsArtwork(page));
   check();
   await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
@@ -321,6 +323,43 @@ async function downloads(page) {
   const pdf = fs.readFileSync(await download.path());
   assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
   assert.ok(pdf.length > 20_000);
+}
+
+async function printsAPaperback(page) {
+  await go(page, visited.get("book"));
+  await page.getByText("For Amazon KDP or Lulu").click();
+  // What is offered works at once, and nothing leads away from the book.
+  const files = [];
+  page.on("download", (file) => files.push(file.suggestedFilename()));
+  await page.getByRole("button", { name: "Both for Amazon KDP" }).first().click();
+  await page.getByText("Typesetting…").first().waitFor();
+  while (files.length < 2) await page.waitForEvent("download", { timeout: 120_000 });
+  assert.match(files[0], /-kdp-interior\.pdf$/);
+  assert.match(files[1], /-kdp-cover\.pdf$/);
+  await page.getByRole("link", { name: "Check the files for Amazon KDP" }).first().click();
+  await page.getByRole("heading", { name: "Print check" }).waitFor({ timeout: 120_000 });
+  const checked = new URL(page.url());
+  visited.set("print-check", checked.pathname + checked.search);
+}
+
+async function readsInAnotherWay(page) {
+  await go(page, visited.get("book"));
+  const before = await page.getByLabel("Title", { exact: true }).inputValue();
+  const long = "Rindfleischetikettierungsüberwachungsaufgaben".repeat(4);
+  for (const title of [long, before]) {
+    await page.getByText("Title, words and characters").click();
+    await page.getByLabel("Title", { exact: true }).fill(title);
+    await page.getByLabel(/^What the book is about/).fill(title);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    assert.ok(width <= room, `${width} of ${room} pixels for ${title}`);
+  }
+  await page.emulateMedia({ forcedColors: "active" });
+  await go(page, "/library/books/new");
+  const chosen = page.locator(".choice > input:checked + span").first();
+  assert.notEqual(await chosen.evaluate((choice) => getComputedStyle(choice).outlineStyle), "none", "what is chosen can be seen");
+  await page.emulateMedia({ forcedColors: null });
 }
 
 async function bringsArtwork(page) {

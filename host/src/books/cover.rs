@@ -60,6 +60,8 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
             prompt: new_prompt.unwrap_or(&book.cover.prompt).into(),
             new_prompt: new_prompt.map(str::to_owned),
             old_prompt: new_prompt.map(|_| book.cover.prompt.clone()),
+            new_title: None,
+            new_caption: None,
             title: book.title.clone(),
             aspect: book.aspect,
             audience: book.audience,

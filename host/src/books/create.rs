@@ -137,6 +137,8 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             prompt: new.cover_prompt().into(),
             new_prompt: None,
             old_prompt: None,
+            new_title: None,
+            new_caption: None,
             title: new.title.to_string(),
             aspect: new.aspect.unwrap_or_default(),
             audience: new.audience.unwrap_or_default(),

@@ -95,6 +95,9 @@ pub(crate) struct PageSummary {
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
+    /// The operation that is drawing it at this moment, for interfaces that name it.
+    #[serde(skip)]
+    pub active_operation_id: Option<OperationId>,
 }
 
 /// One book.
@@ -138,6 +141,7 @@ impl BookRow {
                 title: row.title,
                 position,
                 status: row.status,
+                active_operation_id: row.active_operation_id,
             })
             .collect();
         Book {

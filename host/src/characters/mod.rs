@@ -157,6 +157,8 @@ async fn accept(
             prompt,
             new_prompt: None,
             old_prompt: None,
+            new_title: None,
+            new_caption: None,
             title: character.name.clone(),
             aspect: Aspect::Square,
             audience: Audience::default(),

@@ -58,6 +58,11 @@ impl Scopes {
         Self(self.0 & others.0)
     }
 
+    /// Those that are not among the others.
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -208,7 +208,7 @@ impl Failure {
 }
 
 /// Rounded up: who comes back on the second must not come too early.
-fn whole_seconds(duration: Duration) -> u64 {
+pub(crate) fn whole_seconds(duration: Duration) -> u64 {
     let seconds = duration.as_micros().div_ceil(1_000_000);
     u64::try_from(seconds).unwrap_or(u64::MAX).max(1)
 }

@@ -28,7 +28,7 @@ pub(crate) struct FileForm {
     form: Multipart,
     progress: Progress,
     fields: usize,
-    _place: Permit,
+    _place: Option<Permit>,
 }
 
 /// One of its fields.
@@ -51,6 +51,16 @@ impl FileForm {
     pub(crate) async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
         check_length(request.headers(), "The form", app.config.import_limit() + MAX_TEXTS)?;
         let place = transfers::place(app, account).await?;
+        Self::begin(app, request, Some(place)).await
+    }
+
+    /// The same for a file that has its place already.
+    pub(crate) async fn open_in_place(app: &App, request: Request) -> Result<Self, Failure> {
+        check_length(request.headers(), "The form", app.config.import_limit() + MAX_TEXTS)?;
+        Self::begin(app, request, None).await
+    }
+
+    async fn begin(app: &App, request: Request, place: Option<Permit>) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         let (body, progress) = paced(body);
         let form = Multipart::from_request(Request::from_parts(parts, body), app).await;

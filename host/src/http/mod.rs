@@ -32,6 +32,7 @@ pub(crate) mod session_cookie;
 pub mod time_limit;
 
 pub use error_code::ErrorCode;
+pub(crate) use failure::whole_seconds;
 pub use failure::{Failure, Reply};
 pub(crate) use path_id::PathId;
 pub(crate) use query::Query;

@@ -19,7 +19,11 @@ pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A key that a client chose for one request.
 #[derive(Clone, Debug)]
-pub struct IdempotencyKey(String);
+pub struct IdempotencyKey {
+    text: String,
+    /// Whether the request is only to be tried: nothing of it is committed.
+    is_rehearsal: bool,
+}
 
 impl IdempotencyKey {
     pub const LONGEST: usize = 255;
@@ -30,7 +34,23 @@ impl IdempotencyKey {
         if !(1..=Self::LONGEST).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(ErrorKind::IdempotencyKeyMalformed.into());
         }
-        Ok(Self(key.into()))
+        Ok(Self {
+            text: key.into(),
+            is_rehearsal: false,
+        })
+    }
+
+    /// The key with which a generation is checked in full and then undone, so that an interface can say what it would cost and that
+    /// it would be accepted.
+    pub(crate) fn for_rehearsal(&self) -> Self {
+        Self {
+            is_rehearsal: true,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn is_rehearsal(&self) -> bool {
+        self.is_rehearsal
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn insert(
          ON CONFLICT (account_id, key) DO NOTHING",
     )
     .bind(&caller.account_id)
-    .bind(&key.0)
+    .bind(&key.text)
     .bind(&fingerprint.0)
     .bind(now)
     .execute(&mut **tx)
@@ -34,7 +34,7 @@ pub(super) async fn find<'e>(
 ) -> sqlx::Result<Option<SavedRow>> {
     sqlx::query_as("SELECT request_hash, location, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
         .bind(&caller.account_id)
-        .bind(&key.0)
+        .bind(&key.text)
         .fetch_optional(executor)
         .await
 }
@@ -44,7 +44,7 @@ pub(super) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, rep
         .bind(&reply.location)
         .bind(&reply.body)
         .bind(&caller.account_id)
-        .bind(&key.0)
+        .bind(&key.text)
         .execute(&mut **tx)
         .await?;
     Ok(())

@@ -2,19 +2,18 @@
 //! status and the challenge where to ask their person.
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::BodyExt as _;
-use serde::Deserialize;
 
+use super::message::{self, Unreadable};
 use super::tools;
 use crate::app::App;
 use crate::caller::Caller;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::grants::{self, Scopes};
 use crate::http::Failure;
-use crate::json;
 
 /// The largest message: an order of a hundred pages of the longest texts.
 const MOST: usize = 4 * 1024 * 1024;
@@ -31,26 +30,79 @@ pub(super) async fn authorize(State(app): State<App>, request: Request, next: Ne
             }
             response
         }
-        Err(failure) => failure.into_response(),
+        Err(refusal) => refusal.into_response(),
     }
 }
 
-async fn allowed(app: &App, request: Request) -> Result<Request, Failure> {
+/// Why a request does not reach the protocol.
+enum Refusal {
+    Failed(Failure),
+    Unreadable(Unreadable),
+}
+
+impl Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Failed(failure) => failure.into_response(),
+            Self::Unreadable(message) => message.into_response(),
+        }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<Unreadable> for Refusal {
+    fn from(message: Unreadable) -> Self {
+        Self::Unreadable(message)
+    }
+}
+
+async fn allowed(app: &App, request: Request) -> Result<Request, Refusal> {
     let Some(token) = bearer(&request) else {
         let failure = Failure::unauthorized("Send an access token of this server's authorization server.");
-        return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)));
+        return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)).into());
     };
     let Some(caller) = grants::caller_of_token(app, token, &app.config.mcp_url()).await? else {
         let failure = Failure::unauthorized("The access token is not valid here. It may have expired or been revoked.");
-        return Err(failure.with_challenge(challenge(app, Some("invalid_token"), Scopes::ALL)));
+        return Err(failure
+            .with_challenge(challenge(app, Some("invalid_token"), Scopes::ALL))
+            .into());
     };
     let (mut parts, body) = request.into_parts();
     let bytes = read(body).await?;
     if parts.method == Method::POST {
-        check_scopes(app, &caller, &bytes)?;
+        if let Some(tool) = message::called_tool(&bytes)? {
+            check_scopes(app, &caller, &tool)?;
+        }
+        accept_both(&mut parts.headers);
     }
     parts.extensions.insert(caller);
     Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// Names both kinds of response where the client takes any: the protocol wants them named, and many HTTP clients send `*/*`
+/// or nothing.
+fn accept_both(headers: &mut HeaderMap) {
+    let mut accepted = headers.get_all(header::ACCEPT).iter();
+    let takes_any = |value: &HeaderValue| {
+        let kinds = value.to_str().unwrap_or_default().split(',');
+        let mut kinds = kinds.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+        kinds.any(|kind| kind == "*/*")
+    };
+    if !headers.contains_key(header::ACCEPT) || accepted.any(takes_any) {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(header::ACCEPT, both);
+    }
 }
 
 fn bearer(request: &Request) -> Option<&str> {
@@ -70,47 +122,10 @@ async fn read(body: Body) -> Result<Bytes, Failure> {
     }
 }
 
-/// As much of a message as says which tool is called.
-#[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    method: String,
-    #[serde(default)]
-    params: Option<Params>,
-}
-
-#[derive(Default, Deserialize)]
-struct Params {
-    #[serde(default)]
-    name: String,
-}
-
-fn check_scopes(app: &App, caller: &Caller, body: &[u8]) -> Result<(), Failure> {
-    match json::check(body) {
-        Ok(()) => {}
-        Err(json::Refusal::TooManyValues) => return Err(Failure::too_many_values(json::MOST_VALUES)),
-        Err(json::Refusal::Twice(name)) => {
-            let message = format!(
-                "The message has the field {:?} twice in one object.",
-                json::shortened(&name)
-            );
-            return Err(Failure::invalid_request(message));
-        }
-        // The protocol has words of its own for it.
-        Err(json::Refusal::NotJson(_)) => return Ok(()),
-    }
-    let granted = caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes);
-    if granted.includes(Scopes::ALL) {
-        return Ok(());
-    }
-    let Ok(message) = serde_json::from_slice::<Message>(body) else {
-        return Ok(());
-    };
-    if message.method != "tools/call" {
-        return Ok(());
-    }
-    let name = message.params.unwrap_or_default().name;
-    let Some(tool) = tools::all().find(|tool| tool.name == name) else {
+/// Refuses a call of a tool that needs more than was granted. The call itself is refused once more where it is made.
+fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
+    let granted = granted(caller);
+    let Some(tool) = tools::all().find(|known| known.name == tool) else {
         return Ok(());
     };
     let needed = tool.effect.scopes();
@@ -119,8 +134,15 @@ fn check_scopes(app: &App, caller: &Caller, body: &[u8]) -> Result<(), Failure> 
     }
     // With those it has: clients ask for what the challenge names, and for nothing else.
     let all = granted.iter().chain(needed.iter()).collect();
-    let failure = Failure::from(ErrorKind::InsufficientScope { needed });
+    let failure = Failure::from(ErrorKind::InsufficientScope {
+        needed: needed.without(granted),
+    });
     Err(failure.with_challenge(challenge(app, Some("insufficient_scope"), all)))
+}
+
+/// What the caller may do.
+pub(super) fn granted(caller: &Caller) -> Scopes {
+    caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes)
 }
 
 /// Where to get a token, and for what (RFC 6750 and RFC 9728).

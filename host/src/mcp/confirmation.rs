@@ -11,17 +11,18 @@ use std::time::Duration;
 use super::arguments::Order;
 use super::reply::{Outcome, Stop};
 use super::tool::Call;
+use super::words;
 use crate::app::App;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::generation::Accepted;
 use crate::idempotency::{self, IdempotencyKey};
 
 /// How long the person may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
-/// The name of the one question, and of its one field.
-const QUESTION: &str = "confirm_credits";
-const AGREED: &str = "spend";
+/// The name of the one question.
+const QUESTION: &str = "confirm";
 
 /// What came back of a question that was asked before.
 #[derive(Clone, Debug, Default)]
@@ -55,20 +56,63 @@ struct State {
 }
 
 impl Call {
-    /// The key of an order whose price was agreed. `what` begins the sentence that tells the price.
-    pub(super) async fn agreed(&self, order: Order, credits: i64, what: &str) -> Outcome<IdempotencyKey> {
-        if order.confirmed.unwrap_or_default() != credits {
-            let what = what.into();
-            return Err(Stop::Unconfirmed { credits, what });
-        }
+    /// Makes an order whose price was agreed. `place` makes it under a key; `what` begins the sentence that says the price, from
+    /// the reply that the order would have.
+    ///
+    /// A person is asked only for what can be done: before that, the order is rehearsed, so that whatever is wrong with it comes
+    /// first. An order that was accepted before is not asked about again, whatever price is said now.
+    pub(super) async fn order<F: Future<Output = Outcome<Accepted>>>(
+        &self,
+        order: Order,
+        credits: i64,
+        what: impl FnOnce(&Value) -> String,
+        place: impl Fn(IdempotencyKey) -> F,
+    ) -> Outcome<Accepted> {
         let key = order.key()?;
-        if credits == 0 || !self.can_ask() || idempotency::is_used(&self.app, &self.caller, &key).await? {
-            return Ok(key);
+        if idempotency::is_used(&self.app, &self.caller, &key).await? {
+            return place(key).await;
         }
-        match self.answer(credits)? {
-            Some(true) => Ok(key),
-            Some(false) => Err(Stop::Declined { credits }),
-            None => Err(Stop::Ask(Box::new(self.question(credits, what)?))),
+        let is_confirmed = order.confirmed.unwrap_or_default() == credits;
+        if is_confirmed && (credits == 0 || !self.can_ask()) {
+            return place(key).await;
+        }
+        if is_confirmed && let Some(said_yes) = self.answer(credits)? {
+            return if said_yes {
+                place(key).await
+            } else {
+                Err(Stop::Declined { credits })
+            };
+        }
+        let rehearsed = place(key.for_rehearsal()).await?;
+        let body = serde_json::from_str(&rehearsed.body).map_err(Error::from)?;
+        let (what, available) = (what(&body), rehearsed.available + rehearsed.consumed);
+        if !is_confirmed {
+            return Err(Stop::Unconfirmed {
+                credits,
+                available,
+                what,
+            });
+        }
+        let question = format!(
+            "{what} costs {}. The account {} has {available}. Order it?",
+            words::credits(credits),
+            self.caller.email
+        );
+        Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
+    }
+
+    /// Has the person agree that something is deleted for good, where their client can ask them.
+    pub(super) async fn deletion_agreed<F: Future<Output = Outcome<String>>>(&self, what: F) -> Outcome<()> {
+        if !self.can_ask() {
+            return Ok(());
+        }
+        match self.answer(0)? {
+            Some(true) => Ok(()),
+            Some(false) => Err(Stop::NotDeleted),
+            None => {
+                let question = format!("Delete {} for good?", what.await?);
+                Err(Stop::Ask(Box::new(self.question(0, &question)?)))
+            }
         }
     }
 
@@ -92,17 +136,16 @@ impl Call {
             return Ok(None);
         }
         let answer = answers.get(QUESTION);
-        let said_yes = |answer: &Value| answer["action"] == "accept" && answer["content"][AGREED] == true;
+        let said_yes = |answer: &Value| answer["action"] == "accept";
         Ok(Some(answer.is_some_and(said_yes)))
     }
 
-    fn question(&self, credits: i64, what: &str) -> Result<InputRequiredResult> {
+    /// A form without fields: to accept it is to agree.
+    fn question(&self, credits: i64, message: &str) -> Result<InputRequiredResult> {
         let question = json!({"method": "elicitation/create", "params": {
             "mode": "form",
-            "message": format!("{what} costs {credits} credits of the account {}. Spend them?", self.caller.email),
-            "requestedSchema": {"type": "object", "required": [AGREED], "properties": {
-                AGREED: {"type": "boolean", "title": format!("Spend {credits} credits")},
-            }},
+            "message": message,
+            "requestedSchema": {"type": "object", "properties": {}},
         }});
         let questions = InputRequests::from([(QUESTION.to_owned(), serde_json::from_value(question)?)]);
         let state = State {

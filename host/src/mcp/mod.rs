@@ -3,8 +3,10 @@
 mod arguments;
 mod authorization;
 mod confirmation;
+mod message;
 mod preview;
 mod reply;
+mod results;
 mod schemas;
 mod server;
 mod tool;
@@ -38,7 +40,9 @@ pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
         settings(&app.config.public_url),
     );
     Router::new()
-        .route_service("/mcp", service)
+        .route_service("/mcp", service.clone())
+        // As some clients write it.
+        .route_service("/mcp/", service)
         .layer(from_fn_with_state(app.clone(), authorization::authorize))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
         .layer(pages_of_this_machine(&app.config.public_url))

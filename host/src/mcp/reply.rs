@@ -2,18 +2,25 @@
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use serde_json::{Value, json};
 
-use super::words;
-use crate::error::{Error, ErrorKind};
+use super::{results, words};
+use crate::error::{Detail, Error, ErrorKind};
 use crate::generation::Accepted;
-use crate::http::ErrorCode;
+use crate::http::{ErrorCode, whole_seconds};
 use crate::idempotency::Done;
+use crate::pages;
 
 pub(super) type Outcome<T> = Result<T, Stop>;
 
-/// A result: what programs read, and a short text that tells an agent what it is and what to do next.
+/// The field of a result that says what to do next, in the words with which the text ends.
+pub(super) const NEXT: &str = "next";
+
+/// A result, said twice: as a structure and as a text. Clients hand their model either of the two, so each is complete enough to
+/// act on alone.
 pub(super) struct Reply {
-    structured: Value,
+    /// Nothing for what is only to be seen.
+    structured: Option<Value>,
     text: String,
+    next: String,
     image: Option<Preview>,
 }
 
@@ -25,11 +32,23 @@ pub(super) struct Preview {
 }
 
 impl Reply {
-    pub(super) fn new(structured: Value, text: impl Into<String>) -> Self {
+    /// `next` is what the agent should do now, as a sentence.
+    pub(super) fn new(structured: Value, text: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
-            structured,
+            structured: Some(structured),
             text: text.into(),
+            next: next.into(),
             image: None,
+        }
+    }
+
+    /// A picture with words, and nothing that a client could show its model in place of it.
+    pub(super) fn picture(image: Preview, text: impl Into<String>, next: impl Into<String>) -> Self {
+        Self {
+            structured: None,
+            text: text.into(),
+            next: next.into(),
+            image: Some(image),
         }
     }
 
@@ -39,26 +58,42 @@ impl Reply {
 
     /// A generation that was accepted, now or before with the same key.
     pub(super) fn accepted(accepted: &Accepted) -> Outcome<Self> {
-        let structured: Value = serde_json::from_str(&accepted.body).map_err(Error::from)?;
-        let text = words::accepted(&structured, accepted);
-        Ok(Self::new(structured, text))
+        let body: Value = serde_json::from_str(&accepted.body).map_err(Error::from)?;
+        Ok(Self::new(
+            results::accepted(&body, accepted),
+            words::accepted(&body, accepted),
+            words::after_order(&body),
+        ))
     }
 
     /// What was done at no cost, now or before with the same key.
-    pub(super) fn done(done: &Done, text: impl FnOnce(&Value) -> String) -> Outcome<Self> {
-        let structured: Value = serde_json::from_str(&done.reply.body).map_err(Error::from)?;
-        let text = text(&structured);
-        Ok(Self::new(structured, text))
+    pub(super) fn done(done: &Done, reply: impl FnOnce(&Value) -> Self) -> Outcome<Self> {
+        let body: Value = serde_json::from_str(&done.reply.body).map_err(Error::from)?;
+        Ok(reply(&body))
     }
 
-    pub(super) fn into_result(self) -> CallToolResult {
-        let mut content = vec![ContentBlock::text(self.text)];
+    /// The same with further words.
+    pub(super) fn with_note(mut self, note: &str) -> Self {
+        self.text.push(' ');
+        self.text.push_str(note);
+        if let Some(structured) = &mut self.structured {
+            structured["note"] = note.into();
+        }
+        self
+    }
+
+    pub(super) fn into_result(mut self) -> CallToolResult {
+        if let Some(structured) = &mut self.structured {
+            structured[NEXT] = self.next.as_str().into();
+        }
+        let text = format!("{}\nNext: {}", self.text, self.next);
+        let mut content = vec![ContentBlock::text(text)];
         content.extend(
             self.image
                 .map(|image| ContentBlock::image(image.data, image.media_type)),
         );
         let mut result = CallToolResult::success(content);
-        result.structured_content = Some(self.structured);
+        result.structured_content = self.structured;
         result
     }
 }
@@ -67,15 +102,18 @@ impl Reply {
 #[derive(Debug)]
 pub(super) enum Stop {
     Failed(Error),
-    /// Nothing was spent: the caller has to say the exact price.
+    /// Nothing was spent: the caller has to say the exact price. The order was found to be one that would be accepted.
     Unconfirmed {
         credits: i64,
+        available: i64,
         what: String,
     },
     /// Nothing was spent: the person was asked and said no.
     Declined {
         credits: i64,
     },
+    /// Nothing was deleted: the person was asked and said no.
+    NotDeleted,
     /// The person is to be asked.
     Ask(Box<InputRequiredResult>),
 }
@@ -92,7 +130,7 @@ impl Stop {
         match self {
             Self::Failed(error) => Some(ErrorCode::from(error).as_str()),
             Self::Unconfirmed { .. } => Some("confirmation_required"),
-            Self::Declined { .. } => Some("confirmation_declined"),
+            Self::Declined { .. } | Self::NotDeleted => Some("confirmation_declined"),
             Self::Ask(_) => None,
         }
     }
@@ -102,23 +140,33 @@ impl Stop {
         match self {
             Self::Ask(question) => CallToolResponse::InputRequired(*question),
             Self::Failed(error) => error_result(&error, envelope).into(),
-            Self::Unconfirmed { credits, what } => {
+            Self::Unconfirmed {
+                credits,
+                available,
+                what,
+            } => {
+                let price = words::credits(credits);
                 let message = format!(
-                    "{what} costs {credits} credits. Nothing was spent. If your person agrees, call again with confirm_credits: {credits}."
+                    "{what} costs {price}; the account has {available}. Nothing was spent. If your person agrees, call again with the same arguments and confirm_credits: {credits}."
                 );
-                refusal("confirmation_required", &message, credits).into()
+                let more = json!({"credits_required": credits, "credits_available": available});
+                refusal("confirmation_required", &message, more).into()
             }
             Self::Declined { credits } => {
                 let message = "The person did not agree. Nothing was spent.";
-                refusal("confirmation_declined", message, credits).into()
+                refusal("confirmation_declined", message, json!({"credits_required": credits})).into()
+            }
+            Self::NotDeleted => {
+                let message = "The person did not agree. Nothing was deleted.";
+                refusal("confirmation_declined", message, json!({})).into()
             }
         }
     }
 }
 
-fn refusal(code: &str, message: &str, credits: i64) -> CallToolResult {
-    let error = json!({"code": code, "message": message});
-    error_with(json!({"error": error, "credits_required": credits}), message)
+fn refusal(code: &str, message: &str, mut more: Value) -> CallToolResult {
+    more["error"] = json!({"code": code, "message": message});
+    error_with(more, message)
 }
 
 fn error_with(structured: Value, message: impl Into<String>) -> CallToolResult {
@@ -132,12 +180,15 @@ pub(super) fn error_result(error: &Error, envelope: &str) -> CallToolResult {
     let details: Vec<Value> = error
         .details()
         .into_iter()
-        .map(|detail| json!({"field": without(envelope, &detail.field), "message": detail.message}))
+        .map(|detail| {
+            let (field, message) = in_words_of_tools(envelope, detail);
+            json!({"field": field, "message": message})
+        })
         .collect();
     let mut text = message(&error.kind, &details);
     let mut body = json!({"code": ErrorCode::from(error).as_str()});
     if let Some(retry_after) = error.retry_after() {
-        let seconds = retry_after.as_secs().max(1);
+        let seconds = whole_seconds(retry_after);
         text.push_str(&format!(" Try again in {seconds} seconds."));
         body["retry_after_seconds"] = seconds.into();
     }
@@ -163,8 +214,31 @@ fn message(kind: &ErrorKind, details: &[Value]) -> String {
             format!("{kind} {}", each.collect::<Vec<_>>().join("; "))
         }
         ErrorKind::AccountLimitReached { .. } => format!("{kind} get_account shows every limit and its use."),
-        ErrorKind::UnknownPrintFormat { .. } => format!("{kind} list_print_formats tells more."),
+        ErrorKind::UnknownPrintFormat { .. } => format!("{kind} list_print_formats shows each."),
+        ErrorKind::NotFound { what } => match words::list_of(what) {
+            Some(tool) => format!("{kind} {tool} shows those there are."),
+            None => kind.to_string(),
+        },
         kind => kind.to_string(),
+    }
+}
+
+/// What is wrong with a field, by the names that tools have, and with the tool that helps.
+fn in_words_of_tools(envelope: &str, detail: Detail) -> (String, String) {
+    let Detail { field, message } = detail;
+    match without(envelope, &field) {
+        // Where REST takes the file itself.
+        "image" => (
+            "upload_id".into(),
+            "or an https image_url is needed, one of the two: create_artwork_upload makes an upload_id".into(),
+        ),
+        "image_url" => {
+            let remedy = "create_artwork_upload takes a file that has no public https address";
+            ("image_url".into(), format!("{message}; {remedy}"))
+        }
+        // Of a tool that draws several pages.
+        pages::SOURCE_FIELD => ("pages".into(), format!("source_upload_id {message}")),
+        field => (field.into(), message),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The schemas of tools, made from those of the REST document: one description of each field, in one place. Every
 //! conversation of an agent pays for all of them, so what a tool takes is described in full, and of what it returns only
-//! the names and types of the fields.
+//! the names of its parts.
 use serde_json::{Map, Value, json};
 
 /// The schemas of the REST document, by name.
@@ -101,30 +101,6 @@ impl Components {
             whole["description"] = description.clone();
         }
         whole
-    }
-
-    /// The names and types of the fields of what a tool returns.
-    pub(super) fn output(&self, name: &str) -> Value {
-        let fields = self.named(name)["properties"].as_object();
-        let fields: Map<String, Value> = fields
-            .into_iter()
-            .flatten()
-            .map(|(name, schema)| (name.clone(), self.kind(schema)))
-            .collect();
-        json!({"type": "object", "properties": fields})
-    }
-
-    /// A type and nothing else.
-    fn kind(&self, schema: &Value) -> Value {
-        if let Some(kinds) = schema.get("oneOf").and_then(Value::as_array) {
-            let kind = kinds.iter().find(|kind| !is_null(kind)).map(|kind| self.kind(kind));
-            let name = kind.map_or(Value::Null, |kind| kind["type"].clone());
-            return json!({"type": [name, "null"]});
-        }
-        match self.resolve(schema).get("type") {
-            Some(kind) => json!({"type": kind}),
-            None => json!({}),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    Icon, Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
@@ -15,6 +15,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::arguments::Arguments;
+use super::authorization;
 use super::confirmation::Asked;
 use super::reply::{Outcome, Reply, Stop, error_result};
 use super::schemas::Components;
@@ -23,12 +24,17 @@ use super::tools;
 use crate::app::App;
 use crate::caller::{Caller, Plan};
 use crate::error::ErrorKind;
+use crate::generation;
+use crate::http::assets;
 
 /// What an agent reads before anything else.
 const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to your person \
 and let them change it, create_book with confirm_credits set to the exact price, wait_for_operation until it has ended, \
 get_book_pdf and hand its link on. Every drawing costs credits; ask your person before you spend any. Look at pages with \
-get_page_image and include_preview, and repair what is not good with regenerate_page or with artwork of their own.";
+look_at_page, and repair what is not good with regenerate_page or with artwork of their own. Titles and captions are printed \
+under the pictures: keep them fitting. Choose the aspect by the size in which the book is to be printed (list_print_formats). \
+For Amazon KDP or Lulu print with their edition, short books in a format whose id begins with pod_ where there is one. Each result says under \
+next what to do now.";
 
 /// How long a client may go by a list of tools: it changes with a new version of the server alone.
 const TOOLS_LAST: Duration = Duration::from_secs(3600);
@@ -61,10 +67,15 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
+        let icon = format!("{}{}", self.0.app.config.public_url, assets::url("icon.svg"));
+        let icon = Icon::new(icon)
+            .with_mime_type("image/svg+xml")
+            .with_sizes(vec!["any".into()]);
         let own = Implementation::new("linepress", env!("CARGO_PKG_VERSION"))
             .with_title("Linepress")
             .with_description("Plans, draws and prints coloring books.")
-            .with_website_url(self.0.app.config.public_url.clone());
+            .with_website_url(self.0.app.config.public_url.clone())
+            .with_icons(vec![icon]);
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(own)
             .with_instructions(INSTRUCTIONS)
@@ -73,9 +84,23 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(self.0.tools.clone());
+        let granted = authorization::granted(caller(&context)?);
+        let is_granted = |tool: &&Tool| {
+            let spec = self.0.specs.get(tool.name.as_ref());
+            spec.is_some_and(|spec| granted.includes(spec.effect.scopes()))
+        };
+        let draws_from_pictures = generation::check_source(&self.0.app, true).is_ok();
+        let offered = |tool: &Tool| {
+            if draws_from_pictures {
+                tool.clone()
+            } else {
+                without_argument(tool.clone(), SOURCE_ARGUMENT)
+            }
+        };
+        let tools = self.0.tools.iter().filter(is_granted).map(offered);
+        let mut list = ListToolsResult::with_all_items(tools.collect());
         list.ttl_ms = u64::try_from(TOOLS_LAST.as_millis()).ok();
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
@@ -130,13 +155,10 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let caller = context
-            .extensions
-            .get::<Parts>()
-            .and_then(|parts| parts.extensions.get::<Caller>());
-        let Some(caller) = caller.cloned() else {
-            return Err(ErrorData::internal_error("The call has no caller.", None));
-        };
+        let caller = caller(&context)?.clone();
+        if let Err(error) = caller.require(tool.effect.scopes()) {
+            return Ok(error_result(&error, "").into());
+        }
         if caller.plan != Plan::Business {
             return Ok(error_result(&ErrorKind::PlanRequired.into(), "").into());
         }
@@ -161,6 +183,27 @@ impl ServerHandler for Server {
             Err(stop) => stop.into_response(tool.envelope),
         })
     }
+}
+
+/// What no provider that is loaded can use is not offered.
+const SOURCE_ARGUMENT: &str = "source_upload_id";
+
+fn without_argument(mut tool: Tool, name: &str) -> Tool {
+    let has_it = tool.input_schema.get("properties").and_then(|fields| fields.get(name));
+    if has_it.is_some() {
+        let schema = Arc::make_mut(&mut tool.input_schema);
+        if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            fields.remove(name);
+        }
+    }
+    tool
+}
+
+/// Who sent a request.
+fn caller(context: &RequestContext<RoleServer>) -> Result<&Caller, ErrorData> {
+    let parts = context.extensions.get::<Parts>();
+    let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
+    caller.ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
 }
 
 /// One line for each call.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, CONFIRM, KEY};
 use super::confirmation::Asked;
-use super::reply::{Outcome, Reply};
+use super::reply::{NEXT, Outcome, Reply};
 use super::schemas::Components;
 use crate::app::App;
 use crate::caller::Caller;
@@ -26,8 +26,9 @@ pub(super) struct ToolSpec {
     /// What the arguments stand in when they are sent over REST, and errors name before their fields.
     pub envelope: &'static str,
     pub input: &'static [Input],
-    /// The fields of the result, each with the schema of the REST document that it has.
-    pub output: &'static [(&'static str, Shape)],
+    /// The fields of the result and their types, beside `next`; none for a tool that returns a picture and words alone. Many
+    /// clients show their model a structured result in place of everything else, pictures included.
+    pub output: &'static [(&'static str, Kind)],
     pub call: fn(Call) -> BoxFuture<'static, Outcome<Reply>>,
 }
 
@@ -71,12 +72,16 @@ pub(super) enum Input {
     Id(&'static str),
     /// The fields of a schema of the REST document.
     Fields(&'static str),
+    /// The same without those that the tool always refuses.
+    FieldsWithout(&'static str, &'static [&'static str]),
     /// A whole number from 1 that may be left out.
     Number(&'static str, &'static str),
     /// A text that may be left out.
     Text(&'static str, &'static str),
+    /// One of some words.
+    Word(&'static str, &'static [&'static str], &'static str),
     /// One of the values of an enum of the REST document; may be left out.
-    OneOf(&'static str, &'static str),
+    OneOf(&'static str, &'static str, &'static str),
     /// Ids, all of which are needed.
     Ids(&'static str, &'static str),
     /// Whether something more is wanted.
@@ -89,11 +94,15 @@ pub(super) enum Input {
     Page,
 }
 
-/// The schema of a field of a result.
-pub(super) enum Shape {
-    One(&'static str),
-    Many(&'static str),
-    Raw(&'static str),
+/// The type of a field of a result. Nothing more is said of it: every conversation pays for the list of tools, and a result
+/// names its fields itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Object,
+    List,
+    Text,
+    Whole,
+    Flag,
 }
 
 /// One call of a tool.
@@ -120,10 +129,19 @@ impl Call {
 impl ToolSpec {
     /// The tool as clients see it.
     pub(super) fn describe(&self, components: &Components) -> Tool {
-        Tool::new(self.name, self.description, Arc::new(self.input_schema(components)))
+        let tool = Tool::new(self.name, self.description, Arc::new(self.input_schema(components)))
             .with_title(self.title)
-            .with_raw_output_schema(Arc::new(self.output_schema(components)))
-            .with_annotations(self.effect.annotations())
+            .with_annotations(self.effect.annotations().open_world(self.fetches()));
+        if self.output.is_empty() {
+            return tool;
+        }
+        tool.with_raw_output_schema(Arc::new(self.output_schema()))
+    }
+
+    /// Whether a call may have the server fetch an address that its caller chose.
+    fn fetches(&self) -> bool {
+        let names_address = |input: &Input| matches!(input, Input::Fields("NewImport" | "NewImage"));
+        self.input.iter().any(names_address)
     }
 
     fn input_schema(&self, components: &Components) -> JsonObject {
@@ -143,12 +161,13 @@ impl ToolSpec {
     }
 
     /// Clients check results against it, errors too: those have one field alone.
-    fn output_schema(&self, components: &Components) -> JsonObject {
-        let fields: Map<String, Value> = self
+    fn output_schema(&self) -> JsonObject {
+        let mut fields: Map<String, Value> = self
             .output
             .iter()
-            .map(|(name, shape)| ((*name).to_owned(), shape.schema(components)))
+            .map(|(name, kind)| ((*name).to_owned(), kind.schema()))
             .collect();
+        fields.insert(NEXT.into(), json!({"type": "string"}));
         let names: Vec<&str> = self.output.iter().map(|(name, _)| *name).collect();
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
@@ -168,13 +187,8 @@ impl Input {
                 optional(name, json!({"type": "string"}));
                 required.push((*name).into());
             }
-            Self::Fields(schema) => {
-                let schema = components.input(schema);
-                required.extend(schema["required"].as_array().cloned().unwrap_or_default());
-                for (name, schema) in schema["properties"].as_object().cloned().unwrap_or_default() {
-                    optional(&name, schema);
-                }
-            }
+            Self::Fields(schema) => add_fields(components, schema, &[], fields, required),
+            Self::FieldsWithout(schema, left_out) => add_fields(components, schema, left_out, fields, required),
             Self::Number(name, description) => {
                 optional(
                     name,
@@ -182,10 +196,17 @@ impl Input {
                 );
             }
             Self::Text(name, description) => optional(name, json!({"type": "string", "description": description})),
-            Self::OneOf(name, schema) => {
+            Self::Word(name, words, description) => {
                 optional(
                     name,
-                    json!({"type": "string", "enum": components.input(schema)["enum"]}),
+                    json!({"type": "string", "enum": words, "description": description}),
+                );
+            }
+            Self::OneOf(name, schema, description) => {
+                let values = &components.input(schema)["enum"];
+                optional(
+                    name,
+                    json!({"type": "string", "enum": values, "description": description}),
                 );
             }
             Self::Ids(name, description) => {
@@ -218,12 +239,33 @@ impl Input {
     }
 }
 
-impl Shape {
-    fn schema(&self, components: &Components) -> Value {
-        match self {
-            Self::One(name) => components.output(name),
-            Self::Many(name) => json!({"type": "array", "items": components.output(name)}),
-            Self::Raw(kind) => json!({"type": kind}),
-        }
+/// The fields of a schema of the REST document as arguments.
+fn add_fields(
+    components: &Components,
+    schema: &str,
+    left_out: &[&str],
+    fields: &mut Map<String, Value>,
+    required: &mut Vec<Value>,
+) {
+    let schema = components.input(schema);
+    required.extend(schema["required"].as_array().cloned().unwrap_or_default());
+    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    fields.extend(
+        properties
+            .into_iter()
+            .filter(|(name, _)| !left_out.contains(&name.as_str())),
+    );
+}
+
+impl Kind {
+    fn schema(self) -> Value {
+        let name = match self {
+            Self::Object => "object",
+            Self::List => "array",
+            Self::Text => "string",
+            Self::Whole => "integer",
+            Self::Flag => "boolean",
+        };
+        json!({"type": name})
     }
 }

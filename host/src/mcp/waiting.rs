@@ -4,7 +4,9 @@ use std::time::Duration;
 use rmcp::model::ProgressNotificationParam;
 use tokio::time::Instant;
 
+use super::reply::Outcome;
 use super::tool::Call;
+use super::words;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grants;
 use crate::ids::OperationId;
@@ -16,10 +18,31 @@ const LONGEST: Duration = Duration::from_secs(50);
 /// Between two looks. A drawing takes seconds.
 const EACH: Duration = Duration::from_millis(500);
 
+/// How long no drawing may end before the agent is told that something is wrong.
+const QUIET: Duration = Duration::from_secs(5 * 60);
+
+/// An operation that was waited for.
+pub(super) struct Waited {
+    pub operation: Operation,
+    pub end: End,
+}
+
+/// Why a call waits no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The operation has ended, or the time was up.
+    Usual,
+    /// It did not wait: the account has as many waits as it may.
+    NoPlace,
+}
+
 /// The operation when it has ended, the time is up, or the client is gone; as it is now where too many wait already.
-pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) -> Result<Operation> {
-    let longest = longest.map_or(LONGEST, |seconds| Duration::from_secs(seconds).min(LONGEST));
+pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) -> Result<Waited> {
+    // The request itself has a limit, after which there is no result.
+    let most = LONGEST.min(call.app.config.response_limit());
+    let longest = longest.map_or(most, |seconds| Duration::from_secs(seconds).min(most));
     let place = call.app.followers.try_acquire(&call.caller.account_id);
+    let end = if place.is_ok() { End::Usual } else { End::NoPlace };
     let until = Instant::now() + if place.is_ok() { longest } else { Duration::ZERO };
     let mut last_reported = None;
     loop {
@@ -36,13 +59,50 @@ pub(super) async fn wait(call: &Call, id: &OperationId, longest: Option<u64>) ->
             tell(call, &operation, ended).await;
         }
         if operation.status.is_terminal() || Instant::now() >= until {
-            return Ok(operation);
+            return Ok(Waited { operation, end });
         }
         tokio::select! {
-            () = tokio::time::sleep(EACH) => {}
-            () = call.context.ct.cancelled() => return Ok(operation),
+            () = tokio::time::sleep_until(until.min(Instant::now() + EACH)) => {}
+            () = call.context.ct.cancelled() => return Ok(Waited { operation, end }),
         }
     }
+}
+
+/// Waits for a PDF no longer than clients do. It goes on being made, and is there when it is asked for again.
+pub(super) async fn for_print<T>(printed: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    let unavailable = || {
+        let retry_after = Duration::from_secs(5);
+        Err(Error::from(ErrorKind::PrintingUnavailable { retry_after }).into())
+    };
+    tokio::time::timeout(LONGEST, printed)
+        .await
+        .unwrap_or_else(|_| unavailable())
+}
+
+/// What an agent should know that would otherwise ask again and again: what is the matter, and what to do about it.
+pub(super) async fn advice(call: &Call, operation: &Operation, end: End) -> Result<Option<(String, String)>> {
+    if operation.status.is_terminal() {
+        return Ok(None);
+    }
+    let id = &operation.id;
+    let since = operations::quiet_since(&call.app, operation).await?;
+    if since.plus(QUIET) <= call.app.clock.now() {
+        let hours = call.app.config.outage_patience().as_secs() / 3600;
+        let words = format!(
+            "Nothing was drawn since {since}: the image provider does not respond, or is slow. The server goes on trying for up to {} and gives the credits of what is not drawn back.",
+            words::counted(i64::try_from(hours).unwrap_or(i64::MAX), "hour")
+        );
+        let next = format!(
+            "tell your person, and wait_for_operation {id} again in some minutes. To stop, delete_book or delete_page: what waits to be drawn is refunded."
+        );
+        return Ok(Some((words, next)));
+    }
+    if end == End::NoPlace {
+        let words = "This call did not wait: too many calls of this account wait already.".to_owned();
+        let next = format!("wait_for_operation {id} again in 30 seconds or more, and for one operation at a time.");
+        return Ok(Some((words, next)));
+    }
+    Ok(None)
 }
 
 /// Tells the client how far it is, if it asked for that.

@@ -1,130 +1,371 @@
-//! The short texts beside results: what a thing is, where it stands, what to do next. An agent that reads nothing else can
-//! go on with them.
+//! The texts of results: what a thing is, what there is to know of it, and what to do next. An agent that reads nothing else can
+//! act on them.
 use linepress_preflight::{PageRange, page_words};
 use serde_json::Value;
 
+use super::results::{Window, told_items};
 use crate::generation::Accepted;
+
+/// Failed drawings and pages that one text names.
+const MAX_NAMED: usize = 20;
+
+pub(super) fn credits(number: i64) -> String {
+    counted(number, "credit")
+}
+
+/// So many of something.
+pub(super) fn counted(number: i64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
+/// The tool that lists what is called so in errors.
+pub(super) fn list_of(what: &str) -> Option<&'static str> {
+    match what {
+        "book" => Some("list_books"),
+        "page" => Some("list_pages"),
+        "character" => Some("list_characters"),
+        "operation" => Some("list_operations"),
+        "page in this book" => Some("get_book"),
+        _ => None,
+    }
+}
 
 pub(super) fn accepted(body: &Value, accepted: &Accepted) -> String {
     let operation = &body["operation"];
-    let target = ["book", "page", "character"]
-        .into_iter()
-        .find(|name| body[name].is_object());
-    let target = target
-        .map(|name| format!("{name} {}", text(&body[name], "id")))
-        .unwrap_or_default();
+    let targets = ["page", "book", "character"];
+    let target = targets.into_iter().find(|name| body[name].is_object());
+    let target = target.map(|name| format!("{name} {}", line(&body[name])));
     let cost = if accepted.replayed {
         "This order was accepted before; nothing more was spent".to_owned()
     } else {
-        format!("Accepted for {} credits", accepted.consumed)
+        format!("Accepted for {}", credits(accepted.consumed))
+    };
+    let book = match (&body["page"], &body["book"]) {
+        (Value::Object(_), Value::Object(_)) => format!(" in book {}", line(&body["book"])),
+        _ => String::new(),
     };
     format!(
-        "{cost}; {} are left. {} draws {target}. Next: wait_for_operation.",
-        accepted.available,
+        "{cost}; the account has {} now. Operation {} draws {}{book}.",
+        credits(accepted.available),
         text(operation, "id"),
+        target.unwrap_or_default(),
     )
 }
 
-pub(super) fn account(body: &Value) -> String {
-    let account = &body["account"];
-    let formats = list(&account["capabilities"]["print_formats"]);
-    format!(
-        "{} on the {} plan has {} credits. Print formats: {formats}.",
+pub(super) fn after_order(body: &Value) -> String {
+    format!("wait_for_operation {}.", text(&body["operation"], "id"))
+}
+
+pub(super) fn account(account: &Value, grant: Option<&Value>) -> String {
+    let capabilities = &account["capabilities"];
+    let mut lines = vec![format!(
+        "{} on the {} plan has {}. Print formats: {}.",
         text(account, "email"),
         text(&account["plan"], "name"),
-        account["credits"]["available"],
-    )
+        credits(account["credits"]["available"].as_i64().unwrap_or_default()),
+        list(&capabilities["print_formats"]),
+    )];
+    if let Some(grant) = grant {
+        let scopes = list(&grant["scopes"]);
+        lines.push(match grant["credits_left"].as_i64() {
+            Some(left) => format!(
+                "This app may spend {} more of the {} that its person allowed. It was granted: {scopes}.",
+                credits(left),
+                grant["credit_cap"]
+            ),
+            None => format!("This app may spend all credits of the account. It was granted: {scopes}."),
+        });
+    }
+    for (capability, what) in [("generate", "Drawing"), ("plan", "Planning"), ("pdf", "Printing")] {
+        if capabilities[capability] == false {
+            lines.push(format!("{what} is not available on this server at the moment."));
+        }
+    }
+    let limits = account["limits"].as_object().into_iter().flatten();
+    let limits: Vec<String> = limits
+        .map(|(name, limit)| match limit["used"].as_i64() {
+            Some(used) => format!("{name} {used} of {}", limit["limit"]),
+            None => format!("{name} {}", limit["limit"]),
+        })
+        .collect();
+    lines.push(format!("Limits: {}.", limits.join(", ")));
+    lines.join("\n")
 }
 
-pub(super) fn plan(body: &Value) -> String {
-    let plan = &body["book_plan"];
-    let mut lines = vec![format!(
-        "A plan of {} pages for \"{}\", {} credits as it stands. Show it to your person, change what they like, then call create_book with the fields of generation_request.book.",
-        plan["credit_estimate"]["pages"],
-        text(&plan["generation_request"]["book"], "title"),
-        plan["credit_estimate"]["credits"],
-    )];
-    let concepts = plan["page_concepts"].as_array().into_iter().flatten();
-    for (number, concept) in (1..).zip(concepts) {
-        lines.push(format!(
-            "{number}. {}: {}",
-            text(concept, "title"),
-            text(concept, "prompt")
-        ));
+pub(super) fn print_formats(body: &Value) -> String {
+    let formats = body["print_formats"].as_array().into_iter().flatten();
+    let lines: Vec<String> = formats
+        .map(|format| {
+            let trim = &format["trim"];
+            format!(
+                "{}: {}, for {} books, {} x {} mm ({} x {} inches), {} mm bleed",
+                text(format, "id"),
+                text(format, "name"),
+                text(format, "aspect"),
+                trim["width_mm"],
+                trim["height_mm"],
+                trim["width_in"],
+                trim["height_in"],
+                format["bleed_mm"],
+            )
+        })
+        .collect();
+    if lines.is_empty() {
+        return "This server has no print formats.".into();
     }
     lines.join("\n")
 }
 
-pub(super) fn book(body: &Value) -> String {
-    let book = &body["book"];
-    let mut lines = vec![line(book)];
-    let pages = book["pages"].as_array().into_iter().flatten();
-    lines.extend(pages.map(|page| format!("{}. {}", page["position"], line(page))));
-    lines.push(match text(book, "status") {
-        "ready" => format!("Next: get_book_pdf in one of {}.", list(&book["print_formats"])),
-        "generating" => format!("Next: wait_for_operation {}.", operation_of(book)),
-        _ => "A page failed or there is none: regenerate_page, replace_page_image or detach_book_page it.".into(),
-    });
+/// A plan, as the arguments with which it becomes a book.
+pub(super) fn plan(plan: &Value) -> String {
+    let pages = plan["credit_estimate"]["pages"].as_i64().unwrap_or_default();
+    let mut lines = vec![format!(
+        "A plan of {} for \"{}\", {} as it stands.",
+        counted(pages, "page"),
+        text(&plan["generation_request"]["book"], "title"),
+        credits(plan["credit_estimate"]["credits"].as_i64().unwrap_or_default()),
+    )];
+    for warning in plan["warnings"].as_array().into_iter().flatten() {
+        let page = warning["page_number"].as_u64();
+        let page = page.map(|page| format!(" of page {page}")).unwrap_or_default();
+        lines.push(format!("Warning{page}: {}", text(warning, "message")));
+    }
+    lines.push(format!(
+        "Arguments of create_book: {}",
+        plan["generation_request"]["book"]
+    ));
     lines.join("\n")
 }
 
-pub(super) fn page(body: &Value) -> String {
-    thing(&body["page"], "get_page_image shows it")
+/// All of a book but its pages.
+pub(super) fn book_head(book: &Value) -> String {
+    let mut head = format!(
+        "{}: {}, {}, for the audience {}, language {}.",
+        line(book),
+        counted(book["page_count"].as_i64().unwrap_or_default(), "page"),
+        text(book, "aspect"),
+        text(book, "audience"),
+        text(book, "language"),
+    );
+    for field in ["subtitle", "author", "description"] {
+        if !text(book, field).is_empty() {
+            head.push_str(&format!(" {field}: {}.", book[field]));
+        }
+    }
+    let cover = &book["cover"];
+    head.push_str(&format!(" Cover: {}, {}.", text(cover, "status"), cover["prompt"]));
+    let characters: Vec<String> = book["characters"].as_array().into_iter().flatten().map(line).collect();
+    if !characters.is_empty() {
+        head.push_str(&format!(" Characters: {}.", characters.join(", ")));
+    }
+    head.push_str(&format!(" Print formats: {}.", list(&book["print_formats"])));
+    head
 }
 
-pub(super) fn character(body: &Value) -> String {
-    thing(
-        &body["character"],
-        "get_character_image shows it; name it in character_ids",
+pub(super) fn book(book: &Value, window: &Window) -> String {
+    let mut lines = vec![book_head(book)];
+    lines.extend(window.pages.iter().map(page_line));
+    lines.join("\n")
+}
+
+/// A page of a book with what is shown of it.
+pub(super) fn page_line(page: &Value) -> String {
+    let mut words = format!("{}. {}", page["position"], line(page));
+    if let Some(operation) = page["active_operation_id"].as_str() {
+        words.push_str(&format!(", drawn by {operation}"));
+    }
+    words.push_str(&page_words_of(page));
+    words
+}
+
+/// Prompt, caption and faults, where a page is shown with them.
+fn page_words_of(page: &Value) -> String {
+    let mut words = String::new();
+    for field in ["caption", "prompt"] {
+        if let Some(text) = page[field].as_str().filter(|text| !text.is_empty()) {
+            words.push_str(&format!("; {field} {text:?}"));
+        }
+    }
+    let faults = list(&page["faults"]);
+    if !faults.is_empty() {
+        words.push_str(&format!("; hard to color: {faults}"));
+    }
+    if let Some(message) = page["error"]["message"].as_str() {
+        words.push_str(&format!("; {message}"));
+    }
+    words
+}
+
+/// `operations` draw something of the book at this moment.
+pub(super) fn after_book(book: &Value, operations: &[&str], window: Option<&Window>) -> String {
+    let id = text(book, "id");
+    let more = match window.and_then(|window| window.next) {
+        Some(position) => format!("get_book {id} with from_page: {position} for the pages after these. "),
+        None => String::new(),
+    };
+    let now = match text(book, "status") {
+        "ready" => format!(
+            "get_book_pdf {id} in one of {}; look_at_page shows you a page.",
+            list(&book["print_formats"])
+        ),
+        "generating" => match operations.split_first() {
+            Some((first, rest)) => {
+                let rest: String = rest.iter().take(MAX_NAMED).map(|id| format!(", then {id}")).collect();
+                format!("wait_for_operation {first}{rest}.")
+            }
+            None => format!("get_book {id} again: its last drawing ended just now."),
+        },
+        _ => after_incomplete(book),
+    };
+    format!("{more}{now}")
+}
+
+fn after_incomplete(book: &Value) -> String {
+    let pages = book["pages"].as_array().into_iter().flatten();
+    let failed: Vec<&str> = pages
+        .filter(|page| page["status"] == "failed")
+        .map(|page| text(page, "id"))
+        .collect();
+    if failed.is_empty() {
+        return format!(
+            "generate_book_page or attach_book_page: {} has no pages.",
+            text(book, "id")
+        );
+    }
+    let named = &failed[..failed.len().min(MAX_NAMED)];
+    format!(
+        "regenerate_page, replace_page_image or detach_book_page for each page that could not be drawn: {}.",
+        named.join(", ")
     )
 }
 
-fn thing(thing: &Value, ready: &str) -> String {
-    let next = match text(thing, "status") {
-        "ready" => format!("{ready}."),
-        "generating" => format!("Next: wait_for_operation {}.", operation_of(thing)),
-        _ => "It could not be drawn: regenerate it.".into(),
+/// A page by itself.
+pub(super) fn page(page: &Value) -> String {
+    let books = list(&page["book_ids"]);
+    let books = match books.as_str() {
+        "" => "in no book".to_owned(),
+        books => format!("in {books}"),
     };
-    format!("{} {next}", line(thing))
+    let mut words = format!("{}, {}, {books}", line(page), text(page, "aspect"));
+    words.push_str(&page_words_of(page));
+    let characters: Vec<String> = page["characters"].as_array().into_iter().flatten().map(line).collect();
+    if !characters.is_empty() {
+        words.push_str(&format!("; with {}", characters.join(", ")));
+    }
+    words.push('.');
+    words
+}
+
+pub(super) fn after_page(page: &Value) -> String {
+    let id = text(page, "id");
+    match text(page, "status") {
+        "ready" if page["book_ids"].as_array().is_some_and(Vec::is_empty) => {
+            format!("look_at_page {id} shows it to you; attach_book_page puts it into a book.")
+        }
+        "ready" => format!("look_at_page {id} shows it to you; get_book shows its book."),
+        "generating" => format!("wait_for_operation {}.", text(page, "active_operation_id")),
+        _ => format!("regenerate_page or replace_page_image {id}: it could not be drawn."),
+    }
+}
+
+pub(super) fn character(character: &Value) -> String {
+    let mut words = line(character);
+    for field in ["description", "style"] {
+        if !text(character, field).is_empty() {
+            words.push_str(&format!("; {field} {}", character[field]));
+        }
+    }
+    if let Some(url) = character["public_preview_url"].as_str() {
+        words.push_str(&format!("; everyone may see it at {url}"));
+    }
+    words.push('.');
+    words
+}
+
+pub(super) fn after_character(character: &Value) -> String {
+    let id = text(character, "id");
+    match text(character, "status") {
+        "ready" => format!("name {id} in character_ids of a book or a page; look_at_character shows it to you."),
+        "generating" => format!("wait_for_operation {}.", text(character, "active_operation_id")),
+        _ => format!("regenerate_character {id}: it could not be drawn."),
+    }
 }
 
 /// A list under `name`.
 pub(super) fn many(body: &Value, name: &str) -> String {
-    let items: Vec<String> = body[name].as_array().into_iter().flatten().map(line).collect();
+    let items: Vec<String> = body[name].as_array().into_iter().flatten().map(list_line).collect();
     if items.is_empty() {
         return format!("No {}.", name.replace('_', " "));
     }
-    let more = match body["meta"]["next_cursor"].as_str() {
-        Some(cursor) => format!("\nMore: the same again with after: {cursor}"),
-        None => String::new(),
-    };
-    format!("{}{more}", items.join("\n"))
+    items.join("\n")
 }
 
-pub(super) fn operation(body: &Value) -> String {
-    let operation = &body["operation"];
+/// What comes after a list: the rest of it, or `then`.
+pub(super) fn after_many(body: &Value, then: &str) -> String {
+    match body["meta"]["next_cursor"].as_str() {
+        Some(cursor) => format!("the same again with after: {cursor} for more; or {then}"),
+        None => then.to_owned(),
+    }
+}
+
+/// One line of a list: what names a thing, and what it is chosen by.
+fn list_line(thing: &Value) -> String {
+    let mut words = line(thing);
+    if let Some(pages) = thing["page_count"].as_i64() {
+        words.push_str(&format!(", {}", counted(pages, "page")));
+    }
+    if let Some(aspect) = thing["aspect"].as_str() {
+        words.push_str(&format!(", {aspect}"));
+    }
+    if let Some(operation) = thing["active_operation_id"].as_str() {
+        words.push_str(&format!(", drawn by {operation}"));
+    }
+    if let (Some(kind), Some(id)) = (thing["resource"]["type"].as_str(), thing["resource"]["id"].as_str()) {
+        let progress = &thing["progress"];
+        words.push_str(&format!(
+            ", {kind} {id}, {} of {} drawn, {} failed",
+            progress["completed"], progress["total"], progress["failed"]
+        ));
+    }
+    words.push_str(&page_words_of(thing));
+    words
+}
+
+pub(super) fn operation(operation: &Value) -> String {
     let progress = &operation["progress"];
     let mut summary = format!(
-        "{} is {}: {} of {} drawn, {} failed, {} credits charged, {} refunded.",
+        "{} ({}) is {}: {} of {} drawn, {} failed; {} charged, {} refunded.",
         text(operation, "id"),
+        text(operation, "type"),
         text(operation, "status"),
         progress["completed"],
         progress["total"],
         progress["failed"],
-        operation["credits"]["charged"],
+        credits(operation["credits"]["charged"].as_i64().unwrap_or_default()),
         operation["credits"]["refunded"],
     );
-    for item in operation["items"].as_array().into_iter().flatten() {
-        if let Some(message) = item["error"]["message"].as_str() {
-            summary.push_str(&format!("\n{} {}: {message}", text(item, "type"), text(item, "id")));
+    let items = told_items(operation);
+    for item in items.iter().take(MAX_NAMED) {
+        let of = format!("{} {} {}", text(item, "type"), text(item, "id"), item["title"]);
+        for words in [item["error"]["message"].as_str(), item["note"].as_str()] {
+            summary.extend(words.map(|words| format!("\n{of}: {words}")));
         }
     }
-    let resource = &operation["resource"];
-    summary.push_str(&match text(operation, "status") {
-        "queued" | "running" => "\nNext: wait_for_operation again.".to_owned(),
-        _ => format!("\nNext: get_{0} {1}.", text(resource, "type"), text(resource, "id")),
-    });
+    if items.len() > MAX_NAMED {
+        summary.push_str(&format!("\nAnd {} more.", items.len() - MAX_NAMED));
+    }
     summary
+}
+
+pub(super) fn after_operation(operation: &Value) -> String {
+    let resource = &operation["resource"];
+    match text(operation, "status") {
+        "queued" | "running" => format!("wait_for_operation {} again.", text(operation, "id")),
+        _ => format!("get_{} {}.", text(resource, "type"), text(resource, "id")),
+    }
 }
 
 pub(super) fn download(body: &Value) -> String {
@@ -138,8 +379,7 @@ pub(super) fn download(body: &Value) -> String {
 }
 
 /// What a printer would find.
-pub(super) fn print_check(body: &Value) -> String {
-    let check = &body["print_check"];
+pub(super) fn print_check(check: &Value) -> String {
     let findings = check["findings"].as_array().into_iter().flatten();
     let mut lines: Vec<String> = findings
         .map(|finding| {
@@ -150,26 +390,23 @@ pub(super) fn print_check(body: &Value) -> String {
         })
         .collect();
     if lines.is_empty() {
-        lines.push(format!("Nothing is wrong with its {} pages.", check["page_count"]));
+        let pages = check["page_count"].as_i64().unwrap_or_default();
+        lines.push(format!("Nothing is wrong with the PDF of {}.", counted(pages, "page")));
     }
     lines.join("\n")
 }
 
-/// One line for one thing of a list.
+/// A thing by its id, its name and where it stands.
 fn line(thing: &Value) -> String {
     let name = ["title", "name", "type"]
         .into_iter()
         .find_map(|field| thing[field].as_str());
     let status = thing["status"].as_str().map(|status| format!(", {status}"));
     let name = name.unwrap_or_default();
-    format!("{} \"{name}\"{}", text(thing, "id"), status.unwrap_or_default())
+    format!("{} {name:?}{}", text(thing, "id"), status.unwrap_or_default())
 }
 
-fn operation_of(thing: &Value) -> &str {
-    text(thing, "active_operation_id")
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+pub(super) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value[field].as_str().unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::caller::Caller;
+use crate::clock::Timestamp;
 use crate::credits::{self, Refund};
 use crate::database::{PageOf, PageRequest, Tx};
 use crate::error::Result;
@@ -33,6 +34,12 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<
     let mut items = store::items(&app.database.read, &[id]).await?;
     let items = items.remove(id).unwrap_or_default();
     Ok(Some(row.into_operation(app, items)))
+}
+
+/// When a drawing of an operation ended last, or else when the operation began or was accepted.
+pub(crate) async fn quiet_since(app: &App, operation: &Operation) -> Result<Timestamp> {
+    let last = store::last_ended(&app.database.read, &operation.id).await?;
+    Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
 }
 
 /// The notes of image providers about the newest drawings of these pages; pages without a note are left out.

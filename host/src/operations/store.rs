@@ -119,6 +119,14 @@ pub(super) async fn list(
     query.fetch_all(pool).await
 }
 
+/// When a drawing of an operation ended last.
+pub(super) async fn last_ended(pool: &Reader, id: &OperationId) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar("SELECT MAX(finished_at) FROM drawings WHERE operation_id = $1")
+        .bind(id)
+        .fetch_one(pool)
+        .await
+}
+
 /// The items of these operations, by operation, in order.
 pub(super) async fn items(
     pool: &Reader,

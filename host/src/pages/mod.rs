@@ -25,7 +25,7 @@ use crate::ids::{ArtworkId, BookId, OperationId, PageId};
 use crate::importer::SpooledFile;
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
-use crate::queue::{DrawingRequest, NewDrawingJob, SourcePicture, Target};
+use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
 use crate::validation;
 
 pub(crate) use edit::{delete, delete_undrawn, update, update_selecting};
@@ -45,6 +45,13 @@ pub(crate) struct PageSpec<'a> {
 pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
     let row = store::find(&app.database.read, &caller.account_id, id).await?;
     Ok(row.map(|row| row.into_page(app)))
+}
+
+/// Those of these pages that are the caller's, by id.
+pub(crate) async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
+    let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
+    let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
+    Ok(pages.collect())
 }
 
 /// The account's pages, newest first; only those of `book` when it is given.
@@ -129,7 +136,7 @@ async fn create_or_abandon(
     let created = create_from(app, caller, key, (new, arguments), source.as_ref(), is_drawn_from).await;
     if let Some(source) = &source {
         let unused = match &created {
-            Ok(accepted) => accepted.replayed,
+            Ok(accepted) => accepted.replayed || key.is_rehearsal(),
             // After a fault nobody knows what was committed, and the sweep decides.
             Err(error) => !error.is_internal(),
         };
@@ -201,7 +208,7 @@ pub(crate) async fn insert(
 pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
-    let job = drawing_job(app, &page, spec.audience, spec.characters, None);
+    let job = drawing_job(app, &page, spec.audience, spec.characters, &PageRegeneration::default());
     (page, job)
 }
 
@@ -234,7 +241,7 @@ pub(crate) async fn regenerate(
     let audience = row.audience;
     let page = row.into_page(app);
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
-    let job = drawing_job(app, &page, audience, &characters, change.prompt.as_deref());
+    let job = drawing_job(app, &page, audience, &characters, change);
     accept(generation, page, job).await.map(Some)
 }
 
@@ -294,23 +301,33 @@ pub(crate) fn image_url(app: &App, id: &PageId) -> String {
     format!("{}/image", url(app, id))
 }
 
-/// What to queue for a page; `new_prompt` becomes its own when it has been drawn.
+/// What to queue for a page; the words of `change` become its own when it has been drawn.
 fn drawing_job(
     app: &App,
     page: &Page,
     audience: Audience,
     characters: &[ReadyCharacter],
-    new_prompt: Option<&str>,
+    change: &PageRegeneration,
 ) -> NewDrawingJob {
+    let PageRegeneration { prompt, title, caption } = change;
+    let reworded = |new: Option<&str>, old: &str| {
+        new.map(|new| Rewording {
+            new: new.into(),
+            old: old.into(),
+        })
+    };
+    let title_drawn = title.as_deref().unwrap_or(&page.title);
     NewDrawingJob {
         target: Target::Page(page.id.clone()),
-        title: page.title.clone(),
+        title: title_drawn.into(),
         credits: pricing::PAGE,
         request: DrawingRequest {
-            prompt: new_prompt.unwrap_or(&page.prompt).into(),
-            new_prompt: new_prompt.map(str::to_owned),
-            old_prompt: new_prompt.map(|_| page.prompt.clone()),
-            title: page.title.clone(),
+            prompt: prompt.as_deref().unwrap_or(&page.prompt).into(),
+            new_prompt: prompt.as_deref().map(str::to_owned),
+            old_prompt: prompt.as_ref().map(|_| page.prompt.clone()),
+            new_title: reworded(title.as_deref(), &page.title),
+            new_caption: reworded(caption.as_deref(), &page.caption),
+            title: title_drawn.into(),
             aspect: page.aspect,
             audience,
             seed: app.random.seed(),

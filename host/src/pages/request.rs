@@ -64,6 +64,14 @@ pub(crate) struct PageRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
+    /// A new title, where the old one would not fit the new drawing. It becomes the page's own when that has been drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub title: Option<Title>,
+    /// A new caption, likewise; none when it is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
 }
 
 /// What changes of a page. What is left out stays as it is.
@@ -111,11 +119,11 @@ pub(crate) struct NewImport {
     #[serde(default)]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A file that was uploaded before, in place of one beside this.
+    /// The `id` of an artwork upload to which the file was sent before.
     #[serde(default)]
     #[garde(skip)]
     pub upload_id: Option<UploadId>,
-    /// An https address that leads to the file, in place of one beside this.
+    /// An https address that leads to the file.
     #[serde(default)]
     #[garde(dive)]
     pub image_url: Option<ImageUrl>,
@@ -125,11 +133,11 @@ pub(crate) struct NewImport {
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImage {
-    /// A file that was uploaded before, in place of one beside this.
+    /// The `id` of an artwork upload to which the file was sent before.
     #[serde(default)]
     #[garde(skip)]
     pub upload_id: Option<UploadId>,
-    /// An https address that leads to the file, in place of one beside this.
+    /// An https address that leads to the file.
     #[serde(default)]
     #[garde(dive)]
     pub image_url: Option<ImageUrl>,

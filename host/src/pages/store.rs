@@ -84,6 +84,24 @@ pub(super) async fn find<'e>(
         .await
 }
 
+/// Those of these pages that the account has.
+pub(super) async fn find_all(pool: &Reader, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<StoredPage>> {
+    let mut rows = Vec::new();
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "{} IN ({})",
+            select_pages!("WHERE p.account_id = $1 AND p.id"),
+            placeholders(2, some.len())
+        );
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        rows.extend(query.fetch_all(pool).await?);
+    }
+    Ok(rows)
+}
+
 /// One row more than the limit, if there are that many. With a book and without are two statements: one for both could use
 /// neither index.
 pub(super) async fn list(
@@ -402,8 +420,8 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// With an artwork the page is ready, and has the prompt it was drawn with where that was a new one, and none was written
-/// since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no
+/// With an artwork the page is ready, and has the prompt, title and caption it was drawn with where those were new ones, and none
+/// was written since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no
 /// such page any more.
 pub(super) async fn complete(
     tx: &mut Tx,
@@ -413,12 +431,16 @@ pub(super) async fn complete(
     failure: Option<FailureCode>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
+    let title = asked.and_then(|asked| asked.new_title.as_ref());
+    let caption = asked.and_then(|asked| asked.new_caption.as_ref());
     let done = sqlx::query(
         "UPDATE pages SET \
            status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
            error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
+           title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
+           caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption ELSE COALESCE($9, caption) END, \
            origin = CASE WHEN $1 IS NULL THEN origin ELSE 'generated' END, \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
@@ -428,6 +450,10 @@ pub(super) async fn complete(
     .bind(now.microseconds())
     .bind(id)
     .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+    .bind(title.map(|title| title.new.as_str()))
+    .bind(title.map(|title| title.old.as_str()))
+    .bind(caption.map(|caption| caption.new.as_str()))
+    .bind(caption.map(|caption| caption.old.as_str()))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -89,6 +89,11 @@ pub struct DrawingRequest {
     /// The prompt that the page had when that was accepted. One that was written since is newer, and stays.
     #[serde(default)]
     pub old_prompt: Option<String>,
+    /// The title and the caption likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_title: Option<Rewording>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_caption: Option<Rewording>,
     pub title: String,
     pub aspect: Aspect,
     pub audience: Audience,
@@ -97,6 +102,13 @@ pub struct DrawingRequest {
     /// The customer's picture to draw from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourcePicture>,
+}
+
+/// A text that another takes the place of once something is drawn, unless it was changed since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewording {
+    pub new: String,
+    pub old: String,
 }
 
 /// A picture of the customer's that a drawing is made from. It goes away with the end of the drawing.

@@ -6,6 +6,7 @@ mod library;
 mod preview;
 mod problem;
 mod sign_in;
+mod upload;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -29,6 +30,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .merge(library::router())
         .merge(sign_in::router())
         .merge(account::router())
+        .route("/uploads/{token}", get(upload::show).post(upload::receive))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
         .layer(same_origin::layer(app))

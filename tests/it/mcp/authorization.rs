@@ -73,17 +73,27 @@ async fn a_tool_beyond_the_grant_names_the_scopes_that_it_needs() {
     let (agent, _) = app
         .agent_with("ada@example.com", Scopes::of(&[Scope::BooksRead]), None)
         .await;
-    let listed = agent.request("tools/list", json!({})).await;
+    let listed = app
+        .agent("ada@example.com")
+        .await
+        .request("tools/list", json!({}))
+        .await;
     assert_eq!(listed["tools"].as_array().unwrap().len(), TOOLS.len());
+    let mut readable = Vec::new();
     for tool in listed["tools"].as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         let reads = tool["annotations"]["readOnlyHint"] == true;
         let reply = try_to(&agent, name, &[]).await;
         if reads {
             assert_eq!(reply.status, StatusCode::OK, "{name}");
+            readable.push(name);
             continue;
         }
-        reply.expect_error(403, "insufficient_scope");
+        let error = reply.expect_error(403, "insufficient_scope");
+        assert!(
+            error["message"].as_str().unwrap().contains("not granted: books:write"),
+            "{error}"
+        );
         let costs = tool["inputSchema"]["properties"]["confirm_credits"].is_object();
         let needed = if costs {
             "books:read books:write credits:spend"
@@ -102,6 +112,25 @@ async fn a_tool_beyond_the_grant_names_the_scopes_that_it_needs() {
         assert!(challenge.contains(METADATA), "{name}: {challenge}");
     }
     assert_eq!(ada.credits().await, 9);
+    // It is offered what it can call, and nothing else.
+    let offered = agent.request("tools/list", json!({})).await;
+    let offered = offered["tools"].as_array().unwrap().iter();
+    assert_eq!(
+        offered.map(|tool| tool["name"].as_str().unwrap()).collect::<Vec<_>>(),
+        readable
+    );
+}
+
+#[tokio::test]
+async fn only_the_scopes_that_are_missing_are_said_to_be_missing() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let scopes = Scopes::of(&[Scope::BooksRead, Scope::BooksWrite]);
+    let (agent, _) = app.agent_with("ada@example.com", scopes, None).await;
+    let reply = try_to(&agent, "create_page", &[]).await;
+    let error = reply.expect_error(403, "insufficient_scope");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("not granted: credits:spend."), "{message}");
 }
 
 #[tokio::test]

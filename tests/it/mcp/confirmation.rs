@@ -25,10 +25,136 @@ async fn an_order_without_its_exact_price_spends_nothing_and_tells_the_price() {
         let answer = agent.call("create_book", book(confirmed)).await;
         answer.expect_error("confirmation_required");
         assert_eq!(answer.0["structuredContent"]["credits_required"], 2);
+        assert_eq!(answer.0["structuredContent"]["credits_available"], 9);
         assert!(answer.text().contains("confirm_credits: 2"), "{}", answer.text());
     }
     assert_eq!(ada.count("books").await, 0);
+    assert_eq!(ada.count("pages").await, 0);
+    assert_eq!(ada.count("operations").await, 0);
     assert_eq!(ada.credits().await, 9);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_order_that_was_accepted_is_found_again_whatever_price_is_said() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let first = agent.call("create_book", book(Some(2))).await;
+    for confirmed in [None, Some(1)] {
+        for asking in [agent.clone(), agent.clone().that_asks()] {
+            let again = asking.call("create_book", book(confirmed)).await;
+            assert_eq!(again.expect()["operation"]["id"], first.expect()["operation"]["id"]);
+            assert_eq!(again.expect()["replayed"], true);
+        }
+    }
+    assert_eq!(ada.credits().await, 7);
+    assert_eq!(ada.count("books").await, 1);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_an_order_that_would_be_refused() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let (capped, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(0)).await;
+    let agent = app.agent("ada@example.com").await;
+    let too_much = json!({"title": "Woods", "pages": [{"title": "A"}, {"title": "B"}], "idempotency_key": "k1"});
+    let unknown = json!({"title": "A", "character_ids": ["char_00000000000000000000000000"], "idempotency_key": "k2"});
+    let missing = json!({"page_id": "page_00000000000000000000000000", "idempotency_key": "k3"});
+    let fine = json!({"page_id": page, "idempotency_key": "k4"});
+    for (agent, tool, arguments, price, code) in [
+        (&agent, "create_book", too_much, 2, "insufficient_credits"),
+        (&agent, "create_page", unknown, 1, "validation_failed"),
+        (&agent, "regenerate_page", missing, 1, "not_found"),
+        (&capped, "regenerate_page", fine, 1, "credit_cap_reached"),
+    ] {
+        for confirmed in [None, Some(price)] {
+            let mut arguments = arguments.clone();
+            if let Some(price) = confirmed {
+                arguments["confirm_credits"] = price.into();
+            }
+            let answer = agent.clone().that_asks().call(tool, arguments).await;
+            answer.expect_error(code);
+        }
+    }
+    assert_eq!(ada.credits().await, 1);
+}
+
+#[tokio::test]
+async fn the_question_names_what_is_drawn_its_price_and_the_balance() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let page = app.ready_page(&ada, "Carrying a Cupcake").await;
+    let agent = app.agent("ada@example.com").await.that_asks();
+    let arguments = json!({"page_id": page, "idempotency_key": "k1", "confirm_credits": 1});
+    let asked = agent
+        .request("tools/call", json!({"name": "regenerate_page", "arguments": arguments}))
+        .await;
+    let question = &asked["inputRequests"]["confirm"]["params"]["message"];
+    assert_eq!(
+        question,
+        "A new drawing of the page \"Carrying a Cupcake\" costs 1 credit. The account ada@example.com has 19. Order it?"
+    );
+    // Nothing is drawn for the question.
+    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!(ada.count("operations").await, 1);
+}
+
+#[tokio::test]
+async fn what_is_gone_for_good_is_deleted_once_the_person_agrees() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let agent = app.agent("ada@example.com").await.that_asks();
+    for (tool, arguments, path) in [
+        (
+            "delete_book",
+            json!({"book_id": own.book}),
+            format!("/books/{}", own.book),
+        ),
+        (
+            "delete_page",
+            json!({"page_id": own.page}),
+            format!("/pages/{}", own.page),
+        ),
+    ] {
+        let call = async |answer: Value| {
+            let mut params = answer;
+            params["name"] = tool.into();
+            params["arguments"] = arguments.clone();
+            agent.request("tools/call", params).await
+        };
+        let asked = call(json!({})).await;
+        let question = &asked["inputRequests"]["confirm"]["params"]["message"];
+        assert!(question.as_str().unwrap().contains("for good"), "{asked}");
+        let no = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "decline"}))});
+        let refused = call(no).await;
+        assert_eq!(
+            refused["structuredContent"]["error"]["code"], "confirmation_declined",
+            "{refused}"
+        );
+        ada.get(&path).await.expect(200);
+        let yes = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "accept"}))});
+        assert_eq!(call(yes).await["structuredContent"]["deleted"], true);
+        ada.get(&path).await.expect_error(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn an_app_is_told_what_it_may_still_spend() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(3)).await;
+    agent.call("create_book", book(Some(2))).await.expect();
+    let answer = agent.call("get_account", json!({})).await;
+    let grant = &answer.expect()["grant"];
+    assert_eq!(
+        (&grant["credit_cap"], &grant["credits_left"]),
+        (&json!(3), &json!(1)),
+        "{grant}"
+    );
+    assert!(answer.text().contains("1 credit more of the 3"), "{}", answer.text());
 }
 
 #[tokio::test]
@@ -42,7 +168,8 @@ async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
     // Whoever lost the answer asks again, in whichever era.
     for era in [Era::Sessions, Era::Stateless] {
         let again = agent.clone().in_era(era).call("create_book", book(Some(2))).await;
-        assert_eq!(again.expect(), first.expect());
+        assert_eq!(again.expect()["operation"], first.expect()["operation"]);
+        assert_eq!(again.expect()["book"], first.expect()["book"]);
     }
     assert_eq!(ada.credits().await, 7);
     let mut other = book(Some(2));
@@ -70,7 +197,8 @@ async fn a_client_that_goes_away_in_the_middle_and_retries_pays_once_and_finds_i
         let patience = Duration::from_micros(microseconds);
         drop(tokio::time::timeout(patience, agent.call("create_book", order.clone())).await);
         let found = agent.call("create_book", order.clone()).await;
-        assert_eq!(agent.call("create_book", order).await.expect(), found.expect());
+        let again = agent.call("create_book", order).await;
+        assert_eq!(again.expect()["operation"], found.expect()["operation"]);
     }
     assert_eq!(ada.count("books").await, 8);
     assert_eq!(ada.credits().await, 30 - 8 * 2);
@@ -116,7 +244,7 @@ async fn order(agent: &Agent, arguments: &Value, more: Value) -> Value {
 }
 
 fn says(answer: &Value) -> Value {
-    json!({"confirm_credits": answer})
+    json!({"confirm": answer})
 }
 
 #[tokio::test]
@@ -126,11 +254,11 @@ async fn a_client_that_can_ask_its_person_is_told_to() {
     let agent = app.agent("ada@example.com").await.that_asks();
     let asked = order(&agent, &book(Some(2)), json!({})).await;
     assert_eq!(asked["resultType"], "input_required", "{asked}");
-    let question = &asked["inputRequests"]["confirm_credits"]["params"];
+    let question = &asked["inputRequests"]["confirm"]["params"];
     assert!(question["message"].as_str().unwrap().contains("2 credits"), "{asked}");
     assert_eq!(ada.credits().await, 9);
     let state = &asked["requestState"];
-    let yes = says(&json!({"action": "accept", "content": {"spend": true}}));
+    let yes = says(&json!({"action": "accept"}));
     let answered = json!({"requestState": state, "inputResponses": yes});
     let ordered = order(&agent, &book(Some(2)), answered.clone()).await;
     assert_eq!(
@@ -161,12 +289,7 @@ async fn a_person_who_does_not_agree_pays_nothing() {
     let agent = app.agent("ada@example.com").await.that_asks();
     let asked = order(&agent, &book(Some(2)), json!({})).await;
     let state = asked["requestState"].as_str().unwrap();
-    for no in [
-        json!({"action": "decline"}),
-        json!({"action": "cancel"}),
-        json!({"action": "accept", "content": {"spend": false}}),
-        json!({"action": "accept"}),
-    ] {
+    for no in [json!({"action": "decline"}), json!({"action": "cancel"}), json!({})] {
         let answered = json!({"requestState": state, "inputResponses": says(&no)});
         let refused = order(&agent, &book(Some(2)), answered).await;
         assert_eq!(
@@ -175,7 +298,7 @@ async fn a_person_who_does_not_agree_pays_nothing() {
         );
     }
     // An answer that somebody made up, or that comes too late, is none.
-    let yes = says(&json!({"action": "accept", "content": {"spend": true}}));
+    let yes = says(&json!({"action": "accept", "content": {}}));
     for forged in ["", "rs1.AAAA.AAAA", &state.replace('A', "B")] {
         let answered = json!({"requestState": forged, "inputResponses": yes});
         let again = order(&agent, &book(Some(2)), answered).await;

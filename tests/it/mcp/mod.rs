@@ -3,5 +3,6 @@ mod authorization;
 mod confirmation;
 mod downloads;
 mod protocol;
+mod results;
 mod tools;
 mod waiting;

@@ -1,6 +1,9 @@
 //! The protocol around the tools, in both eras.
+use std::time::Duration;
+
 use axum::http::StatusCode;
 use linepress::config::Config;
+use linepress::grants::{Scope, Scopes};
 use serde_json::{Map, json};
 
 use crate::test_app::{Era, TestApp, last_message};
@@ -103,4 +106,75 @@ async fn a_server_of_one_machine_is_open_to_that_machines_pages() {
     }
     let rebound = agent.send_to("evil.test", &message, &[]).await;
     assert_eq!(rebound.status.as_u16(), 403);
+}
+
+#[tokio::test]
+async fn a_client_that_takes_any_response_gets_one_with_and_without_a_slash() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let agent = agent.in_era(Era::Sessions);
+    let message = agent.message("tools/list", Map::new());
+    for accept in [None, Some("*/*"), Some("text/html, */*;q=0.8")] {
+        for path in ["/mcp", "/mcp/"] {
+            let reply = agent.send_as(path, accept, &message.to_string()).await;
+            assert!(last_message(&reply)["result"]["tools"].is_array(), "{path} {accept:?}");
+        }
+    }
+    let reply = agent.send_as("/mcp", Some("text/html"), &message.to_string()).await;
+    assert_eq!(reply.status, StatusCode::NOT_ACCEPTABLE);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_goes_no_further_whatever_was_granted() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    for scopes in [Scopes::ALL, Scopes::of(&[Scope::BooksRead])] {
+        let (agent, _) = app.agent_with("ada@example.com", scopes, None).await;
+        let order =
+            r#""name": "create_page", "arguments": {"title": "A", "idempotency_key": "k", "confirm_credits": 1}"#;
+        let call = format!(r#"{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {{{order}}}}}"#);
+        for (message, status, code) in [
+            (r#"{"jsonrpc": "2.0", "id": 7"#.to_owned(), 400, -32700),
+            (format!("{call} {call}"), 400, -32700),
+            (format!("\u{feff}{call}"), 400, -32700),
+            (format!("[{call}]"), 400, -32600),
+            (call.replace(r#""method": "tools/call""#, r#""method": ["tools/call"]"#), 400, -32600),
+            (call.replace(r#""create_page""#, r#"["create_page"]"#), 200, -32602),
+            (
+                r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "get_account", "arguments": []}}"#
+                    .to_owned(),
+                200,
+                -32602,
+            ),
+        ] {
+            let reply = agent.send_as("/mcp", Some("*/*"), &message).await;
+            assert_eq!(reply.status.as_u16(), status, "{message}");
+            assert_eq!(reply.json()["error"]["code"], code, "{message}");
+            assert_eq!(reply.json()["id"], if status == 200 { json!(7) } else { reply.json()["id"].clone() });
+        }
+    }
+    assert_eq!(ada.count("pages").await, 0);
+    assert_eq!(ada.credits().await, 9);
+}
+
+#[tokio::test]
+async fn an_agent_is_not_told_to_come_back_too_early() {
+    // A place in 8.57 seconds.
+    let app = TestApp::builder()
+        .config(|config| config.limits.plans_per_minute = 7)
+        .start()
+        .await;
+    app.account(0).await;
+    let agent = app.agent("ada@example.com").await;
+    let wish = json!({"theme": "Woods", "page_count": 1});
+    for _ in 0..7 {
+        agent.call("plan_book", wish.clone()).await.expect();
+    }
+    let refused = agent.call("plan_book", wish.clone()).await;
+    let seconds = refused.expect_error("rate_limited")["retry_after_seconds"]
+        .as_u64()
+        .unwrap();
+    app.server.clock.advance(Duration::from_secs(seconds));
+    agent.call("plan_book", wish).await.expect();
 }

@@ -49,7 +49,52 @@ async fn who_waits_too_long_is_told_where_it_stands() {
         .call("wait_for_operation", json!({"operation_id": operation, "seconds": 1}))
         .await;
     assert_eq!(waited.expect()["operation"]["status"], "queued");
-    assert!(waited.text().contains("wait_for_operation again"), "{}", waited.text());
+    let again = format!("wait_for_operation {} again", operation.as_str().unwrap());
+    assert!(waited.text().contains(&again), "{}", waited.text());
+}
+
+#[tokio::test]
+async fn who_waits_hears_before_the_request_is_cut_off() {
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let page = json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 1});
+    let ordered = agent.call("create_page", page).await;
+    let arguments = json!({"operation_id": ordered.expect()["operation"]["id"]});
+    let waited = agent.call("wait_for_operation", arguments).await;
+    assert_eq!(waited.expect()["operation"]["status"], "queued");
+}
+
+#[tokio::test]
+async fn an_outage_is_told_to_who_waits() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    let page = json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 1});
+    let ordered = agent.call("create_page", page).await;
+    let arguments = json!({"operation_id": ordered.expect()["operation"]["id"], "seconds": 1});
+    let waited = agent.call("wait_for_operation", arguments.clone()).await;
+    assert!(waited.expect()["note"].is_null());
+    app.server.clock.advance(std::time::Duration::from_secs(5 * 60));
+    let waited = agent.call("wait_for_operation", arguments).await;
+    let note = waited.expect()["note"].as_str().unwrap();
+    assert!(
+        note.contains("Nothing was drawn since 2026-11-21T12:00:00.000Z"),
+        "{note}"
+    );
+    let next = waited.expect()["next"].as_str().unwrap();
+    assert!(
+        next.contains("in some minutes") && next.contains("delete_book"),
+        "{next}"
+    );
+    assert!(
+        waited.text().contains(note) && waited.text().ends_with(next),
+        "{}",
+        waited.text()
+    );
 }
 
 #[tokio::test]
@@ -71,6 +116,9 @@ async fn whoever_waits_beyond_the_places_of_the_account_is_told_at_once() {
     }
     let seventh = agent.call("wait_for_operation", arguments).await;
     assert_eq!(seventh.expect()["operation"]["status"], "queued");
+    // Or else its agent asks again at once.
+    let next = seventh.expect()["next"].as_str().unwrap();
+    assert!(next.contains("in 30 seconds or more"), "{next}");
     assert_eq!(waiting.len(), 6);
     app.draw_what_is_due().await;
     for waited in waiting.join_all().await {

@@ -71,7 +71,7 @@ impl Both {
         assert!(reply.status.is_success(), "{tool}: {:?}", reply.body);
         let result = answer.expect();
         if reply.status.as_u16() != 204 {
-            assert_eq!(&reply.json(), result, "{tool}");
+            assert!(is_told(result, &reply.json()), "{tool}: {result} of {}", reply.json());
         }
         self.same_balance(tool).await;
         result.clone()
@@ -112,6 +112,24 @@ impl Both {
     async fn draw(&self) {
         self.rest.draw_what_is_due().await;
         self.mcp.draw_what_is_due().await;
+    }
+}
+
+/// What results of tools hold beside what REST says.
+const OWN: [&str; 6] = ["next", "note", "grant", "faults", "credits_available", "replayed"];
+
+/// Whether all that a tool says is what REST says: tools leave out much, and items of lists keep their order.
+fn is_told(by_tool: &Value, by_rest: &Value) -> bool {
+    match (by_tool, by_rest) {
+        (Value::Object(told), Value::Object(known)) => told
+            .iter()
+            .filter(|(name, _)| !OWN.contains(&name.as_str()))
+            .all(|(name, value)| known.get(name).is_some_and(|known| is_told(value, known))),
+        (Value::Array(told), Value::Array(known)) => {
+            let mut known = known.iter();
+            told.iter().all(|told| known.any(|known| is_told(told, known)))
+        }
+        (told, known) => told == known,
     }
 }
 

@@ -71,8 +71,12 @@ async fn what_is_wrong_with_a_request_is_refused_with_the_same_code() {
         arguments,
     )
     .await;
+    // A tool takes no file: its words are other ones.
     let nothing = json!({"title": "Mine"});
-    let request = "POST /pages/import";
-    both.refused("validation_failed", request, nothing.clone(), "import_page", nothing)
+    let (reply, answer) = both
+        .ask("POST /pages/import", nothing.clone(), "import_page", nothing)
         .await;
+    reply.expect_error(422, "validation_failed");
+    let error = answer.expect_error("validation_failed");
+    assert_eq!(error["details"][0]["field"], "upload_id", "{error}");
 }

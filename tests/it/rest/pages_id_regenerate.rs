@@ -82,6 +82,25 @@ async fn a_failed_regeneration_refunds_the_credit_and_leaves_the_page_ready() {
 }
 
 #[tokio::test]
+async fn new_words_come_with_the_new_drawing_and_not_before() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}");
+    let words = async || {
+        let page = ada.look(&path, "page").await;
+        ["title", "prompt", "caption"].map(|field| page[field].as_str().unwrap().to_owned())
+    };
+    let wish = json!({"page": {"title": "A wolf", "caption": "Howling"}});
+    let accepted = app.accepted(&ada, &format!("{path}/regenerate"), &wish).await;
+    assert_eq!(accepted["page"]["title"], "A fox");
+    assert_eq!(accepted["operation"]["items"][0]["title"], "A wolf");
+    assert_eq!(words().await, ["A fox", "A fox", ""]);
+    app.draw_what_is_due().await;
+    assert_eq!(words().await, ["A wolf", "A fox", "Howling"]);
+}
+
+#[tokio::test]
 async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
@@ -90,7 +109,9 @@ async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() 
     for (body, field) in [
         (json!({"page": {"prompt": " "}}), "page.prompt"),
         (json!({"page": {"prompt": "x".repeat(2001)}}), "page.prompt"),
-        (json!({"page": {"title": "A wolf"}}), "page.title"),
+        (json!({"page": {"title": " "}}), "page.title"),
+        (json!({"page": {"caption": "x".repeat(301)}}), "page.caption"),
+        (json!({"page": {"aspect": "square"}}), "page.aspect"),
         (json!({"prompt": "A wolf"}), "prompt"),
         (json!([]), "body"),
     ] {

@@ -191,6 +191,8 @@ async fn apps(app: &TestApp, web: &Web) {
         .expect_error("credit_cap_reached");
     app.draw_everything().await;
     let drawn = agent.call("create_page", page("fox")).await;
+    let queued = json!({"operation_id": drawn.expect()["operation"]["id"], "seconds": 1});
+    agent.call("wait_for_operation", queued).await.expect();
     app.draw_everything().await;
     let image = agent
         .call("get_page_image", json!({"page_id": drawn.expect()["page"]["id"]}))

@@ -138,6 +138,22 @@ impl Agent {
             .await
     }
 
+    /// Sends a body as it stands to an address, as a client of the older era that accepts this.
+    pub(crate) async fn send_as(&self, path: &str, accept: Option<&str>, body: &str) -> Reply {
+        let mut request = Request::post(path)
+            .header("host", "linepress.test")
+            .header("content-type", "application/json")
+            .header("mcp-protocol-version", "2025-11-25")
+            .header(
+                "authorization",
+                format!("Bearer {}", self.token.as_deref().unwrap_or_default()),
+            );
+        if let Some(accept) = accept {
+            request = request.header("accept", accept);
+        }
+        self.respond(request.body(Body::from(body.to_owned())).unwrap()).await
+    }
+
     async fn respond(&self, request: Request<Body>) -> Reply {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         Reply {

@@ -7,3 +7,4 @@ mod links;
 mod preview_token;
 mod sign_in;
 mod sign_up;
+mod uploads_token;

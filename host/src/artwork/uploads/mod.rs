@@ -63,6 +63,12 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
     Ok(upload)
 }
 
+/// Whether an address takes a file.
+pub async fn is_awaited(app: &App, token: &str) -> Result<bool> {
+    let awaiting = store::awaiting(&app.database.read, &hash(token), app.clock.now()).await?;
+    Ok(awaiting.is_some())
+}
+
 /// Keeps the file that was sent to an upload's address, in place of one that was sent before, which goes soon. False when there is no such
 /// address, or it has expired.
 pub async fn fill<E: From<Error>>(

@@ -1,10 +1,12 @@
 //! Who calls, and what this server prints.
 use futures::FutureExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::accounts;
+use crate::error::Result;
+use crate::grants;
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Shape, ToolSpec};
+use crate::mcp::tool::{Call, Effect, Kind, ToolSpec};
 use crate::mcp::words;
 use crate::print::{self, PrintFormatResource};
 
@@ -12,31 +14,53 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_account",
         title: "Account",
-        description: "Credits, plan, limits and their use. Look here before you order.",
+        description: "Credits, plan, limits and their use, and what this app may still spend. Look here before you order.",
         effect: Effect::Reads,
         envelope: "",
         input: &[],
-        output: &[("account", Shape::One("Account"))],
+        output: &[("account", Kind::Object)],
         call: |call| get(call).boxed(),
     },
     ToolSpec {
         name: "list_print_formats",
         title: "Print formats",
-        description: "The sizes in which books can be printed, each for one aspect.",
+        description: "The sizes in which books can be printed, each for books of one aspect.",
         effect: Effect::Reads,
         envelope: "",
         input: &[],
-        output: &[("print_formats", Shape::Many("PrintFormat"))],
+        output: &[("print_formats", Kind::List), ("meta", Kind::Object)],
         call: |call| print_formats(call).boxed(),
     },
 ];
 
 async fn get(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
-    let account = accounts::me(&call.app, &call.caller).await?;
-    let body = json!({"account": account});
-    let text = words::account(&body);
-    Ok(Reply::new(body, text))
+    let account = json!(accounts::me(&call.app, &call.caller).await?);
+    let grant = grant(&call).await?;
+    let text = words::account(&account, grant.as_ref());
+    let mut body = json!({"account": account});
+    if let Some(grant) = grant {
+        body["grant"] = grant;
+    }
+    Ok(Reply::new(body, text, "plan_book with a theme, or list_books."))
+}
+
+/// What the app that calls may do.
+async fn grant(call: &Call) -> Result<Option<Value>> {
+    let Some(grant) = &call.caller.grant else {
+        return Ok(None);
+    };
+    let apps = grants::list_for(&call.app, &call.caller).await?;
+    let connected = apps.into_iter().find(|app| app.grant_id == grant.id);
+    Ok(connected.map(|connected| {
+        let left = connected.credit_cap.map(|cap| (cap - connected.credits_spent).max(0));
+        json!({
+            "scopes": grant.scopes,
+            "credit_cap": connected.credit_cap,
+            "credits_spent": connected.credits_spent,
+            "credits_left": left,
+        })
+    }))
 }
 
 async fn print_formats(call: Call) -> Outcome<Reply> {
@@ -44,6 +68,7 @@ async fn print_formats(call: Call) -> Outcome<Reply> {
     let formats = print::formats(&call.app);
     let formats: Vec<_> = formats.iter().map(PrintFormatResource::new).collect();
     let body = json!({"print_formats": formats, "meta": {"next_cursor": null}});
-    let text = words::many(&body, "print_formats");
-    Ok(Reply::new(body, text))
+    let text = words::print_formats(&body);
+    let next = "plan_book or create_book with the aspect of a format; then get_book_pdf with its id as format.";
+    Ok(Reply::new(body, text, next))
 }

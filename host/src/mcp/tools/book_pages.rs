@@ -1,32 +1,36 @@
 //! Which pages a book holds, and in which order.
 use futures::FutureExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::books::{missing, reply};
+use super::books::{in_short, missing, reply_in_short};
 use crate::books::{self, NewBookPage};
 use crate::credits::pricing;
 use crate::error::Error;
 use crate::ids::{BookId, PageId};
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::words;
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::pages::NewPage;
 
-const BOOK: &[(&str, Shape)] = &[("book", Shape::One("Book"))];
+const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
 const POSITION: Input = Input::Number("position", "From 1; last when left out.");
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_book_page",
         title: "Draw a new page",
-        description: "Draws a new page in a book. Costs exactly 1 credit.",
+        description: "Draws a new page in a book. Costs exactly 1 credit. To draw from a photograph: create_page, then attach_book_page.",
         effect: Effect::Spends,
         envelope: "page",
-        input: &[Input::Id("book_id"), Input::Fields("NewPage"), POSITION, Input::Order],
+        input: &[
+            Input::Id("book_id"),
+            Input::FieldsWithout("NewPage", &["aspect", "source_upload_id"]),
+            POSITION,
+            Input::Order,
+        ],
         output: &[
-            ("page", Shape::Raw("object")),
-            ("book", Shape::Raw("object")),
-            ("operation", Shape::One("Operation")),
+            ("page", Kind::Object),
+            ("book", Kind::Object),
+            ("operation", Kind::Object),
         ],
         call: |call| generate(call).boxed(),
     },
@@ -47,7 +51,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Sets,
         envelope: "",
         input: &[Input::Id("book_id"), Input::Id("page_id")],
-        output: &[("detached", Shape::Raw("boolean"))],
+        output: &[("detached", Kind::Flag)],
         call: |call| detach(call).boxed(),
     },
     ToolSpec {
@@ -70,10 +74,17 @@ async fn generate(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let position = call.arguments.take_optional("position")?;
     let page: NewPage = call.arguments.parse()?;
-    let key = call.agreed(order, pricing::PAGE, "A new page").await?;
     let new = NewBookPage { page, position };
-    let accepted = books::generate(&call.app, &call.caller, &key, &id, &new).await?;
-    Reply::accepted(&accepted.ok_or_else(missing)?)
+    let what = |body: &Value| {
+        let (page, book) = (&body["page"], &body["book"]);
+        format!("A new page {} in the book {}", page["title"], book["title"])
+    };
+    let (call, new, id) = (&call, &new, &id);
+    let place = |key| async move {
+        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
 }
 
 async fn attach(mut call: Call) -> Outcome<Reply> {
@@ -83,7 +94,7 @@ async fn attach(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     call.arguments.end()?;
     let done = books::attach(&call.app, &call.caller, key.as_ref(), &id, &page, position).await?;
-    Reply::done(&done.ok_or_else(missing)?, words::book)
+    Reply::done(&done.ok_or_else(missing)?, |body| in_short(&body["book"]))
 }
 
 async fn detach(mut call: Call) -> Outcome<Reply> {
@@ -96,7 +107,8 @@ async fn detach(mut call: Call) -> Outcome<Reply> {
     }
     Ok(Reply::new(
         json!({"detached": true}),
-        "The page is no longer in the book.",
+        "The page is no longer in the book; it is still among the account's pages.",
+        format!("get_book {id}, or attach_book_page to put it back."),
     ))
 }
 
@@ -105,5 +117,5 @@ async fn reorder(mut call: Call) -> Outcome<Reply> {
     let order: Vec<PageId> = call.arguments.take("page_ids")?;
     call.arguments.end()?;
     let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
-    Ok(reply(book.ok_or_else(missing)?))
+    Ok(reply_in_short(&book.ok_or_else(missing)?))
 }

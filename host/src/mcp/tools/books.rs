@@ -1,21 +1,51 @@
 //! Books: planned, ordered, read, changed and printed.
 use futures::FutureExt as _;
-use serde_json::json;
+use linepress_printers::Edition;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use crate::books::{self, BookChange, CoverRegeneration, NewBook};
+use crate::books::{self, Book, BookChange, CoverRegeneration, NewBook, PageSummary};
 use crate::downloads::Target;
 use crate::error::Error;
-use crate::ids::BookId;
+use crate::ids::{BookId, PageId};
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::words;
-use crate::pages::NewImage;
+use crate::mcp::results::{self, Window};
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::mcp::{waiting, words};
+use crate::pages::{self, NewImage};
 use crate::plans::{self, NewPlan};
 use crate::print::PrintOptions;
 
-const BOOK: &[(&str, Shape)] = &[("book", Shape::One("Book"))];
-/// What is drawn, as the other tools describe it.
-const ACCEPTED: &[(&str, Shape)] = &[("book", Shape::Raw("object")), ("operation", Shape::One("Operation"))];
+const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
+
+/// Pages that are looked up in full for one result, which holds no more of them.
+const MAX_FULL_PAGES: usize = 100;
+
+const ACCEPTED: &[(&str, Kind)] = &[("book", Kind::Object), ("operation", Kind::Object)];
+
+/// What is printed of a book, and for whom.
+const PRINT: &[Input] = &[
+    Input::Id("book_id"),
+    Input::Text(
+        "format",
+        "An id of the book's print_formats; the first when left out. Not a printer: that is the edition.",
+    ),
+    Input::OneOf(
+        "edition",
+        "Edition",
+        "Who prints it: home (a printer at home, when left out), kdp (Amazon KDP) or lulu.",
+    ),
+    Input::OneOf(
+        "backs",
+        "Backs",
+        "What is on the back of each drawing: blank, so that pens do not spoil the next one (when left out), or printed, the next drawing.",
+    ),
+    Input::OneOf(
+        "part",
+        "Part",
+        "For kdp and lulu: interior (when left out) or cover, the wraparound cover. At home the whole book.",
+    ),
+];
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
@@ -25,7 +55,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Reads,
         envelope: "book_plan",
         input: &[Input::Fields("NewPlan")],
-        output: &[("book_plan", Shape::One("BookPlan"))],
+        output: &[("book_plan", Kind::Object)],
         call: |call| plan(call).boxed(),
     },
     ToolSpec {
@@ -41,20 +71,24 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_books",
         title: "Books",
-        description: "The account's books, newest first.",
+        description: "The account's books, newest first, without their pages.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Page],
-        output: &[("books", Shape::Many("Book")), ("meta", Shape::Raw("object"))],
+        output: &[("books", Kind::List), ("meta", Kind::Object)],
         call: |call| list(call).boxed(),
     },
     ToolSpec {
         name: "get_book",
         title: "Book",
-        description: "One book with its pages in order and where each stands.",
+        description: "One book with its pages in order and where each stands: as many as fit, from from_page. With pages full also prompt, caption and faults of each.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[Input::Id("book_id")],
+        input: &[
+            Input::Id("book_id"),
+            Input::Number("from_page", "The position of the first page shown; 1 when left out."),
+            Input::Word("pages", &["brief", "full"], "brief when left out."),
+        ],
         output: BOOK,
         call: |call| get(call).boxed(),
     },
@@ -75,7 +109,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Destroys,
         envelope: "",
         input: &[Input::Id("book_id")],
-        output: &[("deleted", Shape::Raw("boolean"))],
+        output: &[("deleted", Kind::Flag)],
         call: |call| delete(call).boxed(),
     },
     ToolSpec {
@@ -101,16 +135,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, for 15 minutes. Give it to your person. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover.",
+        description: "A link to the print-ready PDF of a ready book, for 15 minutes. Give it to your person. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They need a minimum of pages: a book that has fewer needs a format whose id begins with pod_, which fills it up, where the server has one.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[
-            Input::Id("book_id"),
-            Input::Text("format", "Of the book's print_formats; the first when left out."),
-            Input::OneOf("edition", "Edition"),
-            Input::OneOf("backs", "Backs"),
-            Input::OneOf("part", "Part"),
-        ],
+        input: PRINT,
         output: super::images::LINK,
         call: |call| pdf(call).boxed(),
     },
@@ -120,14 +148,8 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "Says what a printer would find wrong with a ready book's PDF, and on which pages. Choose edition and part as for get_book_pdf.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[
-            Input::Id("book_id"),
-            Input::Text("format", "Of the book's print_formats; the first when left out."),
-            Input::OneOf("edition", "Edition"),
-            Input::OneOf("backs", "Backs"),
-            Input::OneOf("part", "Part"),
-        ],
-        output: &[("print_check", Shape::One("PrintCheck"))],
+        input: PRINT,
+        output: &[("print_check", Kind::Object)],
         call: |call| print_check(call).boxed(),
     },
 ];
@@ -135,17 +157,26 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn plan(mut call: Call) -> Outcome<Reply> {
     let new: NewPlan = call.arguments.parse()?;
     let plan = plans::plan(&call.app, &call.caller, &new).await?;
-    let body = json!({"book_plan": plan});
-    let text = words::plan(&body);
-    Ok(Reply::new(body, text))
+    let plan = json!(plan);
+    let next = format!(
+        "show the plan to your person and change what they like; then create_book with the fields of generation_request.book, an idempotency_key and confirm_credits: {}.",
+        plan["credit_estimate"]["credits"]
+    );
+    let body = json!({"book_plan": results::plan(&plan)});
+    Ok(Reply::new(body, words::plan(&plan), next))
 }
 
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewBook = call.arguments.parse()?;
-    let key = call.agreed(order, new.price(), "This book").await?;
-    let accepted = books::create(&call.app, &call.caller, &key, &new).await?;
-    Reply::accepted(&accepted)
+    let what = |body: &Value| {
+        let book = &body["book"];
+        let pages = words::counted(book["page_count"].as_i64().unwrap_or_default(), "page");
+        format!("The book {} of {pages}", book["title"])
+    };
+    let (call, new) = (&call, &new);
+    let place = |key| async move { Ok(books::create(&call.app, &call.caller, &key, new).await?) };
+    Reply::accepted(&call.order(order, new.price(), what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -153,31 +184,102 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = books::list(&call.app, &call.caller, &request).await?;
     let body = json!({"books": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let text = words::many(&body, "books");
-    Ok(Reply::new(body, text))
+    let shown = results::many(&body, "books", results::book_in_short);
+    let text = words::many(&shown, "books");
+    let next = words::after_many(&body, "get_book shows one with its pages; plan_book begins a new one.");
+    Ok(Reply::new(shown, text, next))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
+    let first = call.arguments.take_optional("from_page")?.unwrap_or(1);
+    let detail: Option<Detail> = call.arguments.take_optional("pages")?;
     call.arguments.end()?;
     let book = books::get(&call.app, &call.caller, &id).await?;
-    Ok(reply(book.ok_or_else(missing)?))
+    let book = book.ok_or_else(missing)?;
+    let pages = pages_of(&call, &book, first, detail.unwrap_or_default()).await?;
+    let shown = json!(book);
+    let window = Window::of(&shown, pages, first);
+    let operations = operations_of(&book);
+    Ok(Reply::new(
+        json!({"book": results::book(&shown, &window)}),
+        words::book(&shown, &window),
+        words::after_book(&shown, &operations, Some(&window)),
+    ))
+}
+
+/// How much is shown of each page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Detail {
+    #[default]
+    Brief,
+    Full,
+}
+
+/// The pages of a book as they are shown. Before the one at `first` they are not looked up in full.
+async fn pages_of(call: &Call, book: &Book, first: usize, detail: Detail) -> Outcome<Vec<Value>> {
+    let own = |page: &PageSummary| {
+        let operation = page.active_operation_id.as_ref();
+        operation
+            .filter(|id| Some(*id) != book.active_operation_id.as_ref())
+            .map(|id| id.as_str().to_owned())
+    };
+    let brief = |page: &PageSummary| results::page_of_book(&json!(page), own(page).as_deref());
+    if detail == Detail::Brief {
+        return Ok(book.pages.iter().map(brief).collect());
+    }
+    let shown = book.pages.iter().skip(first.saturating_sub(1)).take(MAX_FULL_PAGES);
+    let ids: Vec<&PageId> = shown.map(|page| &page.id).collect();
+    let pages = pages::find_all(&call.app, &call.caller, &ids).await?;
+    let full = |page: &PageSummary| match pages.get(&page.id) {
+        Some(full) => results::full_page_of_book(brief(page), &json!(full)),
+        None => brief(page),
+    };
+    Ok(book.pages.iter().map(full).collect())
+}
+
+/// Those that draw something of a book: the book's own, or else those of its pages.
+fn operations_of(book: &Book) -> Vec<&str> {
+    if let Some(own) = &book.active_operation_id {
+        return vec![own.as_str()];
+    }
+    let mut operations: Vec<&str> = Vec::new();
+    for page in &book.pages {
+        if let Some(id) = &page.active_operation_id
+            && !operations.contains(&id.as_str())
+        {
+            operations.push(id.as_str());
+        }
+    }
+    operations
 }
 
 async fn update(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let change: BookChange = call.arguments.parse()?;
     let book = books::update(&call.app, &call.caller, &id, &change).await?;
-    Ok(reply(book.ok_or_else(missing)?))
+    Ok(reply_in_short(&book.ok_or_else(missing)?))
 }
 
 async fn delete(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     call.arguments.end()?;
+    let what = async {
+        let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
+        let pages = words::counted(i64::try_from(book.page_count).unwrap_or(i64::MAX), "page");
+        Ok(format!("the book \"{}\" of {pages} (its drawn pages stay)", book.title))
+    };
+    call.deletion_agreed(what).await?;
     if !books::delete(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
-    Ok(Reply::new(json!({"deleted": true}), "The book is deleted."))
+    let text = "The book is deleted. Its drawn pages are still among the account's pages.";
+    Ok(Reply::new(
+        json!({"deleted": true}),
+        text,
+        "list_books shows those that are left.",
+    ))
 }
 
 async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
@@ -186,9 +288,13 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
     let change: CoverRegeneration = call.arguments.parse()?;
     let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
     let price = book.cover.price();
-    let key = call.agreed(order, price, "A new cover").await?;
-    let accepted = books::regenerate_cover(&call.app, &call.caller, &key, &id, &change, Some(price)).await?;
-    Reply::accepted(&accepted.ok_or_else(missing)?)
+    let what = |body: &Value| format!("A new drawing of the cover of {}", body["book"]["title"]);
+    let (call, id, change) = (&call, &id, &change);
+    let place = |key| async move {
+        let accepted = books::regenerate_cover(&call.app, &call.caller, &key, id, change, Some(price)).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    Reply::accepted(&call.order(order, price, what, place).await?)
 }
 
 async fn replace_cover(mut call: Call) -> Outcome<Reply> {
@@ -196,23 +302,36 @@ async fn replace_cover(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImage = call.arguments.parse()?;
     let done = books::replace_cover(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
-    Reply::done(&done.ok_or_else(missing)?, words::book)
+    Reply::done(&done.ok_or_else(missing)?, |body| in_short(&body["book"]))
 }
 
 async fn pdf(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let options = take_print_options(&mut call)?;
-    super::images::link(call, Target::BookPdf(id, options), None, missing).await
+    let next = match options.edition {
+        Edition::Home => "give the url to your person.",
+        Edition::Kdp | Edition::Lulu => {
+            "give the url to your person. The printer takes two files: get_book_pdf with part: cover for the other one."
+        }
+    };
+    let link = super::images::link(call, Target::BookPdf(id, options), None, missing, next);
+    waiting::for_print(link).await
 }
 
 async fn print_check(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let options = take_print_options(&mut call)?;
     call.arguments.end()?;
-    let report = books::print_check(&call.app, &call.caller, &id, &options).await?;
-    let body = json!({"print_check": report.ok_or_else(missing)?});
-    let text = words::print_check(&body);
-    Ok(Reply::new(body, text))
+    let checked = async { Ok(books::print_check(&call.app, &call.caller, &id, &options).await?) };
+    let report = waiting::for_print(checked).await?.ok_or_else(missing)?;
+    let next = if report.findings.is_empty() {
+        format!("get_book_pdf {id} with the same format, edition, backs and part.")
+    } else {
+        "change what the findings name, then check again.".to_owned()
+    };
+    let check = json!(report);
+    let text = words::print_check(&check);
+    Ok(Reply::new(json!({"print_check": check}), text, next))
 }
 
 fn take_print_options(call: &mut Call) -> Outcome<PrintOptions> {
@@ -224,10 +343,20 @@ fn take_print_options(call: &mut Call) -> Outcome<PrintOptions> {
     })
 }
 
-pub(super) fn reply(book: books::Book) -> Reply {
-    let body = json!({"book": book});
-    let text = words::book(&body);
-    Reply::new(body, text)
+/// A book that was changed, without its pages: its caller knows what it changed.
+pub(super) fn reply_in_short(book: &Book) -> Reply {
+    in_short_with(&json!(book), &operations_of(book))
+}
+
+/// The same of a book as it was saved.
+pub(super) fn in_short(book: &Value) -> Reply {
+    let own = book["active_operation_id"].as_str();
+    in_short_with(book, own.as_slice())
+}
+
+fn in_short_with(book: &Value, operations: &[&str]) -> Reply {
+    let body = json!({"book": results::changed_book(book)});
+    Reply::new(body, words::book_head(book), words::after_book(book, operations, None))
 }
 
 pub(super) fn missing() -> Error {

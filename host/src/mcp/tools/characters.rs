@@ -1,21 +1,18 @@
 //! Characters.
 use futures::FutureExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::characters::{self, Character, CharacterChange, CharacterRegeneration, NewCharacter};
 use crate::credits::pricing;
 use crate::error::Error;
 use crate::ids::CharacterId;
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::words;
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::mcp::{results, words};
 
-const CHARACTER: &[(&str, Shape)] = &[("character", Shape::One("Character"))];
+const CHARACTER: &[(&str, Kind)] = &[("character", Kind::Object)];
 /// What is drawn, as the other tools describe it.
-const ACCEPTED: &[(&str, Shape)] = &[
-    ("character", Shape::Raw("object")),
-    ("operation", Shape::One("Operation")),
-];
+const ACCEPTED: &[(&str, Kind)] = &[("character", Kind::Object), ("operation", Kind::Object)];
 const ID: Input = Input::Id("character_id");
 
 pub(super) const TOOLS: &[ToolSpec] = &[
@@ -36,7 +33,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Page],
-        output: &[("characters", Shape::Many("Character")), ("meta", Shape::Raw("object"))],
+        output: &[("characters", Kind::List), ("meta", Kind::Object)],
         call: |call| list(call).boxed(),
     },
     ToolSpec {
@@ -66,7 +63,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Sets,
         envelope: "",
         input: &[ID],
-        output: &[("archived", Shape::Raw("boolean"))],
+        output: &[("archived", Kind::Flag)],
         call: |call| archive(call).boxed(),
     },
     ToolSpec {
@@ -94,9 +91,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewCharacter = call.arguments.parse()?;
-    let key = call.agreed(order, pricing::CHARACTER, "A new character").await?;
-    let accepted = characters::create(&call.app, &call.caller, &key, &new).await?;
-    Reply::accepted(&accepted)
+    let what = |body: &Value| format!("A new character {}", body["character"]["name"]);
+    let (call, new) = (&call, &new);
+    let place = |key| async move { Ok(characters::create(&call.app, &call.caller, &key, new).await?) };
+    Reply::accepted(&call.order(order, pricing::CHARACTER, what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -104,8 +102,13 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = characters::list(&call.app, &call.caller, &request).await?;
     let body = json!({"characters": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let text = words::many(&body, "characters");
-    Ok(Reply::new(body, text))
+    let shown = results::many(&body, "characters", results::character_in_short);
+    let text = words::many(&shown, "characters");
+    let next = words::after_many(
+        &body,
+        "get_character shows one in full; create_character draws a new one.",
+    );
+    Ok(Reply::new(shown, text, next))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
@@ -128,8 +131,9 @@ async fn archive(mut call: Call) -> Outcome<Reply> {
     if !characters::archive(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
-    let text = format!("{id} is archived; restore_character brings it back.");
-    Ok(Reply::new(json!({"archived": true}), text))
+    let text = format!("{id} is archived.");
+    let next = format!("restore_character {id} brings it back; list_characters does not show it.");
+    Ok(Reply::new(json!({"archived": true}), text, next))
 }
 
 async fn restore(mut call: Call) -> Outcome<Reply> {
@@ -143,17 +147,19 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let id: CharacterId = call.arguments.take("character_id")?;
     let order = call.arguments.take_order()?;
     let change: CharacterRegeneration = call.arguments.parse()?;
-    let key = call
-        .agreed(order, pricing::CHARACTER, "A new drawing of this character")
-        .await?;
-    let accepted = characters::regenerate(&call.app, &call.caller, &key, &id, &change).await?;
-    Reply::accepted(&accepted.ok_or_else(missing)?)
+    let what = |body: &Value| format!("A new drawing of the character {}", body["character"]["name"]);
+    let (call, id, change) = (&call, &id, &change);
+    let place = |key| async move {
+        let accepted = characters::regenerate(&call.app, &call.caller, &key, id, change).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    Reply::accepted(&call.order(order, pricing::CHARACTER, what, place).await?)
 }
 
 fn reply(character: Character) -> Reply {
-    let body = json!({"character": character});
-    let text = words::character(&body);
-    Reply::new(body, text)
+    let character = json!(character);
+    let (text, next) = (words::character(&character), words::after_character(&character));
+    Reply::new(json!({"character": results::character(&character)}), text, next)
 }
 
 pub(super) fn missing() -> Error {

@@ -7,17 +7,25 @@ use crate::downloads::{self, Target};
 use crate::error::Error;
 use crate::ids::{BookId, CharacterId, PageId};
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::words;
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::mcp::{preview, results, words};
+use crate::{books, characters, pages};
 
-pub(super) const LINK: &[(&str, Shape)] = &[
-    ("url", Shape::Raw("string")),
-    ("media_type", Shape::Raw("string")),
-    ("byte_size", Shape::Raw("integer")),
-    ("expires_at", Shape::Raw("string")),
+pub(super) const LINK: &[(&str, Kind)] = &[
+    ("url", Kind::Text),
+    ("media_type", Kind::Text),
+    ("byte_size", Kind::Whole),
+    ("expires_at", Kind::Text),
 ];
 
-const PREVIEW: Input = Input::Flag("include_preview", "Also a small picture, so that you see it.");
+const PREVIEW: Input = Input::Flag(
+    "include_preview",
+    "Also a small picture. Many clients do not show it to you: the look_at_ tools do.",
+);
+
+/// What follows a link to a picture.
+const HAND_ON: &str =
+    "give the url to your person; to see the picture yourself use look_at_page, look_at_cover or look_at_character.";
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
@@ -26,7 +34,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "A link to a page's picture, for 15 minutes: as it is shown, or with size print as it is printed, in black and white at 600 DPI.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[Input::Id("page_id"), Input::OneOf("size", "ImageSize"), PREVIEW],
+        input: &[
+            Input::Id("page_id"),
+            Input::OneOf("size", "ImageSize", "screen when left out."),
+            PREVIEW,
+        ],
         output: LINK,
         call: |call| page(call).boxed(),
     },
@@ -50,6 +62,36 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         output: LINK,
         call: |call| cover(call).boxed(),
     },
+    ToolSpec {
+        name: "look_at_page",
+        title: "Look at a page",
+        description: "Shows you a page's picture, small, and what makes it hard to color. Look before you hand a book on.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[Input::Id("page_id")],
+        output: &[],
+        call: |call| look_at_page(call).boxed(),
+    },
+    ToolSpec {
+        name: "look_at_cover",
+        title: "Look at a cover",
+        description: "Shows you a book's cover, small.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[Input::Id("book_id")],
+        output: &[],
+        call: |call| look_at_cover(call).boxed(),
+    },
+    ToolSpec {
+        name: "look_at_character",
+        title: "Look at a character",
+        description: "Shows you a character's picture, small.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[Input::Id("character_id")],
+        output: &[],
+        call: |call| look_at_character(call).boxed(),
+    },
 ];
 
 async fn page(mut call: Call) -> Outcome<Reply> {
@@ -60,30 +102,82 @@ async fn page(mut call: Call) -> Outcome<Reply> {
         ImageSize::Screen => Target::PageImage(id),
         ImageSize::Print => Target::PagePrint(id),
     };
-    link(call, target, preview, super::pages::missing).await
+    link(call, target, preview, super::pages::missing, HAND_ON).await
 }
 
 async fn character(mut call: Call) -> Outcome<Reply> {
     let id: CharacterId = call.arguments.take("character_id")?;
     let preview = call.arguments.take_optional("include_preview")?;
-    link(call, Target::CharacterImage(id), preview, super::characters::missing).await
+    link(
+        call,
+        Target::CharacterImage(id),
+        preview,
+        super::characters::missing,
+        HAND_ON,
+    )
+    .await
 }
 
 async fn cover(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let preview = call.arguments.take_optional("include_preview")?;
-    link(call, Target::CoverImage(id), preview, super::books::missing).await
+    link(call, Target::CoverImage(id), preview, super::books::missing, HAND_ON).await
+}
+
+async fn look_at_page(mut call: Call) -> Outcome<Reply> {
+    let id: PageId = call.arguments.take("page_id")?;
+    call.arguments.end()?;
+    let page = pages::get(&call.app, &call.caller, &id).await?;
+    let page = json!(page.ok_or_else(super::pages::missing)?);
+    let next = match page["status"].as_str() {
+        Some("generating") => words::after_page(&page),
+        _ => format!("if it is not good, regenerate_page {id} with another prompt, or replace_page_image."),
+    };
+    let text = words::page(&results::page(&page));
+    look(&call, &Target::PageImage(id), text, next, super::pages::missing).await
+}
+
+async fn look_at_cover(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    call.arguments.end()?;
+    let book = books::get(&call.app, &call.caller, &id).await?;
+    let book = json!(book.ok_or_else(super::books::missing)?);
+    let text = words::book_head(&book);
+    let next =
+        format!("if it is not good, regenerate_book_cover {id} with another prompt, or replace_book_cover_image.");
+    look(&call, &Target::CoverImage(id), text, next, super::books::missing).await
+}
+
+async fn look_at_character(mut call: Call) -> Outcome<Reply> {
+    let id: CharacterId = call.arguments.take("character_id")?;
+    call.arguments.end()?;
+    let character = characters::get(&call.app, &call.caller, &id).await?;
+    let character = json!(character.ok_or_else(super::characters::missing)?);
+    let (text, next) = (words::character(&character), words::after_character(&character));
+    let target = Target::CharacterImage(id);
+    look(&call, &target, text, next, super::characters::missing).await
+}
+
+async fn look(call: &Call, target: &Target, text: String, next: String, missing: fn() -> Error) -> Outcome<Reply> {
+    let picture = preview::of(&call.app, &call.caller, target).await?;
+    Ok(Reply::picture(picture.ok_or_else(missing)?, text, next))
 }
 
 /// A link, once all other arguments are taken, and the small picture if it is wanted.
-pub(super) async fn link(call: Call, target: Target, preview: Option<bool>, missing: fn() -> Error) -> Outcome<Reply> {
+pub(super) async fn link(
+    call: Call,
+    target: Target,
+    preview: Option<bool>,
+    missing: fn() -> Error,
+    next: &str,
+) -> Outcome<Reply> {
     call.arguments.end()?;
     let picture = match preview {
-        Some(true) => super::super::preview::of(&call.app, &call.caller, &target).await?,
+        Some(true) => preview::of(&call.app, &call.caller, &target).await?,
         _ => None,
     };
     let link = downloads::link(&call.app, &call.caller, target).await?;
     let body = json!(link.ok_or_else(missing)?);
     let text = words::download(&body);
-    Ok(Reply::new(body, text).with_preview(picture))
+    Ok(Reply::new(body, text, next).with_preview(picture))
 }

@@ -5,17 +5,18 @@ use serde_json::json;
 use crate::error::Error;
 use crate::ids::OperationId;
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::{waiting, words};
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::mcp::waiting::{self, Waited};
+use crate::mcp::{results, words};
 use crate::operations::{self, Operation, OperationStatus};
 
-const OPERATION: &[(&str, Shape)] = &[("operation", Shape::One("Operation"))];
+const OPERATION: &[(&str, Kind)] = &[("operation", Kind::Object)];
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "wait_for_operation",
         title: "Wait for drawings",
-        description: "Waits until an operation has ended, at most 50 seconds, and reports progress. Call it again while it is queued or running.",
+        description: "Waits until an operation has ended, at most 50 seconds, and reports progress. Call it again while it is queued or running. Of its drawings it names those that failed.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
@@ -41,8 +42,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "The account's orders, newest first. Look here when an answer got lost.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[Input::OneOf("status", "OperationStatus"), Input::Page],
-        output: &[("operations", Shape::Many("Operation")), ("meta", Shape::Raw("object"))],
+        input: &[
+            Input::OneOf("status", "OperationStatus", "Only operations that stand so."),
+            Input::Page,
+        ],
+        output: &[("operations", Kind::List), ("meta", Kind::Object)],
         call: |call| list(call).boxed(),
     },
 ];
@@ -51,14 +55,18 @@ async fn wait(mut call: Call) -> Outcome<Reply> {
     let id: OperationId = call.arguments.take("operation_id")?;
     let seconds = call.arguments.take_optional("seconds")?;
     call.arguments.end()?;
-    Ok(reply(waiting::wait(&call, &id, seconds).await?))
+    let Waited { operation, end } = waiting::wait(&call, &id, seconds).await?;
+    Ok(match waiting::advice(&call, &operation, end).await? {
+        Some((words, next)) => reply(&operation, Some(&next)).with_note(&words),
+        None => reply(&operation, None),
+    })
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
     let id: OperationId = call.arguments.take("operation_id")?;
     call.arguments.end()?;
     let operation = operations::get(&call.app, &call.caller, &id).await?;
-    Ok(reply(operation.ok_or_else(|| Error::not_found("operation"))?))
+    Ok(reply(&operation.ok_or_else(|| Error::not_found("operation"))?, None))
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -67,12 +75,15 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = operations::list(&call.app, &call.caller, status, &request).await?;
     let body = json!({"operations": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let text = words::many(&body, "operations");
-    Ok(Reply::new(body, text))
+    let shown = results::many(&body, "operations", results::operation_in_short);
+    let text = words::many(&shown, "operations");
+    let next = words::after_many(&body, "get_operation shows one with what failed of it.");
+    Ok(Reply::new(shown, text, next))
 }
 
-fn reply(operation: Operation) -> Reply {
-    let body = json!({"operation": operation});
-    let text = words::operation(&body);
-    Reply::new(body, text)
+fn reply(operation: &Operation, next: Option<&str>) -> Reply {
+    let operation = json!(operation);
+    let text = words::operation(&operation);
+    let next = next.map_or_else(|| words::after_operation(&operation), str::to_owned);
+    Reply::new(json!({"operation": results::operation(&operation)}), text, next)
 }

@@ -1,26 +1,26 @@
 //! Pages: drawn, imported, read, changed.
 use futures::FutureExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::artwork::uploads;
 use crate::credits::pricing;
-use crate::error::Error;
+use crate::error::{Error, Result};
+use crate::generation::Accepted;
 use crate::ids::{BookId, PageId};
 use crate::mcp::reply::{Outcome, Reply};
-use crate::mcp::tool::{Call, Effect, Input, Shape, ToolSpec};
-use crate::mcp::words;
+use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::mcp::{results, words};
 use crate::pages::{self, NewImage, NewImport, NewPage, Page, PageChange, PageRegeneration};
 
-const PAGE: &[(&str, Shape)] = &[("page", Shape::One("Page"))];
-/// What is drawn, as the other tools describe it.
-const ACCEPTED: &[(&str, Shape)] = &[("page", Shape::Raw("object")), ("operation", Shape::One("Operation"))];
+const PAGE: &[(&str, Kind)] = &[("page", Kind::Object)];
+const ACCEPTED: &[(&str, Kind)] = &[("page", Kind::Object), ("operation", Kind::Object)];
 const ID: Input = Input::Id("page_id");
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book, from words or, with source_upload_id, from a picture that was uploaded. Costs exactly 1 credit.",
+        description: "Draws a page outside any book, from words or, where the server can, from a picture that was uploaded (source_upload_id). Costs exactly 1 credit.",
         effect: Effect::Spends,
         envelope: "page",
         input: &[Input::Fields("NewPage"), Input::Order],
@@ -30,17 +30,17 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_pages",
         title: "Pages",
-        description: "The account's pages, newest first, or those of one book.",
+        description: "The account's pages, newest first, or those of one book, without their prompts.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Text("book_id", "Only pages in this book."), Input::Page],
-        output: &[("pages", Shape::Many("Page")), ("meta", Shape::Raw("object"))],
+        output: &[("pages", Kind::List), ("meta", Kind::Object)],
         call: |call| list(call).boxed(),
     },
     ToolSpec {
         name: "get_page",
         title: "Page",
-        description: "One page.",
+        description: "One page with its prompt, caption, books and what makes it hard to color.",
         effect: Effect::Reads,
         envelope: "",
         input: &[ID],
@@ -64,13 +64,13 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Destroys,
         envelope: "",
         input: &[ID],
-        output: &[("deleted", Shape::Raw("boolean"))],
+        output: &[("deleted", Kind::Flag)],
         call: |call| delete(call).boxed(),
     },
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly 1 credit. The old picture stays until the new one is there.",
+        description: "Draws a page again. Costs exactly 1 credit. The old picture stays until the new one is there. A new prompt describes the whole picture; title and caption stay, and are printed with the new picture, unless new ones are given.",
         effect: Effect::Redraws,
         envelope: "page",
         input: &[ID, Input::Fields("PageRegeneration"), Input::Order],
@@ -80,11 +80,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_artwork_upload",
         title: "Upload artwork",
-        description: "A URL that takes one PNG, JPEG or WebP by PUT, for an hour, without authorization. Then import_page or replace_page_image with its id.",
+        description: "A URL that takes one PNG, JPEG or WebP by PUT, for an hour, without authorization; in a browser it shows a form, so your person can send the file. Then import_page or replace_page_image with its id.",
         effect: Effect::Adds,
         envelope: "",
         input: &[],
-        output: &[("artwork_upload", Shape::One("ArtworkUpload"))],
+        output: &[("artwork_upload", Kind::Object)],
         call: |call| create_upload(call).boxed(),
     },
     ToolSpec {
@@ -112,9 +112,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewPage = call.arguments.parse()?;
-    let key = call.agreed(order, pricing::PAGE, "A new page").await?;
-    let accepted = pages::create(&call.app, &call.caller, &key, &new).await?;
-    Reply::accepted(&accepted)
+    let what = |body: &Value| format!("A new page {}", body["page"]["title"]);
+    let (call, new) = (&call, &new);
+    let place = |key| async move { Ok(pages::create(&call.app, &call.caller, &key, new).await?) };
+    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -123,57 +124,103 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = pages::list(&call.app, &call.caller, book.as_ref(), &request).await?;
     let body = json!({"pages": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let text = words::many(&body, "pages");
-    Ok(Reply::new(body, text))
+    let shown = results::many(&body, "pages", results::page_in_short);
+    let text = words::many(&shown, "pages");
+    let next = words::after_many(&body, "get_page shows one with its prompt, look_at_page its picture.");
+    Ok(Reply::new(shown, text, next))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     call.arguments.end()?;
     let page = pages::get(&call.app, &call.caller, &id).await?;
-    Ok(reply(page.ok_or_else(missing)?))
+    Ok(reply(&page.ok_or_else(missing)?))
 }
 
 async fn update(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     let change: PageChange = call.arguments.parse()?;
     let page = pages::update(&call.app, &call.caller, &id, &change).await?;
-    Ok(reply(page.ok_or_else(missing)?))
+    Ok(reply(&page.ok_or_else(missing)?))
 }
 
 async fn delete(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     call.arguments.end()?;
+    let what = async {
+        let page = pages::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
+        let books = i64::try_from(page.book_ids.len()).unwrap_or(i64::MAX);
+        let books = words::counted(books, "book");
+        Ok(format!("the page \"{}\", which is in {books}", page.title))
+    };
+    call.deletion_agreed(what).await?;
     if !pages::delete(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
-    Ok(Reply::new(json!({"deleted": true}), "The page is deleted."))
+    Ok(Reply::new(
+        json!({"deleted": true}),
+        "The page is deleted.",
+        "list_pages shows those that are left.",
+    ))
 }
 
 async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     let order = call.arguments.take_order()?;
     let change: PageRegeneration = call.arguments.parse()?;
-    let key = call.agreed(order, pricing::PAGE, "A new drawing of this page").await?;
-    let accepted = pages::regenerate(&call.app, &call.caller, &key, &id, &change).await?;
-    Reply::accepted(&accepted.ok_or_else(missing)?)
+    let what = |body: &Value| format!("A new drawing of the page {}", body["page"]["title"]);
+    let (call, id, change) = (&call, &id, &change);
+    let place = |key| async move {
+        let accepted = pages::regenerate(&call.app, &call.caller, &key, id, change).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    let accepted = call.order(order, pricing::PAGE, what, place).await?;
+    let reply = Reply::accepted(&accepted)?;
+    Ok(match kept_words(&accepted, change)? {
+        Some(note) => reply.with_note(&note),
+        None => reply,
+    })
+}
+
+/// What is printed with a new picture as it was printed with the old one, where the picture may no longer fit it.
+fn kept_words(accepted: &Accepted, change: &PageRegeneration) -> Result<Option<String>> {
+    if change.prompt.is_none() || (change.title.is_some() && change.caption.is_some()) {
+        return Ok(None);
+    }
+    let body: Value = serde_json::from_str(&accepted.body)?;
+    let page = &body["page"];
+    let mut kept = Vec::new();
+    if change.title.is_none() {
+        kept.push(format!("the title {}", page["title"]));
+    }
+    if change.caption.is_none() {
+        kept.push(format!("the caption {}", page["caption"]));
+    }
+    let kept = kept.join(" and ");
+    Ok(Some(format!(
+        "Unchanged: {kept}. If the new picture does not fit, change it with update_page."
+    )))
 }
 
 async fn create_upload(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let upload = uploads::create(&call.app, &call.caller).await?;
     let text = format!(
-        "PUT the file, at most {} bytes, to {} and then import it with upload_id {}, or draw from it with source_upload_id.",
-        upload.max_bytes, upload.url, upload.id
+        "{} takes one file of at most {} bytes until {}, for upload_id {}.",
+        upload.url, upload.max_bytes, upload.expires_at, upload.id
     );
-    Ok(Reply::new(json!({"artwork_upload": upload}), text))
+    let next = format!(
+        "PUT the file to the url, or give the url to your person, who can send the file with a browser; then import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
+        upload.id
+    );
+    Ok(Reply::new(json!({"artwork_upload": upload}), text, next))
 }
 
 async fn import(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImport = call.arguments.parse()?;
     let done = pages::import(&call.app, &call.caller, key.as_ref(), &new, None).await?;
-    Reply::done(&done, words::page)
+    Reply::done(&done, |body| shown(&body["page"]))
 }
 
 async fn replace(mut call: Call) -> Outcome<Reply> {
@@ -181,13 +228,17 @@ async fn replace(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImage = call.arguments.parse()?;
     let done = pages::replace_image(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
-    Reply::done(&done.ok_or_else(missing)?, words::page)
+    Reply::done(&done.ok_or_else(missing)?, |body| shown(&body["page"]))
 }
 
-fn reply(page: Page) -> Reply {
-    let body = json!({"page": page});
-    let text = words::page(&body);
-    Reply::new(body, text)
+fn reply(page: &Page) -> Reply {
+    shown(&json!(page))
+}
+
+fn shown(page: &Value) -> Reply {
+    let shown = results::page(page);
+    let (text, next) = (words::page(&shown), words::after_page(page));
+    Reply::new(json!({"page": shown}), text, next)
 }
 
 pub(super) fn missing() -> Error {

@@ -103,6 +103,7 @@ impl Story {
                 "PageRegenerationBody",
                 json!({"page": PageRegeneration {
                     prompt: Some("A fox leaping over a brook".into()),
+                    ..PageRegeneration::default()
                 }}),
             ),
             ("PageReply", json!({"page": self.page(true)})),
@@ -234,6 +235,7 @@ impl Story {
             position: index as i64 + 1,
             status: status(drawn),
             image: image(format!("/pages/{id}/image")),
+            active_operation_id: None,
         };
         let pages: Vec<PageSummary> = PAGES.iter().enumerate().map(summary).collect();
         Book {

@@ -237,7 +237,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
         characters: characters(app, &caller, &book, &typed).await?,
         most_megabytes: app.config.import_limit() / 1_000_000,
-        cover_price: words::credits(pricing::COVER_AGAIN),
+        cover_price: words::price(book.cover.price()),
         page_price: words::credits(pricing::PAGE),
         key: new_key(app),
         aspect: book.aspect.as_str(),

@@ -262,6 +262,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, c
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let wanted = PageRegeneration {
         prompt: drawn_anew(&change.fields, "prompt"),
+        ..PageRegeneration::default()
     };
     let key = change.fields.key()?;
     let drawn = pages::regenerate(&app, &change.caller, &key, &id, &wanted).await;

@@ -9,6 +9,14 @@ pub(super) fn credits(number: i64) -> String {
     counted(number, "credit")
 }
 
+/// A price as a button names it, after "for".
+pub(super) fn price(credits: i64) -> String {
+    match credits {
+        0 => "free".into(),
+        credits => self::credits(credits),
+    }
+}
+
 pub(super) fn pages(number: usize) -> String {
     counted(i64::try_from(number).unwrap_or(i64::MAX), "page")
 }

@@ -20,7 +20,7 @@ use crate::style::Style;
 pub(super) const BEHIND: f32 = 0.2;
 
 /// The depth of what nothing may hide.
-const IN_FRONT: f32 = 2.0;
+const IN_FRONT: f32 = f32::MAX;
 
 /// A scene in the making.
 pub(super) struct Scene<'a> {
@@ -253,6 +253,9 @@ impl Scene<'_> {
                         } else {
                             at.1.max(0.6)
                         };
+                    } else if actor.group() == 1 && !airborne(&subject.label) {
+                        // People as large as the hero stand as near: farther up they would float.
+                        at.1 = at.1.max(0.5);
                     }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };
                     let same = if copy > 0 && used == 1 { 0.86 } else { 1.0 };

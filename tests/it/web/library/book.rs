@@ -157,6 +157,7 @@ async fn what_could_not_be_drawn_says_why_and_is_drawn_again() {
         .expect(200, "The image provider declined to draw this.")
         .expect(200, "1 page is missing")
         .expect(200, "The cover could not be drawn")
+        .expect(200, "Draw the cover for free")
         .expect(200, "Draw again for 1 credit");
     browser
         .get(&format!("{path}/pdf"))
@@ -167,7 +168,12 @@ async fn what_could_not_be_drawn_says_why_and_is_drawn_again() {
         .submit(&path, &format!("/library/pages/{page}/draw"), &again)
         .await;
     again.expect_redirect(&format!("{path}?done=drawing"));
-    assert_eq!(ada.credits().await, 8);
+    let cover = [("idempotency_key", "form-2")];
+    browser
+        .submit(&path, &format!("{path}/cover/draw"), &cover)
+        .await
+        .expect_redirect(&format!("{path}?done=drawing"));
+    assert_eq!(ada.credits().await, 8, "a book's first cover is free");
 }
 
 #[tokio::test]

@@ -1,0 +1,147 @@
+//! A message as much as it must be understood before the protocol library reads it: whoever decides what a token may do
+//! must know for certain which tool is called.
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use rmcp::model::ErrorCode;
+use serde_json::{Map, Value, json};
+
+use crate::http::Failure;
+use crate::json;
+
+/// A message that cannot be understood, or is larger than any should be. It goes no further.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// The protocol has no words of its own for it.
+    Refused(Box<Failure>),
+    /// A JSON-RPC error.
+    Malformed {
+        id: Value,
+        code: ErrorCode,
+        message: String,
+    },
+}
+
+/// The name of the tool that a message calls; nothing for a message that calls none.
+pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
+    match json::check(body) {
+        Ok(()) => {}
+        Err(json::Refusal::TooManyValues) => {
+            return Err(Unreadable::Refused(Box::new(Failure::too_many_values(
+                json::MOST_VALUES,
+            ))));
+        }
+        Err(json::Refusal::Twice(name)) => {
+            let message = format!(
+                "The message has the field {:?} twice in one object.",
+                json::shortened(&name)
+            );
+            return Err(Unreadable::Refused(Box::new(Failure::invalid_request(message))));
+        }
+        Err(json::Refusal::NotJson(_)) => return Err(not_json()),
+    }
+    let Ok(message) = serde_json::from_slice(body) else {
+        return Err(not_json());
+    };
+    let Value::Object(message) = message else {
+        let problem = "Send one message at a time: a JSON object. Batches are not supported.";
+        return Err(malformed(Value::Null, ErrorCode::INVALID_REQUEST, problem));
+    };
+    let id = message.get("id").cloned().unwrap_or_default();
+    match message.get("method") {
+        Some(Value::String(method)) if method == "tools/call" => called(message.get("params"), id).map(Some),
+        Some(Value::String(_)) => Ok(None),
+        // The answer to a request of the server.
+        None if message.contains_key("result") || message.contains_key("error") => Ok(None),
+        _ => {
+            let problem = "The message has no `method`.";
+            Err(malformed(id, ErrorCode::INVALID_REQUEST, problem))
+        }
+    }
+}
+
+fn called(params: Option<&Value>, id: Value) -> Result<String, Unreadable> {
+    let invalid = |problem| malformed(id, ErrorCode::INVALID_PARAMS, problem);
+    let nothing = Map::new();
+    let params = match params {
+        Some(Value::Object(params)) => params,
+        _ => &nothing,
+    };
+    let Some(Value::String(name)) = params.get("name") else {
+        return Err(invalid(
+            "`params.name` must be the name of a tool; tools/list names them.",
+        ));
+    };
+    match params.get("arguments") {
+        None | Some(Value::Null | Value::Object(_)) => Ok(name.clone()),
+        Some(_) => Err(invalid("`params.arguments` must be a JSON object, or left out.")),
+    }
+}
+
+fn not_json() -> Unreadable {
+    malformed(Value::Null, ErrorCode::PARSE_ERROR, "The message is not valid JSON.")
+}
+
+fn malformed(id: Value, code: ErrorCode, message: &str) -> Unreadable {
+    Unreadable::Malformed {
+        id,
+        code,
+        message: message.into(),
+    }
+}
+
+impl Unreadable {
+    pub(super) fn into_response(self) -> Response {
+        match self {
+            Self::Refused(failure) => failure.into_response(),
+            Self::Malformed { id, code, message } => {
+                // A client that sent a request finds its error by the request's id, in an ordinary response.
+                let status = if code == ErrorCode::INVALID_PARAMS {
+                    StatusCode::OK
+                } else {
+                    StatusCode::BAD_REQUEST
+                };
+                let error = json!({"jsonrpc": "2.0", "id": id, "error": {"code": code.0, "message": message}});
+                (status, Json(error)).into_response()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_known_by_its_tool_and_what_is_unclear_is_refused() {
+        let tool = |body: &str| called_tool(body.as_bytes()).ok();
+        let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_book"}}"#;
+        assert_eq!(tool(call), Some(Some("get_book".into())));
+        assert_eq!(
+            tool(r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}"#),
+            Some(None)
+        );
+        assert_eq!(tool(r#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#), Some(None));
+        for unclear in [
+            "",
+            "{",
+            "null",
+            "[]",
+            r#"{"id": 1}"#,
+            r#"{"method": ["tools/call"], "params": {"name": "get_book"}}"#,
+            r#"{"method": "tools/call"}"#,
+            r#"{"method": "tools/call", "params": ["get_book"]}"#,
+            r#"{"method": "tools/call", "params": {"name": {"name": "get_book"}}}"#,
+            r#"{"method": "tools/call", "params": {"name": "get_book", "arguments": []}}"#,
+            r#"{"method": "tools/call", "params": {"name": "get_book"}} {"method": "tools/call"}"#,
+        ] {
+            assert_eq!(tool(unclear), None, "{unclear}");
+        }
+        let nested = format!(
+            r#"{{"method": "tools/call", "params": {{"name": "get_book", "arguments": {}1{}}}}}"#,
+            r#"{"a":"#.repeat(200),
+            "}".repeat(200)
+        );
+        assert_eq!(tool(&nested), None);
+    }
+}

@@ -1,0 +1,60 @@
+//! `/uploads/{token}` in a browser: a form for a person whose agent cannot send a file. The token is all the authorization there
+//! is, as it is for a program that sends the file with PUT.
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::app::App;
+use crate::artwork::uploads;
+use crate::error::Error;
+use crate::http::file_form::FileForm;
+use crate::http::html::{missing, page};
+use crate::http::{Failure, PathId, Reply};
+use crate::importer::SpooledFile;
+
+#[derive(Template)]
+#[template(path = "upload.html")]
+struct UploadPage {
+    most_megabytes: u64,
+    is_received: bool,
+    complaint: Option<String>,
+}
+
+pub(super) async fn show(State(app): State<App>, PathId(token): PathId<String>) -> Reply {
+    if !uploads::is_awaited(&app, &token).await? {
+        return Ok(missing());
+    }
+    Ok(page_of(&app, false, None))
+}
+
+pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String>, request: Request) -> Reply {
+    let filled = uploads::fill(&app, &token, sent_file(&app, request)).await;
+    match filled {
+        Ok(true) => Ok(page_of(&app, true, None)),
+        Ok(false) => Ok(missing()),
+        Err(failure) => Ok(page_of(&app, false, Some(failure))),
+    }
+}
+
+/// The one file of the form.
+async fn sent_file(app: &App, request: Request) -> Result<SpooledFile, Failure> {
+    let mut form = FileForm::open_in_place(app, request).await?;
+    while let Some(field) = form.next().await? {
+        // A browser sends an empty file without a name where none was chosen.
+        if field.file_name().is_some_and(|name| !name.is_empty()) {
+            return field.file(app).await;
+        }
+    }
+    Err(Error::invalid_field("image", "is needed: choose a file").into())
+}
+
+fn page_of(app: &App, is_received: bool, failure: Option<Failure>) -> Response {
+    let status = failure.as_ref().map_or(StatusCode::OK, |failure| failure.code.status());
+    let upload = UploadPage {
+        most_megabytes: app.config.import_limit() / 1_000_000,
+        is_received,
+        complaint: failure.map(|failure| failure.message),
+    };
+    page(status, &upload)
+}
