@@ -22,6 +22,9 @@ pub(super) enum Unreadable {
     },
 }
 
+/// The protocol library logs unknown names, and repeats them to the client.
+const MAX_NAME_BYTES: usize = 128;
+
 /// The name of the tool that a message calls; nothing for a message that calls none.
 pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     match json::check(body) {
@@ -49,6 +52,10 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     };
     let id = message.get("id").cloned().unwrap_or_default();
     match message.get("method") {
+        Some(Value::String(method)) if method.len() > MAX_NAME_BYTES => {
+            let problem = "There is no method with such a long name.";
+            Err(malformed(id, ErrorCode::METHOD_NOT_FOUND, problem))
+        }
         Some(Value::String(method)) if method == "tools/call" => called(message.get("params"), id).map(Some),
         Some(Value::String(_)) => Ok(None),
         // The answer to a request of the server.
@@ -72,6 +79,11 @@ fn called(params: Option<&Value>, id: Value) -> Result<String, Unreadable> {
             "`params.name` must be the name of a tool; tools/list names them.",
         ));
     };
+    if name.len() > MAX_NAME_BYTES {
+        return Err(invalid(
+            "There is no tool with such a long name; tools/list names them.",
+        ));
+    }
     match params.get("arguments") {
         None | Some(Value::Null | Value::Object(_)) => Ok(name.clone()),
         Some(_) => Err(invalid("`params.arguments` must be a JSON object, or left out.")),
@@ -143,5 +155,17 @@ mod tests {
             "}".repeat(200)
         );
         assert_eq!(tool(&nested), None);
+    }
+
+    #[test]
+    fn a_name_that_is_longer_than_any_goes_no_further() {
+        let is_refused = |body: &str| called_tool(body.as_bytes()).is_err();
+        for (length, refused) in [(128, false), (129, true), (1 << 20, true)] {
+            let name = "x".repeat(length);
+            let method = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "{name}"}}"#);
+            let tool =
+                format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "{name}"}}}}"#);
+            assert_eq!((is_refused(&method), is_refused(&tool)), (refused, refused), "{length}");
+        }
     }
 }
