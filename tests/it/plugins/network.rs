@@ -83,7 +83,7 @@ async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees(
 async fn a_server_that_sends_the_secret_back_shows_it_to_no_plugin_and_no_log() {
     let web = Web::open().await;
     web.page("/", Page::Echo);
-    let encoded = STANDARD.encode("Key s3cret");
+    let encoded = STANDARD.encode("Key s3cret").trim_end_matches('=').to_owned();
     let said = format!("the key s3cret is wrong, and so is {encoded}");
     let settings = json!({"requests": [{"headers": [["a", "b"]]}, {"authority": "s3cret.evil.test"}], "say": said});
     let mut folder = granted(&web, settings).await;
