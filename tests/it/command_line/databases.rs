@@ -120,7 +120,7 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
         ),
         (
             "postgres://ada:topsecret@[oo/books".into(),
-            "database_url cannot be understood",
+            "setting `database_url`: is not an address",
         ),
     ] {
         for line in ["account list", "serve"] {
@@ -242,6 +242,7 @@ async fn a_sqlite_file_is_its_owners_alone() {
         assert_eq!(mode & 0o777, 0o600, "{path}");
     }
     drop(held);
+    database.close().await;
     std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
     let output = operator.types("doctor");
     let report = String::from_utf8(output.stdout).unwrap();

@@ -64,7 +64,8 @@ async fn a_plugin_that_was_refused_is_told_once() {
         .output()
         .unwrap();
     let told = super::error_of(&output) + &String::from_utf8_lossy(&output.stdout);
-    assert_eq!(told.matches("refused").count(), 2, "{told}");
+    let refusals = told.replace("Connection refused", "").matches("refused").count();
+    assert_eq!(refusals, 2, "{told}");
     assert!(!told.contains("acme.broken"), "{told}");
     assert!(told.contains("PROBLEM  planner: "), "{told}");
     assert!(told.contains("1 problem."), "{told}");

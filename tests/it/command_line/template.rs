@@ -300,7 +300,7 @@ fn each_fault_of_a_template_is_told_with_its_page_its_place_and_a_picture() {
         ("[#text(fill: luma(40%))[Gray]]", "is gray"),
         ("rect(fill: black.transparentize(50%))", "is transparent"),
         ("rect(fill: gradient.linear(black, white))", "is a gradient"),
-        ("[\u{12000}]", "no font of the folder has \u{12000} (U+12000)"),
+        ("[\u{12000}]", "no font has \u{12000} (U+12000)"),
         ("place(top + left, dx: -4mm)[Edge]", "mm past the safe box"),
         ("place(top + left, dx: -13mm, line(length: 5mm))", "a line reaches"),
         (
@@ -505,7 +505,12 @@ trailer << /Root 1 0 R /Size 5 >>
     fs::write(designer.folio().join("templates/rose.pdf"), rose).unwrap();
     let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
     assert!(told.contains("in a PDF that is placed here"), "{told}");
-    assert!(told.contains("are in RGB") && told.contains("links"), "{told}");
+    // The color and the link are two faults of one place.
+    assert!(
+        told.contains("links") && told.contains(", and 1 more like it"),
+        "{told}"
+    );
+    assert!(told.contains("grayscale"), "{told}");
 }
 
 #[test]

@@ -75,7 +75,10 @@ impl Run {
     async fn begin() -> Self {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
-            .config(|config| config.limits.free_covers_per_day = FREE)
+            .config(|config| {
+                config.limits.free_covers_per_day = FREE;
+                config.limits.plans_per_minute = 1_000;
+            })
             .start()
             .await;
         let ada = app.account(40).await;
@@ -138,6 +141,7 @@ impl Run {
                 self.agent.call("create_book", book).await;
             }
             By::Web => {
+                let order = self.planned().await + "/order";
                 let price = pages.len().to_string();
                 let mut fields = vec![
                     ("csrf_token", self.csrf_token.as_str()),
@@ -151,10 +155,25 @@ impl Run {
                 for title in pages {
                     fields.extend([("page_title", *title), ("page_prompt", ""), ("page_caption", "")]);
                 }
-                let status = self.browser.post("/library/books", &fields).await.status.as_u16();
+                let status = self.browser.post(&order, &fields).await.status.as_u16();
                 assert!([303, 402, 422].contains(&status), "{status}");
             }
         }
+    }
+
+    /// The address of a new plan in the browser.
+    async fn planned(&mut self) -> String {
+        let wishes = [
+            ("theme", "A woodland day"),
+            ("page_count", "1"),
+            ("audience", "child"),
+            ("aspect", "portrait"),
+        ];
+        let plan = self
+            .browser
+            .submit("/library/books/new", "/library/books/plan", &wishes)
+            .await;
+        plan.header("location").to_owned()
     }
 
     async fn order_nothing(&mut self, by: By) {

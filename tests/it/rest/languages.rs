@@ -179,11 +179,16 @@ async fn a_book_has_its_own_words_in_the_languages_that_it_speaks() {
             fs::write(&file, &pdf.body).unwrap();
             output(&pdftotext, &["-layout"], &file);
             let text = fs::read_to_string(file.with_extension("txt")).unwrap();
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            // Japanese and Chinese are set without spaces, and read back with some.
+            let (text, words) = (without_spaces(&text), without_spaces(words));
             assert!(
-                format == "storybook_letter" || text.contains(words),
+                format == "storybook_letter" || text.contains(&words),
                 "{language} {format}: {text}"
             );
         }
     }
+}
+
+fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
 }

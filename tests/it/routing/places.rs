@@ -179,8 +179,13 @@ async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_aske
         .await;
     let ada = app.account(20).await;
     let mut orders = Vec::new();
+    // Ids of one millisecond have no order.
+    let order = async |title: String| {
+        app.server.clock.advance(Duration::from_millis(1));
+        app.new_page(&ada, &title).await
+    };
     for number in 0..6 {
-        orders.push(app.new_page(&ada, &format!("Fox {number}")).await);
+        orders.push(order(format!("Fox {number}")).await);
     }
     let workers = Workers::start(&app.server);
     let began = Instant::now();
@@ -198,7 +203,7 @@ async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_aske
         // For each that is drawn there is a new one, which is due at once.
         for number in drawn..succeeded {
             if orders.len() < 12 {
-                orders.push(app.new_page(&ada, &format!("Owl {number}")).await);
+                orders.push(order(format!("Owl {number}")).await);
             }
         }
         drawn = succeeded;

@@ -8,7 +8,7 @@ use linepress::grants::clients;
 use linepress::grants::{self, Scopes};
 use linepress::ids::BookId;
 use linepress::objects::{self, Thoroughness};
-use linepress::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
+use linepress::{closing, credits, drafts, idempotency, queue, secrets, sign_in, spending, throttle, worker};
 use serde_json::json;
 
 use crate::oauth::Client;
@@ -47,6 +47,7 @@ pub(super) async fn do_everything() -> TestApp {
         .expect_redirect("/account");
     draw(&app, &ada).await;
     import(&app, &ada).await;
+    look_at_page(&app, &ada).await;
     for list in [
         "/characters",
         "/pages",
@@ -93,7 +94,16 @@ pub(super) async fn do_everything() -> TestApp {
     queue::forget_requests(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
+    secrets::renew(&server.database, &server.random).await.unwrap();
     app
+}
+
+async fn look_at_page(app: &TestApp, ada: &Actor) {
+    let page = app.new_page(ada, "A cat").await;
+    let page = format!("/pages/{}", page["page"]["id"].as_str().unwrap());
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser.get(&format!("/library{page}")).await.expect(200, "A cat");
+    ada.delete(&page).await.expect_no_content();
 }
 
 /// Waits too long for a provider that is not there.

@@ -9,9 +9,10 @@
 //! - Home printers: 0.25 in all round, 7 mm at the bottom, where the paper is held.
 
 /// The source of every table of this crate. What is made by them is made anew when one of them changes.
-pub const TABLES: [&str; 9] = [
+pub const TABLES: [&str; 10] = [
     include_str!("area.rs"),
     include_str!("cover.rs"),
+    include_str!("direction.rs"),
     include_str!("edition.rs"),
     include_str!("file.rs"),
     include_str!("margins.rs"),
