@@ -51,7 +51,7 @@ impl Sheet {
 }
 
 /// How many compositions are tried before the best so far is taken.
-const ATTEMPTS: u64 = 12;
+const ATTEMPTS: u64 = 24;
 /// Trials are drawn at a third of the size.
 const TRIAL: f32 = 0.33;
 
