@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// Longer than anything takes to be written.
 const MAX_WRITING: Duration = Duration::from_secs(24 * 3600);
 
-/// Goes on until it is dropped.
+/// Runs until it is dropped.
 pub async fn run(app: App) {
     let mut has_cleared_store = false;
     loop {
@@ -22,19 +22,27 @@ pub async fn run(app: App) {
             has_cleared_store = true;
         }
         tokio::time::sleep(INTERVAL).await;
-        // Not before the workers had a minute to see whether a provider works again.
-        report("drawings that waited too long", worker::give_up(&app).await);
+        // Only now have the workers had a minute to see whether a provider works again.
+        give_up_drawings(&app).await;
     }
 }
 
-/// Deletes what has expired now, unless this machine's clock is wrong; returns whether it did. What counts is the clock of
-/// the database; but some moments were written by the clocks of machines.
+/// Deletes what has expired, unless this machine's clock is wrong; returns whether it did. The database's clock decides what
+/// has expired, but the clocks of machines wrote some of the times that it is compared with.
 pub async fn run_once(app: &App) -> bool {
     let is_right = clock_is_right(app).await;
     if is_right {
         delete_expired(app).await;
     }
     is_right
+}
+
+/// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: its clock decides whether a
+/// provider is paused.
+pub async fn give_up_drawings(app: &App) {
+    if clock_is_right(app).await {
+        report("drawings that waited too long", worker::give_up(app).await);
+    }
 }
 
 /// Whether this machine's clock is known to be about that of the database.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::clock::Clock;
+use linepress::config::Config;
 use linepress::database::{Database, Dialect};
 use linepress::http::health;
 use linepress::{housekeeping, idempotency, objects, server, worker};
@@ -137,4 +138,32 @@ async fn what_a_node_that_is_ahead_was_asked_for_limits_nobody_elsewhere() {
     assert_eq!(planned.status, 200, "{planned:?}");
     let planned = ada.post("/book_plans", &plan).await;
     assert_eq!(planned.status, 200, "{planned:?}");
+}
+
+#[tokio::test]
+async fn a_node_whose_clock_is_weeks_ahead_gives_up_no_drawing() {
+    let app = TestApp::builder().clock(Clock::System).start().await;
+    if app.server.database.dialect == Dialect::Sqlite {
+        return;
+    }
+    let without_providers = |config: &mut Config| config.image_providers = vec!["acme.none".into()];
+    let right = app.another_node_with(without_providers).await;
+    let weeks = Clock::Ahead(Duration::from_secs(35 * 24 * 3600));
+    let ahead = app.another_node_at_with(weeks, without_providers).await;
+    let ada = app.account(5).await;
+    let page = app.new_page(&ada, "A fox").await;
+    let long_ago = app.server.clock.now().minus(Duration::from_secs(30 * 24 * 3600));
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE drawings SET created_at = $1")
+        .bind(long_ago)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+
+    housekeeping::give_up_drawings(&ahead).await;
+    assert_eq!(ada.status(&page).await, "queued");
+    housekeeping::give_up_drawings(&right).await;
+    assert_eq!(ada.status(&page).await, "failed");
+    assert_eq!(ada.credits().await, 5);
 }

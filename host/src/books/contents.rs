@@ -30,20 +30,7 @@ pub(crate) async fn attach(
         Some(id.as_str()),
         &(page_id, position),
     )?;
-    let mut tx = app.database.begin().await?;
-    if let Some(done) = once.claim(&mut tx).await? {
-        return repeated(app, caller, done).await;
-    }
-    let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
-        return Ok(None);
-    };
-    let page = pages::states(&mut tx, caller, &[page_id]).await?.remove(page_id);
-    attachable(page.as_ref(), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
-    insert(app, &mut tx, id, page_id, position).await?;
-    let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
-    tx.commit().await?;
-    Ok(Some(done))
+    attach_claimed(app, caller, once, id, std::slice::from_ref(page_id), position).await
 }
 
 /// Puts ready pages at the end of the book: all of them or none.
@@ -62,9 +49,20 @@ pub(crate) async fn attach_all(
         Some(id.as_str()),
         &page_ids,
     )?;
+    attach_claimed(app, caller, once, id, page_ids, None).await
+}
+
+async fn attach_claimed(
+    app: &App,
+    caller: &Caller,
+    once: Once<'_>,
+    id: &BookId,
+    page_ids: &[PageId],
+    position: Option<u32>,
+) -> Result<Option<Done>> {
     let mut tx = app.database.begin().await?;
     if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(Some(done));
+        return repeated(app, caller, done).await;
     }
     let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
         return Ok(None);
@@ -72,10 +70,10 @@ pub(crate) async fn attach_all(
     let states = pages::states(&mut tx, caller, &page_ids.iter().collect::<Vec<_>>()).await?;
     for page_id in page_ids {
         attachable(states.get(page_id), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
-        insert(app, &mut tx, id, page_id, None).await?;
+        insert(app, &mut tx, id, page_id, position).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
     tx.commit().await?;
     Ok(Some(done))
 }

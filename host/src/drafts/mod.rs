@@ -185,7 +185,8 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<b
 /// Deletes drafts that were not changed for a long time, and those that were ordered a while ago.
 pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
-    let forgotten = store::delete_expired(&mut tx, app.clock.now()).await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

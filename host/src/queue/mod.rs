@@ -385,11 +385,11 @@ const REQUESTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Forgets what drawings were asked to show that ended long ago; returns how many those are.
 pub async fn forget_requests(app: &App) -> Result<u64> {
-    let before = app.clock.now().minus(REQUESTS_KEPT);
     let mut all = 0;
     loop {
         let mut tx = app.database.begin().await?;
-        let forgotten = store::forget_requests(&mut tx, before).await?;
+        let now = app.database.shared_time(&mut tx, &app.clock).await?;
+        let forgotten = store::forget_requests(&mut tx, now.minus(REQUESTS_KEPT)).await?;
         tx.commit().await?;
         all += forgotten;
         if forgotten == 0 {

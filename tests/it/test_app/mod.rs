@@ -72,14 +72,19 @@ impl TestApp {
 
     /// The same with other settings.
     pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Config)) -> App {
-        let mut config = self.server.config.clone();
-        change(&mut config);
-        builder::node(config, builder::system_fetchers(), self.server.clock.clone(), 3).await
+        self.another_node_at_with(self.server.clock.clone(), change).await
     }
 
     /// The same with another clock.
     pub(crate) async fn another_node_at(&self, clock: Clock) -> App {
-        builder::node(self.server.config.clone(), builder::system_fetchers(), clock, 3).await
+        self.another_node_at_with(clock, |_| {}).await
+    }
+
+    /// The same with another clock and other settings.
+    pub(crate) async fn another_node_at_with(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> App {
+        let mut config = self.server.config.clone();
+        change(&mut config);
+        builder::node(config, builder::system_fetchers(), clock, 3).await
     }
 
     /// The same whose connections to PostgreSQL go through a relay.

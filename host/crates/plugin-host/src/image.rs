@@ -11,7 +11,7 @@ use crate::load::CompiledPlugin;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
-use crate::sandbox::{Sandbox, Usage};
+use crate::sandbox::{CallKind, Sandbox, Usage};
 use crate::v0;
 use crate::vocabulary::{self, Wording};
 use linepress_model::{Aspect, Audience};
@@ -232,16 +232,22 @@ impl ImageProvider {
         let called = self.clone();
         provider
             .sandbox
-            .call("draw", options, limits.copied_of_drawing(), |store| async move {
-                let reply = called.0.contract.draw(store, request).await?;
-                Ok(reply.and_then(|(drawing, extras)| {
-                    if let Some(cost) = extras.strange_cost {
-                        let plugin = &called.0.description.id;
-                        tracing::warn!(plugin, cost, "what the plugin calls a cost is no amount of US dollars");
-                    }
-                    check(drawing, limit)
-                }))
-            })
+            .call(
+                "draw",
+                CallKind::Work,
+                options,
+                limits.copied_of_drawing(),
+                |store| async move {
+                    let reply = called.0.contract.draw(store, request).await?;
+                    Ok(reply.and_then(|(drawing, extras)| {
+                        if let Some(cost) = extras.strange_cost {
+                            let plugin = &called.0.description.id;
+                            tracing::warn!(plugin, cost, "what the plugin calls a cost is no amount of US dollars");
+                        }
+                        check(drawing, limit)
+                    }))
+                },
+            )
             .await
     }
 }
@@ -263,13 +269,16 @@ impl ImageProvider {
             return Ok(None);
         };
         let texts = wordings.len();
-        let words = self
-            .0
-            .sandbox
-            .ask("unknown-words", options, Limits::copied_of_text(), |store| async move {
+        let words = self.0.sandbox.call(
+            "unknown-words",
+            CallKind::Question,
+            options,
+            Limits::copied_of_text(),
+            |store| async move {
                 let answer = contract.unknown_words(store, wordings).await?;
                 Ok(vocabulary::check(answer, texts))
-            });
+            },
+        );
         words.await.map(Some)
     }
 }

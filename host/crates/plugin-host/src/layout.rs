@@ -10,7 +10,7 @@ use crate::leaves::check_leaves;
 use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::options::CallOptions;
-use crate::sandbox::{Sandbox, Usage};
+use crate::sandbox::{CallKind, Sandbox, Usage};
 use crate::templates::TemplateCopy;
 use crate::v0;
 use crate::variant::Variant;
@@ -148,6 +148,7 @@ impl Layout {
         sandbox
             .call(
                 "lay_out",
+                CallKind::Work,
                 &CallOptions::default(),
                 Limits::copied_of_text(),
                 |store| async move {

@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::load::CompiledPlugin;
 use crate::log_text::is_control;
 use crate::options::CallOptions;
-use crate::sandbox::{Sandbox, Usage};
+use crate::sandbox::{CallKind, Sandbox, Usage};
 use crate::v0;
 use crate::vocabulary::lines;
 use linepress_model::{Aspect, Audience};
@@ -151,10 +151,16 @@ impl Planner {
         let planner = self.clone();
         self.0
             .sandbox
-            .call("plan", options, Limits::copied_of_text(), |store| async move {
-                let reply = planner.0.contract.plan(store, request).await?;
-                Ok(reply.and_then(check))
-            })
+            .call(
+                "plan",
+                CallKind::Work,
+                options,
+                Limits::copied_of_text(),
+                |store| async move {
+                    let reply = planner.0.contract.plan(store, request).await?;
+                    Ok(reply.and_then(check))
+                },
+            )
             .await
     }
 }

@@ -75,6 +75,16 @@ pub struct Usage {
     pub peak_memory_bytes: usize,
 }
 
+/// The places in the pool that a call takes, and its access to the network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CallKind {
+    /// Work, with the network that is granted.
+    Work,
+    /// A short question, without the network and in a place of its own: its answer depends on nothing else, and does not wait
+    /// for the calls that work.
+    Question,
+}
+
 impl Sandbox {
     pub(crate) fn usage(&self) -> Usage {
         Usage {
@@ -83,10 +93,12 @@ impl Sandbox {
         }
     }
 
-    /// Calls the plugin, and copies at most `copied` bytes of what it hands over at a time. A failure is logged here, once, with what the plugin printed.
+    /// Calls the plugin, and copies at most `copied` bytes of a value that it hands over. A failure is logged here, once, with
+    /// the plugin's standard error.
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
+        kind: CallKind,
         options: &CallOptions,
         copied: usize,
         work: impl FnOnce(Store<State>) -> Work,
@@ -95,27 +107,11 @@ impl Sandbox {
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let (returned, printed) = self.attempt(&self.calls, options, copied, &self.policy, work).await;
-        self.log(name, &returned, printed.as_deref());
-        returned
-    }
-
-    /// Calls the plugin without the network and in a place of its own: what it answers depends on nothing else, and does not
-    /// wait for the calls that do the work.
-    pub(crate) async fn ask<Returned, Work>(
-        &self,
-        name: &'static str,
-        options: &CallOptions,
-        copied: usize,
-        work: impl FnOnce(Store<State>) -> Work,
-    ) -> Result<Returned, CallError>
-    where
-        Returned: Send + 'static,
-        Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
-    {
-        let (returned, printed) = self
-            .attempt(&self.questions, options, copied, &Arc::default(), work)
-            .await;
+        let (places, policy) = match kind {
+            CallKind::Work => (&self.calls, &self.policy),
+            CallKind::Question => (&self.questions, &Arc::default()),
+        };
+        let (returned, printed) = self.attempt(places, options, copied, policy, work).await;
         self.log(name, &returned, printed.as_deref());
         returned
     }
