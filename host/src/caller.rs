@@ -2,8 +2,8 @@
 use linepress_model::text_enum;
 
 use crate::error::{ErrorKind, Result};
-use crate::grants::{ActiveGrant, Scopes};
-use crate::ids::{AccountId, KeyId};
+use crate::ids::{AccountId, GrantId, KeyId};
+use crate::scopes::Scopes;
 
 text_enum! {
     /// What an account may do.
@@ -14,6 +14,13 @@ text_enum! {
         /// May use the interfaces.
         Business = "business",
     }
+}
+
+/// A grant that has not ended, and what the token at hand allows of it.
+#[derive(Clone, Debug)]
+pub struct ActiveGrant {
+    pub id: GrantId,
+    pub scopes: Scopes,
 }
 
 /// Who acts.

@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use linepress_printers::{Edition, Unprintable};
 
-use crate::database;
-use crate::grants::Scopes;
 use crate::ids::OperationId;
+use crate::scopes::Scopes;
 
 /// One field of a request, or one part of a resource, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -401,15 +400,6 @@ impl From<ErrorKind> for Error {
 
 /// When a client may ask again while the database or the object store is unavailable.
 const OUTAGE_RETRY: Duration = Duration::from_secs(5);
-
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Self {
-        if database::is_unavailable(&error) {
-            return Self::unavailable(error);
-        }
-        Self::internal(error)
-    }
-}
 
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {

@@ -14,12 +14,15 @@ use crate::grants;
 use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation, OperationType, ResourceType};
-use crate::pages::SOURCE_FIELD;
 use crate::queue::{self, NewDrawingJob};
 use crate::routing;
+use crate::throttle;
 
 /// When a client may ask again for what cannot be drawn because no provider is loaded.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
+
+/// The field of a new page that names the picture to draw it from.
+pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
@@ -95,7 +98,7 @@ impl<'a> Generation<'a> {
                 replayed: true,
             }));
         }
-        accounts::take_change(app, &mut tx, caller).await?;
+        throttle::take_change(app, &mut tx, caller).await?;
         if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: RETRY_AFTER,

@@ -27,6 +27,8 @@ pub mod config;
 pub mod credits;
 /// SQLite and PostgreSQL behind one SQL.
 pub mod database;
+/// Deleting a page, with its drawing and its refund.
+mod deletion;
 /// Addresses that lead to one file for a short while.
 mod downloads;
 /// Plans of books that are edited before they are ordered.
@@ -57,18 +59,26 @@ pub mod importer;
 mod json;
 /// The MCP interface.
 mod mcp;
+/// The caller's own account.
+pub mod me;
 /// How apps are let in: the authorization server.
 mod oauth;
 /// What becomes of stored objects that nothing refers to.
 pub mod objects;
+/// The client of an OpenID Connect provider.
+pub mod oidc;
 /// What an account follows while its drawings are made.
 mod operations;
 /// Pages: one drawing each.
 mod pages;
+/// Hashes of passwords.
+pub mod password_hash;
 /// Book plans: from a theme to a request.
 mod plans;
 /// Editions and print formats: what is printed from what is stored.
 pub mod print;
+/// PDFs that are being made on this node.
+pub mod print_jobs;
 /// Whether something can be written.
 mod probe;
 /// The durable queue of drawings, and its leases.
@@ -79,6 +89,8 @@ pub mod random;
 mod rest;
 /// Image providers side by side.
 mod routing;
+/// The permissions that an app can be granted.
+pub mod scopes;
 /// Secrets that all nodes share.
 pub mod secrets;
 /// Every interface behind one router.
@@ -87,6 +99,8 @@ pub mod server;
 pub mod sign_in;
 /// What image providers drew and cost.
 pub mod spending;
+/// Opening the parts of a server.
+pub mod startup;
 /// What an account's credits were spent for.
 mod statement;
 /// Object storage.

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 use linepress::{queue, server, worker};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! What is stored: limited for each account, and gone soon when nothing refers to it.
 use std::time::Duration;
 
-use linepress::app::{Scope, open_with};
 use linepress::clock::Timestamp;
 use linepress::objects::{self, Thoroughness};
+use linepress::startup::{Scope, open_with};
 use serde_json::json;
 
 use crate::test_app::{Form, Log, TestApp, binary, pictures};

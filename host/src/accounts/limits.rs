@@ -133,16 +133,6 @@ async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64>
     Ok(store::free_covers(tx, account, app.clock.now()).await?)
 }
 
-/// Takes one of the account's book plans; refuses when there were too many lately.
-pub async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
-    throttle::take(app, PLANS, caller.account_id.as_str(), plan_rate(app)).await
-}
-
-/// Takes one of the account's changes whose replies are kept; refuses when there were too many lately.
-pub async fn take_change(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    throttle::take_in(app, tx, CHANGES, caller.account_id.as_str(), change_rate(app)).await
-}
-
 /// Takes one of the account's new API keys of a day: those that are revoked stay in the database, too.
 pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     const NEW_KEYS: Rate = Rate::new(100, Duration::from_secs(24 * 3600));
@@ -181,14 +171,14 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
         "plans_per_minute",
         Limit {
             limit: app.config.limits.plans_per_minute,
-            used: taken(standing.plans_until, plan_rate(app)),
+            used: taken(standing.plans_until, throttle::plan_rate(app)),
         },
     );
     limits.insert(
         "changes_per_minute",
         Limit {
             limit: app.config.limits.changes_per_minute,
-            used: taken(standing.changes_until, change_rate(app)),
+            used: taken(standing.changes_until, throttle::change_rate(app)),
         },
     );
     limits.insert(
@@ -206,22 +196,4 @@ pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
         },
     );
     limits
-}
-
-/// The name of the turns that plans take.
-pub(super) const PLANS: &str = "book plans in a short time";
-
-/// The name of the turns that changes take.
-pub(super) const CHANGES: &str = "changes in a short time";
-
-fn plan_rate(app: &App) -> Rate {
-    in_a_minute(app.config.limits.plans_per_minute)
-}
-
-fn change_rate(app: &App) -> Rate {
-    in_a_minute(app.config.limits.changes_per_minute)
-}
-
-fn in_a_minute(times: i64) -> Rate {
-    Rate::new(u32::try_from(times).unwrap_or(u32::MAX), Duration::from_secs(60))
 }

@@ -3,12 +3,12 @@ use std::time::Duration;
 
 use sqlx::AnyExecutor;
 
-use super::limits::{CHANGES, PLANS};
 use super::{Account, ApiKey, KeyOwner, ListedAccount, Plan, Usage};
 use crate::clock::Timestamp;
 use crate::credits::Totals;
 use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, KeyId};
+use crate::throttle;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -333,9 +333,9 @@ pub(super) async fn standing(
     .bind(account)
     .bind(now)
     .bind(now.minus(DAY))
-    .bind(PLANS)
+    .bind(throttle::PLANS)
     .bind(throttled)
-    .bind(CHANGES)
+    .bind(throttle::CHANGES)
     .fetch_one(pool)
     .await
 }

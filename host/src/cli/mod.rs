@@ -166,7 +166,7 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 /// The database and its migrations: all that accounts and keys need.
 async fn open(config: Config) -> anyhow::Result<App> {
-    Ok(linepress::app::open(config, linepress::app::Scope::Database).await?)
+    Ok(linepress::startup::open(config, linepress::startup::Scope::Database).await?)
 }
 
 /// Errors and findings may hold names of files and words of a template: shown, they must not move the cursor or change

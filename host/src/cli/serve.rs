@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use linepress::app::{self, App, OpenError, Scope, live_plugins};
+use linepress::app::{App, live_plugins};
 use linepress::config::Config;
 use linepress::error::chain;
 use linepress::http::listener::{self, ConnectionLimits};
+use linepress::startup::{self, OpenError, Scope};
 use linepress::worker::Workers;
 use linepress::{housekeeping, server, sign_in};
 use linepress_plugin_host::Pace;
@@ -24,7 +25,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
-    if let Err(problem) = sign_in::provider::check_secret(app.config.sign_in.oidc.as_ref()) {
+    if let Err(problem) = oidc::check_secret(app.config.sign_in.oidc.as_ref()) {
         anyhow::bail!("the settings are wrong: {problem}");
     }
     // And not before they are: compiling them for the first time takes a while, and whoever is let in would wait for it.
@@ -86,7 +87,7 @@ async fn open_when_possible(config: Config) -> Result<App, OpenError> {
     let begin = tokio::time::Instant::now();
     let mut logged = String::new();
     loop {
-        let error = match app::open(config.clone(), Scope::Everything).await {
+        let error = match startup::open(config.clone(), Scope::Everything).await {
             Err(OpenError::Database(error)) if error.may_pass() && begin.elapsed() < wait => chain(&error),
             opened => return opened,
         };

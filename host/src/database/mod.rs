@@ -237,3 +237,12 @@ impl Database {
         self.write.pool().close().await;
     }
 }
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        if is_unavailable(&error) {
+            return Self::unavailable(error);
+        }
+        Self::internal(error)
+    }
+}

@@ -8,7 +8,6 @@ pub mod clients;
 pub mod codes;
 pub mod consent;
 pub mod pkce;
-mod scopes;
 mod spending;
 mod store;
 mod tokens;
@@ -25,16 +24,8 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, ClientId, GrantId};
 
-pub use scopes::{Scope, Scopes};
 pub(crate) use spending::{give_back, spend};
 pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue, refresh, revoke_token};
-
-/// A grant that has not ended, and what the token at hand allows of it.
-#[derive(Clone, Debug)]
-pub struct ActiveGrant {
-    pub id: GrantId,
-    pub scopes: Scopes,
-}
 
 /// What a person lets an app do.
 #[derive(Clone, Debug)]

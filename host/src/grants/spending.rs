@@ -1,7 +1,8 @@
 //! What apps spend: no more than their grants allow. What is refunded may be spent again.
 use std::collections::BTreeMap;
 
-use super::{ActiveGrant, Scope, Scopes, store};
+use super::store;
+use crate::caller::ActiveGrant;
 use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::GrantId;

@@ -2,11 +2,11 @@
 use serde::Serialize;
 
 use super::{Fingerprint, IdempotencyKey, SavedReply};
-use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::database::Tx;
 use crate::error::Result;
+use crate::throttle;
 
 /// A request that costs nothing, with the key that it was sent with, if there was one.
 pub struct Once<'a> {
@@ -57,7 +57,7 @@ impl<'a> Once<'a> {
         match super::claim(self.app, tx, self.caller, key, fingerprint).await? {
             Some(reply) => Ok(Some(Done::again(reply))),
             None => {
-                accounts::take_change(self.app, tx, self.caller).await?;
+                throttle::take_change(self.app, tx, self.caller).await?;
                 Ok(None)
             }
         }

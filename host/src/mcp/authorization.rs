@@ -12,8 +12,9 @@ use super::tools;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
-use crate::grants::{self, Scopes};
+use crate::grants;
 use crate::http::Failure;
+use crate::scopes::Scopes;
 
 /// The largest message: an order of a hundred pages of the longest texts.
 const MOST: usize = 4 * 1024 * 1024;

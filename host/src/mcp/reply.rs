@@ -237,7 +237,7 @@ fn in_words_of_tools(envelope: &str, detail: Detail) -> (String, String) {
             ("image_url".into(), format!("{message}; {remedy}"))
         }
         // Of a tool that draws several pages.
-        pages::SOURCE_FIELD => ("pages".into(), format!("source_upload_id {message}")),
+        SOURCE_FIELD => ("pages".into(), format!("source_upload_id {message}")),
         field => (field.into(), message),
     }
 }

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::database::PageRequest;
 use crate::error::Result;
-use crate::grants::{Scope, Scopes};
+use crate::scopes::{Scope, Scopes};
 
 /// A tool. Its words are for an agent that knows nothing else: what it does, what it costs, what to do next.
 pub(super) struct ToolSpec {

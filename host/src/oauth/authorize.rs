@@ -16,9 +16,10 @@ use crate::app::App;
 use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
-use crate::grants::{Scopes, pkce};
+use crate::grants::pkce;
 use crate::http::html::{failed, page, refused};
 use crate::http::session::SignedIn;
+use crate::scopes::Scopes;
 
 /// Of the whole query. Fits into the way back from the sign-in page.
 const LONGEST: usize = 7_500;

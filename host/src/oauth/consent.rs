@@ -11,9 +11,9 @@ use crate::app::App;
 use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client};
 use crate::grants::consent::{self, Approval, AuthorizationRequest};
-use crate::grants::{Scope, Scopes};
 use crate::http::html::{self, failed, page_with_form_targets, refused};
 use crate::http::session::{CsrfForm, SignedIn};
+use crate::scopes::{Scope, Scopes};
 
 #[derive(Template)]
 #[template(path = "consent.html")]

@@ -4,8 +4,8 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::grants::Scopes;
 use crate::grants::clients::AuthMethod;
+use crate::scopes::Scopes;
 
 pub(super) async fn resource(State(app): State<App>) -> Json<Value> {
     let config = &app.config;

@@ -12,8 +12,9 @@ use super::parameters::Parameters;
 use crate::app::App;
 use crate::grants::clients::Client;
 use crate::grants::codes::{self, Redemption};
-use crate::grants::{self, ACCESS_LIFETIME, Issued, Scopes};
+use crate::grants::{self, ACCESS_LIFETIME, Issued};
 use crate::http::client_address::ClientAddress;
+use crate::scopes::Scopes;
 
 pub(super) async fn issue(
     State(app): State<App>,

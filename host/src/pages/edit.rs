@@ -1,16 +1,13 @@
 //! Changing and deleting pages.
 use super::{Page, PageChange, store};
-use crate::accounts::{self, Usage};
+use crate::accounts::Usage;
 use crate::app::App;
 use crate::artwork;
-use crate::books;
 use crate::caller::Caller;
 use crate::characters::{self, Selection};
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::PageId;
-use crate::operations;
-use crate::queue::Target;
 use crate::validation;
 
 /// Changes what is given of the page's metadata and characters; the image stays.
@@ -53,31 +50,20 @@ pub(crate) async fn update_selecting(
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Deletes the page, its image, and its places in books; false when there is no such page. What waits to be drawn for
-/// it is canceled.
-pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
-    let mut tx = app.database.begin().await?;
-    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
-        return Ok(false);
-    }
-    // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
-    let canceled = operations::cancel_queued(app, &mut tx, &[Target::Page(id.clone())]).await?;
-    for operation in &canceled.operations {
-        books::operation_ended(app, &mut tx, operation).await?;
-    }
-    let Some(artwork) = store::delete(&mut tx, &caller.account_id, id).await? else {
+/// Whether the account has this page.
+pub(crate) async fn exists(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
+    Ok(store::find(&mut **tx, &caller.account_id, id).await?.is_some())
+}
+
+/// Deletes the page with its places in books, and discards its artwork; false when there is no such page.
+pub(crate) async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
+    let Some(artwork) = store::delete(tx, &caller.account_id, id).await? else {
         return Ok(false);
     };
-    let mut usage = Usage {
-        pages: -1,
-        ..Usage::default()
-    };
+    usage.pages -= 1;
     if let Some(artwork) = artwork {
-        artwork::discard(app, &mut tx, &artwork, &mut usage).await?;
+        artwork::discard(app, tx, &artwork, usage).await?;
     }
-    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
-    tx.commit().await?;
     Ok(true)
 }
 

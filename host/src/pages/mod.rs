@@ -30,7 +30,7 @@ use crate::validation;
 
 pub(crate) use edit::{delete, delete_undrawn, update, update_selecting};
 pub(crate) use import::{import, replace_image};
-pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration, SOURCE_FIELD};
+pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
 pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 

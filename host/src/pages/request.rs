@@ -53,9 +53,6 @@ impl NewPage {
     }
 }
 
-/// Where a request names the picture to draw from.
-pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
-
 /// What may be said with a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::accounts;
 use crate::app::App;
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::caller::Caller;
@@ -19,6 +18,7 @@ use crate::characters::{self, CharacterIds};
 use crate::error::{Error, ErrorKind, Result};
 use crate::queue::CharacterSnapshot;
 use crate::text::{Language, Notes, Theme, Title};
+use crate::throttle;
 use crate::validation;
 
 use warnings::Asked;
@@ -175,7 +175,7 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         return Err(unavailable(RETRY_AFTER));
     };
     // With a place: a plan that finds none uses none of the account's turns.
-    accounts::take_plan(app, caller).await?;
+    throttle::take_plan(app, caller).await?;
     let request = PlanRequest {
         theme: new.theme.to_string(),
         page_count: new.page_count.0,

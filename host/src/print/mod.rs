@@ -39,7 +39,7 @@ pub(crate) use making::load;
 pub use making::proof;
 pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
-pub use printing::{PrintRequest, Printing, pdf_of};
+pub use printing::{PrintRequest, pdf_of};
 pub use resource::PrintFormatResource;
 pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
 pub use trial::SampleTrial;

@@ -4,10 +4,10 @@ use axum::extract::State;
 use serde::Serialize;
 
 use super::document::CommonErrors;
-use crate::accounts::{self, AccountResource};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::http::Reply;
+use crate::me::{self, AccountResource};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct AccountReply {
@@ -19,6 +19,6 @@ pub(super) struct AccountReply {
     responses((status = 200, description = "The account", body = AccountReply), CommonErrors))]
 pub(super) async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
     Ok(Json(AccountReply {
-        account: accounts::me(&app, &caller).await?,
+        account: me::me(&app, &caller).await?,
     }))
 }

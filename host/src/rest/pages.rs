@@ -131,7 +131,7 @@ pub(super) async fn put(
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<StatusCode> {
-    let deleted = pages::delete(&app, &caller, &id).await?;
+    let deleted = deletion::delete_page(&app, &caller, &id).await?;
     response::no_content(deleted, missing)
 }
 

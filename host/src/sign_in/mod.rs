@@ -11,7 +11,7 @@ pub use links::{
     FirstAccount, account_of_password_reset, forget_expired_links, make_first_account, offer_first_account,
     offer_password_reset, opens_first_account, reset_password,
 };
-pub use password::{PasswordOwner, Passwords, change_password, create_account, has_password, set_password};
+pub use password::{PasswordOwner, change_password, create_account, has_password, set_password};
 pub use session::{LONGEST as LONGEST_SESSION, NewSession, account_of, end, forget_expired, with_password};
 pub use sign_up::sign_up;
 

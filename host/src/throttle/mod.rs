@@ -2,6 +2,7 @@
 //!
 //! Each turn takes the time of the rate divided by its turns, and as many as it has may be taken ahead of time: the generic
 //! cell rate algorithm, as a leaky bucket (ITU-T I.371). One statement on one row decides: all nodes count together.
+mod accounts;
 mod store;
 
 use std::time::Duration;
@@ -11,6 +12,8 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::database::Tx;
 use crate::error::{ErrorKind, Result};
+
+pub(crate) use accounts::{CHANGES, PLANS, change_rate, plan_rate, take_change, take_plan};
 
 /// So many at once, and then as many again in this time.
 #[derive(Clone, Copy, Debug)]

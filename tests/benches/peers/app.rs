@@ -7,8 +7,9 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use linepress::accounts::{self, Plan};
-use linepress::app::{self, App, Scope};
+use linepress::app::App;
 use linepress::config::{Config, Limits};
+use linepress::startup::{self, Scope};
 use linepress::{server, worker};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -70,7 +71,7 @@ impl BenchApp {
         };
         change(&mut config, &plugins_dir)?;
         let program = from_environment("LINEPRESS_TEST_BINARY")?;
-        let server = app::open_with(config.completed()?, Scope::Everything, program).await?;
+        let server = startup::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(
             server.plugins.refusals().is_empty(),
             "refused: {:?}",

@@ -10,10 +10,11 @@ use anyhow::{Context as _, ensure};
 use axum::http::{Request, header};
 use http_body_util::Full;
 use linepress::accounts::{self, Plan};
-use linepress::app::{self, Scope};
 use linepress::config::Config;
 use linepress::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
-use linepress::grants::{self, NewGrant, Scopes};
+use linepress::grants::{self, NewGrant};
+use linepress::scopes::Scopes;
+use linepress::startup::{self, Scope};
 use serde_json::{Value, json};
 
 use crate::app::from_environment;
@@ -79,7 +80,7 @@ async fn access_token(data: &Path) -> anyhow::Result<String> {
         ..Config::default()
     };
     let program = from_environment("LINEPRESS_TEST_BINARY")?;
-    let server = &app::open_with(config.completed()?, Scope::Database, program).await?;
+    let server = &startup::open_with(config.completed()?, Scope::Database, program).await?;
     let account = accounts::create(server, "ada@example.com", Plan::Business, 50).await?;
     let metadata = ClientMetadata {
         name: "An app".into(),

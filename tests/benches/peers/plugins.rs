@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use linepress::app::plugin_settings;
 use linepress::config::Config;
+use linepress::startup::plugin_settings;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{DrawRequest, LayoutBook, LayoutDrawing, PluginSettings, Plugins, Purpose};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use linepress::app::plugin_settings;
 use linepress::config::Config;
+use linepress::startup::plugin_settings;
 use linepress_imaging::prepare_drawing;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 use linepress_plugin_host::{DrawRequest, Layout, LayoutBook, LayoutDrawing, Plugins, Purpose};

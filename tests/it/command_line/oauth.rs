@@ -1,6 +1,6 @@
 //! `linepress oauth`.
 use linepress::accounts::Plan;
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 
 use super::Operator;
 use crate::test_app::TestApp;

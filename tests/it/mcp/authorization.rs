@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use linepress::accounts::{self, Plan};
-use linepress::grants::{self, Scope, Scopes};
+use linepress::grants;
+use linepress::scopes::{Scope, Scopes};
 use serde_json::{Map, Value, json};
 
 use super::tools::TOOLS;

@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use linepress::accounts::{self, Plan};
-use linepress::grants::{self, Scopes};
+use linepress::grants;
+use linepress::scopes::Scopes;
 use serde_json::json;
 use sha2::Sha256;
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use linepress::config::Config;
-use linepress::grants::{Scope, Scopes};
+use linepress::scopes::{Scope, Scopes};
 use serde_json::{Map, json};
 
 use crate::test_app::{Era, TestApp, last_message};

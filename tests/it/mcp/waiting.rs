@@ -1,5 +1,6 @@
 //! Waiting for an operation.
-use linepress::grants::{self, Scopes};
+use linepress::grants;
+use linepress::scopes::Scopes;
 use serde_json::json;
 
 use crate::test_app::{TestApp, messages};

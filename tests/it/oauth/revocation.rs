@@ -4,7 +4,7 @@ use std::time::Duration;
 use linepress::accounts::{self, Account};
 use linepress::caller::{Caller, Plan};
 use linepress::database::Dialect;
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 use linepress::{closing, grants};
 use serde_json::json;
 

@@ -1,5 +1,5 @@
 //! Covers: those of orders that cost nothing in the end are never more than the account's free ones.
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 use linepress::worker;
 use proptest::collection::vec;
 use proptest::prelude::*;

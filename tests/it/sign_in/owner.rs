@@ -2,7 +2,8 @@
 use std::time::Duration;
 
 use linepress::accounts::{self, Plan};
-use linepress::grants::{self, NewGrant, Scopes};
+use linepress::grants::{self, NewGrant};
+use linepress::scopes::Scopes;
 use linepress::sign_in;
 
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp};

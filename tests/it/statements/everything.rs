@@ -4,10 +4,11 @@ use std::time::Duration;
 use linepress::accounts::{self, Plan};
 use linepress::artwork::uploads;
 use linepress::config::ProviderSettings;
+use linepress::grants;
 use linepress::grants::clients;
-use linepress::grants::{self, Scopes};
 use linepress::ids::BookId;
 use linepress::objects::{self, Thoroughness};
+use linepress::scopes::Scopes;
 use linepress::{closing, credits, drafts, idempotency, queue, secrets, sign_in, spending, throttle, worker};
 use serde_json::json;
 

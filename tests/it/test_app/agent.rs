@@ -2,7 +2,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
 

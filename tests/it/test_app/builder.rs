@@ -2,17 +2,16 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{
-    App, Parts, followers, importer, planning, plugin_settings, printing, render_settings, transfers,
-};
+use linepress::app::{App, Parts};
 use linepress::clock::{Clock, Timestamp};
 use linepress::config::Config;
 use linepress::database::{CursorSeal, Database};
+use linepress::oidc::Provider;
+use linepress::password_hash::Passwords;
 use linepress::random::Random;
 use linepress::secrets::{self, RootSecret};
 use linepress::server;
-use linepress::sign_in::Passwords;
-use linepress::sign_in::provider::Provider;
+use linepress::startup::{followers, importer, planning, plugin_settings, printing, render_settings, transfers};
 use linepress::storage::Storage;
 use linepress_egress::Fetcher;
 use linepress_plugin_host::{PluginSettings, Plugins};

@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use linepress::accounts;
 use linepress::grants::clients::{self, AuthMethod, ClientMetadata, Details};
-use linepress::grants::{self, NewGrant, Scopes};
+use linepress::grants::{self, NewGrant};
 use linepress::ids::{ClientId, GrantId};
+use linepress::scopes::Scopes;
 
 use super::TestApp;
 

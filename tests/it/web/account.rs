@@ -1,7 +1,7 @@
 //! `/account` and the pages below it.
 use linepress::accounts::{self, Plan};
 use linepress::credits;
-use linepress::grants::Scopes;
+use linepress::scopes::Scopes;
 use serde_json::json;
 
 use crate::test_app::{PASSWORD, TestApp};

@@ -28,7 +28,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         config.public_url,
         config.data_dir.display()
     );
-    let inspection = app::inspect(config).await?;
+    let inspection = startup::inspect(config).await?;
     let app = &inspection.app;
     for problem in &inspection.problems {
         report.bad(problem.part(), &chain(problem), &problem.advice());

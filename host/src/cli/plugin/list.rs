@@ -1,7 +1,7 @@
 //! `linepress plugin list`.
 use clap::Args;
-use linepress::app::plugin_settings;
 use linepress::config::Config;
+use linepress::startup::plugin_settings;
 use linepress_plugin_host::{Installed, Plugins};
 use serde::Serialize;
 

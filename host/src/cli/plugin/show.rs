@@ -1,7 +1,7 @@
 //! `linepress plugin show`.
 use clap::Args;
-use linepress::app::plugin_settings;
 use linepress::config::Config;
+use linepress::startup::plugin_settings;
 use linepress_plugin_host::CredentialSource;
 use serde::Serialize;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 use super::NewCode;
 use crate::clock::Timestamp;
 use crate::database::Tx;
-use crate::grants::Scopes;
 use crate::ids::{ClientId, GrantId};
+use crate::scopes::Scopes;
 
 pub(super) async fn insert(tx: &mut Tx, hash: &str, grant: &GrantId, new: &NewCode<'_>) -> sqlx::Result<()> {
     sqlx::query(

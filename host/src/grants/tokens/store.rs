@@ -2,8 +2,8 @@
 use crate::caller::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
-use crate::grants::Scopes;
 use crate::ids::{AccountId, ClientId, GrantId};
+use crate::scopes::Scopes;
 
 #[derive(sqlx::FromRow)]
 pub(super) struct TokenOwner {

@@ -35,7 +35,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 
 async fn get(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
-    let account = json!(accounts::me(&call.app, &call.caller).await?);
+    let account = json!(me::me(&call.app, &call.caller).await?);
     let grant = grant(&call).await?;
     let text = words::account(&account, grant.as_ref());
     let mut body = json!({"account": account});

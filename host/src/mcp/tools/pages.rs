@@ -154,7 +154,7 @@ async fn delete(mut call: Call) -> Outcome<Reply> {
         Ok(format!("the page \"{}\", which is in {books}", page.title))
     };
     call.deletion_agreed(what).await?;
-    if !pages::delete(&call.app, &call.caller, &id).await? {
+    if !deletion::delete_page(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
     Ok(Reply::new(

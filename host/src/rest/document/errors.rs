@@ -12,11 +12,11 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::database::PageRequest;
 use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
-use crate::grants::{Scope, Scopes};
 use crate::http::{ErrorCode, Failure};
 use crate::ids::OperationId;
 use crate::pages::NewPage;
 use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
+use crate::scopes::{Scope, Scopes};
 use crate::validation;
 
 type Responses = BTreeMap<String, RefOr<Response>>;

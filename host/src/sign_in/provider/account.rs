@@ -1,10 +1,11 @@
 //! Which account somebody has whom the provider knows.
-use super::{Refusal, id_token::Person};
+use super::Refusal;
 use crate::accounts::{self, Account};
 use crate::app::App;
 use crate::config::Oidc;
 use crate::database::Tx;
 use crate::error::Result;
+use crate::oidc::Person;
 use crate::sign_in::owner::lock_for_owner;
 use crate::sign_in::session::begin;
 use crate::sign_in::{NewSession, store};

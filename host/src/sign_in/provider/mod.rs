@@ -4,58 +4,23 @@
 //! What the provider returns is bound to the browser that left: by a secret that only the browser keeps, from which the
 //! nonce and the verifier of the code are derived. Each journey can be ended once.
 mod account;
-mod discovery;
-mod id_token;
-mod secret;
-mod token;
 
 use std::time::Duration;
 
-use ipnet::IpNet;
-use linepress_egress::Fetcher;
 use oauth2::{CsrfToken, PkceCodeChallenge, PkceCodeVerifier};
-use tokio::sync::Mutex;
 
 use super::{NewSession, store};
 use crate::app::App;
 use crate::config::Oidc;
 use crate::error::{Error, Result};
+use crate::oidc::{self, Person};
 use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
-
-use discovery::Discovered;
-use id_token::Person;
-
-pub use secret::check as check_secret;
 
 /// How long a browser may be away.
 const JOURNEY: Duration = Duration::from_secs(600);
 /// Visits from one address. A limit apart from the one of passwords: another site can make a browser follow this link.
 const DEPARTURES: Rate = Rate::new(60, Duration::from_secs(300));
-/// More than a provider has to say.
-const LIMIT: u64 = 256 * 1024;
-
-/// The way to the provider, and what it said of itself.
-pub struct Provider {
-    fetcher: Fetcher,
-    discovered: Mutex<Option<Discovered>>,
-}
-
-impl Provider {
-    pub fn new(fetcher: Fetcher) -> Self {
-        Self {
-            fetcher,
-            discovered: Mutex::default(),
-        }
-    }
-
-    /// On the system's resolver and certificates.
-    pub fn system(settings: Option<&Oidc>, denied_networks: &[IpNet]) -> Self {
-        let private_hosts = settings.map(|oidc| oidc.private_hosts.as_slice());
-        Self::new(Fetcher::system(private_hosts.unwrap_or_default(), denied_networks))
-    }
-}
-
 /// A browser on its way to the provider.
 #[derive(Debug)]
 pub struct Departure {
@@ -121,13 +86,13 @@ fn way_back(app: &App) -> String {
 pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<Departure, Refusal>> {
     let oidc = settings(app)?;
     throttle::take(app, "visits to the sign-in provider", client, DEPARTURES).await?;
-    let endpoints = match discovery::endpoints(app, oidc).await {
+    let endpoints = match app.provider.endpoints(oidc, app.clock.now()).await {
         Ok(endpoints) => endpoints,
         Err(cause) => return Ok(Err(failed(&cause))),
     };
     let (state, browser) = (Secret::generate(&app.random), Secret::generate(&app.random));
     let verifier = PkceCodeVerifier::new(derived(&browser, "verifier"));
-    let client = match token::client(app, oidc, &endpoints) {
+    let client = match oidc::client(oidc, way_back(app), &endpoints) {
         Ok(client) => client,
         Err(cause) => return Ok(Err(failed(&cause))),
     };
@@ -175,7 +140,11 @@ pub async fn arrive(app: &App, browser: &str, answer: &Answer) -> Result<Result<
 
 /// Asks the provider who came back.
 async fn identify(app: &App, oidc: &Oidc, browser: &Secret, answer: &Answer) -> Result<Person, Refusal> {
-    let endpoints = discovery::endpoints(app, oidc).await.map_err(|cause| failed(&cause))?;
+    let endpoints = app
+        .provider
+        .endpoints(oidc, app.clock.now())
+        .await
+        .map_err(|cause| failed(&cause))?;
     // RFC 9207: an answer of another provider must not be taken to this one.
     let from_elsewhere = match &answer.issuer {
         Some(issuer) => *issuer != oidc.issuer,
@@ -192,24 +161,21 @@ async fn identify(app: &App, oidc: &Oidc, browser: &Secret, answer: &Answer) -> 
         return Err(Refusal::Declined);
     }
     let code = answer.code.as_deref().ok_or_else(|| failed("the answer has no code"))?;
-    let tokens = token::exchange(app, oidc, &endpoints, code, derived(browser, "verifier"));
+    let tokens = app
+        .provider
+        .exchange(oidc, way_back(app), &endpoints, code, derived(browser, "verifier"));
     let tokens = tokens.await.map_err(|cause| failed(&cause))?;
-    let expected = id_token::Expected {
+    let expected = oidc::Expected {
         issuer: &oidc.issuer,
         client_id: &oidc.client_id,
         nonce: &derived(browser, "nonce"),
         now: app.clock.now(),
     };
-    let person = id_token::read(&tokens.id_token, &expected).map_err(failed)?;
+    let person = oidc::read_id_token(&tokens.id_token, &expected).map_err(failed)?;
     match (&person.email, &endpoints.userinfo) {
         (None, Some(userinfo)) => {
-            let userinfo = app
-                .provider
-                .fetcher
-                .read(userinfo, Some(&tokens.access_token), LIMIT)
-                .await;
-            let userinfo = userinfo.map_err(|error| failed(&crate::error::chain(&error)))?;
-            id_token::complete(person, &userinfo).map_err(failed)
+            let person = app.provider.complete(person, userinfo, &tokens.access_token).await;
+            person.map_err(|cause| failed(&cause))
         }
         _ => Ok(person),
     }

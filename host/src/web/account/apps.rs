@@ -9,10 +9,11 @@ use super::{Revocation, Tab, When};
 use crate::accounts::Plan;
 use crate::app::App;
 use crate::error::Result as Done;
-use crate::grants::{self, ConnectedApp, Scope};
+use crate::grants::{self, ConnectedApp};
 use crate::http::html::{Frame, Section, failed, missing, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::ids::GrantId;
+use crate::scopes::Scope;
 
 #[derive(Template)]
 #[template(path = "account/apps.html")]

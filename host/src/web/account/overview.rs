@@ -7,12 +7,13 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::{Tab, When};
-use crate::accounts::{self, CreditsResource, Limit, Plan};
+use crate::accounts::{Limit, Plan};
 use crate::app::App;
 use crate::credits::EntryKind;
 use crate::error::{ErrorKind, Result};
 use crate::http::html::{Frame, Section, failed, page};
 use crate::http::session::SignedIn;
+use crate::me::{self, CreditsResource};
 use crate::operations::{OperationType, ResourceType};
 use crate::statement::{self, Line, Purpose};
 
@@ -77,7 +78,7 @@ pub(super) async fn show(
 
 async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Result<OverviewPage> {
     let caller = signed_in.caller();
-    let account = accounts::me(app, &caller).await?;
+    let account = me::me(app, &caller).await?;
     let lines = statement::list(app, &caller, after).await?;
     let limits = LIMITS.iter().filter_map(|(name, what)| {
         let limit = account.limits.get(name)?;

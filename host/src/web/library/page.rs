@@ -296,7 +296,7 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, 
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
-    if pages::delete(&app, &change.caller, &id).await? {
+    if deletion::delete_page(&app, &change.caller, &id).await? {
         return Ok(accepted::to("/library/pages", "deleted"));
     }
     Err(missing().into())

@@ -1,8 +1,8 @@
 //! Leaves of short and long books in every format, and a printed sample of each.
 use std::time::{Duration, Instant};
 
-use linepress::app::render_settings;
 use linepress::config::Config;
+use linepress::startup::render_settings;
 use linepress_imaging::blank_master;
 use linepress_model::{Audience, PrintFormat};
 use linepress_plugin_host::Layout;

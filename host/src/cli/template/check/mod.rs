@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use clap::Args;
-use linepress::app::render_settings;
 use linepress::config::Config;
+use linepress::startup::render_settings;
 use linepress_print::{Finding, Proofer};
 
 use super::artwork::Artwork;

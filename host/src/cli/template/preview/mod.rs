@@ -67,8 +67,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     // Fails where no server has made a database, or another version did: to look at a book must change neither.
-    drop(linepress::app::open(config.clone(), linepress::app::Scope::Database).await?);
-    let app = linepress::app::open(config.clone(), linepress::app::Scope::Everything).await?;
+    drop(linepress::startup::open(config.clone(), linepress::startup::Scope::Database).await?);
+    let app = linepress::startup::open(config.clone(), linepress::startup::Scope::Everything).await?;
     let found = linepress::books::artwork_of(&app, id).await?;
     let (aspect, book) = found.context("there is no such book")?;
     Ok(BookSource::Stored { aspect, book })

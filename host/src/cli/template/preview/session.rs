@@ -3,10 +3,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use linepress::app::render_settings;
 use linepress::config::Config;
 use linepress::error::chain;
 use linepress::print::{leaves_of, sample_book};
+use linepress::startup::render_settings;
 use linepress_model::{Aspect, PrintFormat};
 use linepress_print::{Pictures, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound};
 use linepress_printers::{Backs, Edition};

@@ -6,11 +6,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{COVER, TITLES};
-use crate::accounts::{AccountResource, Capabilities, CreditsResource, Limit, Plan, PlanResource};
+use crate::accounts::{Limit, Plan};
 use crate::app::App;
 use crate::books::{NewBook, PageEntry};
 use crate::characters::NewCharacter;
 use crate::ids::AccountId;
+use crate::me::{AccountResource, Capabilities, CreditsResource, PlanResource};
 use crate::pages::NewPage;
 use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
 use crate::print::{self, PrintFormatResource};

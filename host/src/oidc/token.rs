@@ -11,20 +11,19 @@ use oauth2::{
 use serde::{Deserialize, Serialize};
 
 use super::discovery::Endpoints;
-use super::{LIMIT, secret, way_back};
-use crate::app::App;
+use super::{LIMIT, Provider, secret};
 use crate::config::Oidc;
 use crate::error::chain;
 
 /// What OpenID Connect adds to the response of OAuth.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct IdTokenField {
+pub(crate) struct IdTokenField {
     id_token: Option<String>,
 }
 
 impl ExtraTokenFields for IdTokenField {}
 
-type ProviderClient = Client<
+pub(crate) type ProviderClient = Client<
     BasicErrorResponse,
     StandardTokenResponse<IdTokenField, BasicTokenType>,
     BasicTokenIntrospectionResponse,
@@ -37,15 +36,16 @@ type ProviderClient = Client<
     EndpointSet,
 >;
 
-pub(super) struct Tokens {
+pub(crate) struct Tokens {
     pub id_token: String,
     pub access_token: String,
 }
 
-pub(super) fn client(app: &App, oidc: &Oidc, endpoints: &Endpoints) -> Result<ProviderClient, String> {
+/// The OAuth client of the settings; `callback` is where the provider sends browsers back to.
+pub(crate) fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Result<ProviderClient, String> {
     let authorization = AuthUrl::new(endpoints.authorization.clone());
     let token = TokenUrl::new(endpoints.token.clone());
-    let back = RedirectUrl::new(way_back(app));
+    let back = RedirectUrl::new(callback);
     let client = Client::new(ClientId::new(oidc.client_id.clone()))
         .set_auth_uri(authorization.map_err(|error| format!("authorization_endpoint: {error}"))?)
         .set_token_uri(token.map_err(|error| format!("token_endpoint: {error}"))?)
@@ -61,32 +61,35 @@ pub(super) fn client(app: &App, oidc: &Oidc, endpoints: &Endpoints) -> Result<Pr
     })
 }
 
-/// Over TLS, so that the provider need not prove once more by a signature that the tokens are its own (OpenID Connect Core
-/// 1.0, section 3.1.3.7).
-pub(super) async fn exchange(
-    app: &App,
-    oidc: &Oidc,
-    endpoints: &Endpoints,
-    code: &str,
-    verifier: String,
-) -> Result<Tokens, String> {
-    let client = client(app, oidc, endpoints)?;
-    // In a box and on its own: the compiler finds no end in what borrows from here.
-    let fetcher = app.provider.fetcher.clone();
-    let send = move |request: HttpRequest| {
-        let fetcher = fetcher.clone();
-        async move { fetcher.exchange(request, LIMIT).await }.boxed()
-    };
-    let tokens = client
-        .exchange_code(AuthorizationCode::new(code.to_owned()))
-        .set_pkce_verifier(PkceCodeVerifier::new(verifier))
-        .request_async(&send)
-        .boxed()
-        .await
-        .map_err(|error| chain(&error))?;
-    let id_token = tokens.extra_fields().id_token.clone();
-    Ok(Tokens {
-        id_token: id_token.ok_or("the provider sent no id_token")?,
-        access_token: tokens.access_token().secret().clone(),
-    })
+impl Provider {
+    /// Exchanges a code for tokens. The connection uses TLS, so the provider need not prove by a signature that the tokens are
+    /// its own (OpenID Connect Core 1.0, section 3.1.3.7).
+    pub(crate) async fn exchange(
+        &self,
+        oidc: &Oidc,
+        callback: String,
+        endpoints: &Endpoints,
+        code: &str,
+        verifier: String,
+    ) -> Result<Tokens, String> {
+        let client = client(oidc, callback, endpoints)?;
+        // In a box and on its own: the compiler finds no end in what borrows from here.
+        let fetcher = self.fetcher.clone();
+        let send = move |request: HttpRequest| {
+            let fetcher = fetcher.clone();
+            async move { fetcher.exchange(request, LIMIT).await }.boxed()
+        };
+        let tokens = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .set_pkce_verifier(PkceCodeVerifier::new(verifier))
+            .request_async(&send)
+            .boxed()
+            .await
+            .map_err(|error| chain(&error))?;
+        let id_token = tokens.extra_fields().id_token.clone();
+        Ok(Tokens {
+            id_token: id_token.ok_or("the provider sent no id_token")?,
+            access_token: tokens.access_token().secret().clone(),
+        })
+    }
 }

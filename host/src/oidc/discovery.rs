@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::LIMIT;
-use crate::app::App;
+use super::{LIMIT, Provider};
 use crate::clock::Timestamp;
 use crate::config::Oidc;
 use crate::error::chain;
@@ -17,7 +16,7 @@ const FAILURE_REMEMBERED: Duration = Duration::from_secs(5);
 
 /// The provider's addresses, and how it wants to be asked.
 #[derive(Debug)]
-pub(super) struct Endpoints {
+pub(crate) struct Endpoints {
     pub authorization: String,
     pub token: String,
     pub userinfo: Option<String>,
@@ -28,7 +27,7 @@ pub(super) struct Endpoints {
 }
 
 /// What came of asking.
-type Discovery = Result<Arc<Endpoints>, String>;
+pub(crate) type Discovery = Result<Arc<Endpoints>, String>;
 
 pub(super) struct Discovered {
     discovery: Discovery,
@@ -47,31 +46,33 @@ struct Document {
     token_endpoint_auth_methods_supported: Vec<String>,
 }
 
-/// The provider's addresses; a text for the log when it does not tell them.
-pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Discovery {
-    // Held while it is asked, so that many who sign in at once ask once, and all get what came of it.
-    let mut discovered = app.provider.discovered.lock().await;
-    if let Some(known) = discovered.as_ref().filter(|known| app.clock.now() < known.until) {
-        return known.discovery.clone();
+impl Provider {
+    /// The endpoints of the provider; an error text for the log when its discovery document cannot be read.
+    pub(crate) async fn endpoints(&self, oidc: &Oidc, now: Timestamp) -> Discovery {
+        // Held during the request, so that people who sign in at the same moment cause one request and share its result.
+        let mut discovered = self.discovered.lock().await;
+        if let Some(known) = discovered.as_ref().filter(|known| now < known.until) {
+            return known.discovery.clone();
+        }
+        let discovery = self.discover(oidc).await.map(Arc::new);
+        let remembered = match &discovery {
+            Ok(_) => REMEMBERED,
+            Err(_) => FAILURE_REMEMBERED,
+        };
+        *discovered = Some(Discovered {
+            discovery: discovery.clone(),
+            until: now.plus(remembered),
+        });
+        discovery
     }
-    let discovery = ask(app, oidc).await.map(Arc::new);
-    let remembered = match &discovery {
-        Ok(_) => REMEMBERED,
-        Err(_) => FAILURE_REMEMBERED,
-    };
-    *discovered = Some(Discovered {
-        discovery: discovery.clone(),
-        until: app.clock.now().plus(remembered),
-    });
-    discovery
-}
 
-async fn ask(app: &App, oidc: &Oidc) -> Result<Endpoints, String> {
-    let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
-    let document = app.provider.fetcher.read(&url, None, LIMIT).await;
-    let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;
-    let document = serde_json::from_slice::<Document>(&document).map_err(|error| format!("{url}: {error}"))?;
-    check(document, oidc)
+    async fn discover(&self, oidc: &Oidc) -> Result<Endpoints, String> {
+        let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
+        let document = self.fetcher.read(&url, None, LIMIT).await;
+        let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;
+        let document = serde_json::from_slice::<Document>(&document).map_err(|error| format!("{url}: {error}"))?;
+        check(document, oidc)
+    }
 }
 
 fn check(document: Document, oidc: &Oidc) -> Result<Endpoints, String> {

@@ -1,24 +1,28 @@
 //! Opening the server's parts, as many of them as a command needs.
 use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use linepress_egress::Fetcher;
-use linepress_plugin_host::{LoadError, Plugins};
-use linepress_print::Renderer;
-use tokio::sync::Notify;
-
-use super::{
-    App, Parts, followers, import_settings, importer, planning, plugin_settings, printing, render_settings, transfers,
+use linepress_egress::{Dialer, Fetcher};
+use linepress_plugin_host::{
+    CompileLimits, DialTransport, LoadError, MaxConcurrentCalls, Network, PluginSettings, Plugins,
 };
+use linepress_print::{RenderSettings, Renderer};
+use tokio::sync::{Notify, Semaphore};
+
+use crate::app::{App, Parts};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, CursorSeal, Database};
+use crate::fair_share::FairShare;
 use crate::folders::{self, FolderError};
-use crate::importer::Importer;
+use crate::importer::{ImportSettings, Importer};
+use crate::oidc::Provider;
+use crate::password_hash::Passwords;
+use crate::print::SampleTrial;
+use crate::print_jobs::Printing;
 use crate::random::Random;
 use crate::secrets::{self, RootSecret};
-use crate::sign_in::Passwords;
-use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
 /// How much of the server a command needs.
@@ -137,7 +141,7 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     // All of these lie below it: its fault would be told four times.
     if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
         storage = take(self::storage(&config), &mut problems);
-        importer = take(super::importer(&config), &mut problems);
+        importer = take(self::importer(&config), &mut problems);
         plugins = take(
             Plugins::load(plugin_settings(&config, program.clone())).await,
             &mut problems,
@@ -210,5 +214,99 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         random,
         queued: Notify::new(),
         config,
+    }
+}
+
+/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+pub fn importer(config: &Config) -> Result<Importer, FolderError> {
+    folders::make_private(&config.incoming_dir())?;
+    Ok(Importer::new(import_settings(config)))
+}
+
+fn import_settings(config: &Config) -> ImportSettings {
+    ImportSettings {
+        incoming: config.incoming_dir(),
+        budget_mebibytes: config.import_memory_mib,
+        time_limit: Duration::from_secs(config.import_timeout_seconds),
+        per_account: 4,
+        // Each may wait for a name that nobody answers for, on a thread of its own.
+        total: 64,
+        patience: Duration::from_secs(60),
+    }
+}
+
+/// How many books are planned, and how many are laid out, at a time.
+const PLANS: u32 = 4;
+const LAYOUTS: u32 = 4;
+
+/// Seven drawings of a provider that asks for no limit of its own.
+const RESPONSES_MIB: u32 = 512;
+/// The largest drawing that a manifest may allow. A call has its room from its beginning, so that many that wait for the
+/// network need as many, and one provider with large drawings must not keep another with small ones waiting.
+const RESPONSE_MIB: u32 = 129;
+
+/// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
+fn drawings(config: &Config) -> u32 {
+    let most = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
+    let places: usize = config.image_providers.iter().map(most).sum();
+    u32::try_from(places).unwrap_or(u32::MAX)
+}
+
+/// What the plugin host needs to know of the settings; `program` is the linepress binary.
+pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
+    PluginSettings {
+        directory: config.plugins_dir.clone(),
+        cache_directory: config.data_dir.join("compiled-plugins"),
+        program: program.clone(),
+        compile_limits: CompileLimits::default(),
+        max_concurrent_calls: MaxConcurrentCalls {
+            image_providers: drawings(config),
+            planners: PLANS,
+            layouts: LAYOUTS,
+        },
+        max_responses_mib: RESPONSES_MIB.max(drawings(config).saturating_mul(RESPONSE_MIB)),
+        config: config.plugins.clone(),
+        network: Network {
+            transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),
+            grants: config.grants.clone(),
+            credentials: config.credentials.clone(),
+        },
+        template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
+    }
+}
+
+/// As many PDFs at a time as there are cores.
+pub fn printing() -> Printing {
+    Printing::new(cores())
+}
+
+/// Files on their way are limited for each account, not in all: connections are.
+pub fn transfers(config: &Config) -> FairShare {
+    FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
+}
+
+/// As many plans at a time as the sandbox has places for planners, and half of them for one account: a planner that asks a
+/// model takes a minute, and one account may order ten plans in it.
+pub fn planning() -> FairShare {
+    FairShare::new(PLANS as usize / 2, PLANS as usize)
+}
+
+/// Each holds a connection and looks at the database every second or so, whether it is a page or an agent that waits.
+pub fn followers() -> FairShare {
+    FairShare::new(6, 200)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// What the renderer needs to know of the settings; `program` is the linepress binary.
+pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
+    RenderSettings {
+        program,
+        timeout: Duration::from_secs(config.print_timeout_seconds),
+        memory_limit_bytes: config.print_memory_mib * 1024 * 1024,
+        max_concurrent: cores(),
+        font_folders: config.font_folders.clone(),
     }
 }

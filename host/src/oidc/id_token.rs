@@ -10,7 +10,7 @@ const LEEWAY: i64 = 60;
 
 /// Whom the provider knows.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Person {
+pub(crate) struct Person {
     pub subject: String,
     pub email: Option<String>,
     /// Whether the provider knows that the address is theirs.
@@ -18,7 +18,7 @@ pub(super) struct Person {
 }
 
 /// What a token must say to be meant for us and this browser.
-pub(super) struct Expected<'a> {
+pub(crate) struct Expected<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
     pub nonce: &'a str,
@@ -72,7 +72,7 @@ impl Flag {
 }
 
 /// Reads a token that came from the provider itself, and checks what OpenID Connect Core 1.0, section 3.1.3.7, has checked.
-pub(super) fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
+pub(crate) fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
     let parts: Vec<&str> = token.split('.').collect();
     let [_, claims, _] = parts.as_slice() else {
         return Err("the id_token is no signed token");
@@ -119,7 +119,7 @@ struct UserInfo {
 }
 
 /// Adds what the provider tells beside the token of the same person.
-pub(super) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
+pub(crate) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
     let userinfo: UserInfo = serde_json::from_slice(userinfo).map_err(|_| "the userinfo lacks a claim")?;
     if userinfo.sub != person.subject {
         return Err("the userinfo is of somebody else");
