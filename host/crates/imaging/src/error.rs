@@ -10,7 +10,7 @@ use crate::FORMATS;
 pub enum ArtworkError {
     #[error("the file is not a {FORMATS} image that can be decoded")]
     NotAnImage,
-    #[error("the file is a HEIC photo, as phones take them: share or export it as JPEG, and send that")]
+    #[error("the file is a HEIC photo, the format of most phones: share or export it as JPEG, and send that")]
     Heic,
     #[error("the image is animated: send a single picture")]
     Animated,

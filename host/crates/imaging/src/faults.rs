@@ -67,9 +67,11 @@ impl Limits {
     }
 }
 
-/// The thickest stroke, in pixels. Good scenes have 16 to 27, scenes with filled areas 136.
+/// The thickness above which an area counts as filled, in pixels. Good scenes have 16 to 27, scenes with filled areas
+/// 136.
 const MAX_THICKNESS_PIXELS: f64 = 60.0;
-/// The largest share of tones. Soft edges do not count as tones, see `Gray::shaded_share`.
+/// The share of even tones above which a drawing counts as shaded. Soft edges do not count as tones, see
+/// `Gray::shaded_share`.
 const MAX_SHADED_SHARE: f64 = 0.10;
 /// The largest share of the page that one shape may have. Good scenes have 0.25 to 0.31, scenes with an open outline
 /// 0.6.

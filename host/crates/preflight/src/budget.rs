@@ -4,20 +4,20 @@ use std::rc::Rc;
 
 use lopdf::{DecompressError, Document, Error, LoadOptions, ObjectId, Stream};
 
-/// The decompressed size of each object stream, in bytes.
+/// The maximum size of each decompressed object stream.
 const MAX_OBJECT_STREAM_BYTES: usize = 64 << 20;
-/// The number of objects in a file. A book has a few for each page.
+/// The maximum number of objects in a file. A book has a few for each page.
 const MAX_OBJECTS: usize = 2_000_000;
-/// The number of operators and operands on all pages. Those of a form count each time the form is placed.
+/// The maximum number of operators and operands on all pages. Those of a form count each time the form is placed.
 const MAX_STEPS: u64 = 100_000_000;
 /// The cost of looking up a font, a picture or a form, in steps. The cost is due before the operators of the form are
 /// read.
 pub(crate) const LOOKUP_STEPS: u64 = 50;
-/// The decompressed operators of all pages, in bytes.
+/// The maximum total size of the decompressed operators of all pages.
 const MAX_CONTENT_BYTES: usize = 512 << 20;
-/// The decompressed operators of one page or form, in bytes.
+/// The maximum size of the decompressed operators of one page or form.
 const MAX_STREAM_BYTES: usize = 64 << 20;
-/// The decompressed operators of forms that are cached, in bytes, because the same form may be on every page.
+/// The maximum total size of the cached operators of forms. They are cached because a form may be on every page.
 const MAX_CACHED_BYTES: usize = 32 << 20;
 /// How deep forms may be nested.
 pub(crate) const MAX_FORM_DEPTH: usize = 32;

@@ -18,9 +18,9 @@ use crate::report::{Findings, Report};
 const PROCESSOR_SECONDS: u64 = 60;
 /// The time after which a check is stopped.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// The address space of the process, in bytes. In addition, each byte of the file needs some: the file is in memory
-/// twice, and its objects once more.
+/// The address space of the process for an empty file.
 const MEMORY_LIMIT_BYTES: u64 = 1 << 30;
+/// The additional address space for each byte of the file, which is in memory twice, and its objects once more.
 const MEMORY_PER_FILE_BYTE: u64 = 4;
 /// The longest report. A report has a few lines, and lists the pages of each finding as ranges.
 const MAX_REPORT_BYTES: u64 = 4 << 20;

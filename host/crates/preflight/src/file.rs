@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::pdf::{array, as_dictionary, dictionary, get, name, resolve};
 use crate::report::{Findings, Rule};
 
-/// The number of annotations of a page that are checked.
+/// The maximum number of annotations that are checked on each page.
 const MAX_ANNOTATIONS: usize = 100;
 
 /// Checks the properties of the file as a whole.

@@ -5,7 +5,7 @@ use linepress_printers::Size;
 
 use crate::pdf::{array, as_dictionary, dictionary, get, number, numbers, resolve};
 
-/// The number of levels of a page tree that are searched.
+/// The maximum number of levels of a page tree that are searched for an inherited property.
 const MAX_TREE_DEPTH: usize = 64;
 /// The largest coordinate of a page. PDF allows 14,400 points, or more with a user unit.
 const MAX_COORDINATE: f64 = 1_000_000.0;

@@ -109,7 +109,7 @@ impl fmt::Display for PageRange {
 
 /// Formats the pages of a finding: `page 3`, `pages 1-4, 7`, or `file` for the file as a whole.
 pub fn page_words(pages: &[PageRange]) -> String {
-    /// The number of ranges that are listed.
+    /// The maximum number of ranges that are listed.
     const MAX_RANGES: usize = 12;
     let shown: Vec<String> = pages.iter().take(MAX_RANGES).map(ToString::to_string).collect();
     match (pages, pages.len().checked_sub(MAX_RANGES + 1)) {

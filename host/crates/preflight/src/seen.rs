@@ -11,7 +11,7 @@ use crate::margins::Limits;
 use crate::report::{Findings, Rule};
 
 type Pages = BTreeSet<u32>;
-/// The number of different fonts, inks and the like that are recorded of each kind.
+/// The maximum number of different fonts, inks and so on that are recorded.
 const MAX_NAMES_PER_KIND: usize = 50;
 
 /// The pictures beyond a resolution limit, and the worst of them.

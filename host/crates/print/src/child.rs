@@ -70,10 +70,10 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// The longest message of a job, in bytes: a template may produce the same error thousands of times.
+/// The maximum length of a job's message: a template may produce the same error thousands of times.
 const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
-/// The number of books for which a cached result is kept without being used.
+/// The number of consecutive books for which an unused result stays in Typst's cache.
 const MAX_CACHE_AGE_BOOKS: usize = 2;
 
 struct Printed {

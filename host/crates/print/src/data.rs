@@ -103,7 +103,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             .collect(),
         sheet: job.sheet().map(|sheet| Sheet::of(&sheet, job.pages())),
     };
-    Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
+    Ok(serde_json::to_vec(&data).expect("texts and numbers always serialize"))
 }
 
 /// Fails when there are no leaves, or when a leaf names a drawing that the book does not have.

@@ -34,7 +34,7 @@ pub struct Place {
     pub text: Option<String>,
 }
 
-/// The longest part of a source line that is quoted.
+/// The maximum length of a quoted source line.
 const MAX_LINE_CHARS: usize = 200;
 
 impl Diagnostic {

@@ -35,8 +35,8 @@ fn digest(templates: &Path) -> Result<String, FileError> {
     Ok(key.finish())
 }
 
-/// The number of digests in memory, above the number of folders that a server prints from at a time: each version of a
-/// layout's templates has a folder.
+/// The maximum number of digests in memory. A server prints from fewer folders at a time; each version of a layout's
+/// templates has its folder.
 const MAX_DIGESTS: usize = 64;
 
 /// The digest of each folder, with the listing it was computed from.

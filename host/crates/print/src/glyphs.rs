@@ -5,8 +5,8 @@ use typst::layout::{Frame, FrameItem};
 use typst::text::TextItem;
 use typst_layout::PagedDocument;
 
-/// The number of missing characters that are reported. A stray symbol or two is usual; a book in a script without a
-/// font has hundreds.
+/// The maximum number of missing characters that are reported. A stray symbol or two is usual; a book in a script
+/// without a font has hundreds.
 const MAX_MISSING: usize = 200;
 
 /// Returns the characters of a document that have no glyph.

@@ -14,7 +14,7 @@ use crate::renderer::RenderSettings;
 const MAX_BOOKS_PER_PROCESS: u32 = 100;
 /// The resident memory above which a process ends.
 const MAX_RESIDENT_BYTES: u64 = 512 << 20;
-/// The share of its memory limit, as a divisor, above which a process ends.
+/// The divisor of the memory limit that gives the share above which a process ends.
 const MEMORY_LIMIT_DIVISOR: u64 = 4;
 /// The time after which an unused process ends.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(120);
@@ -68,8 +68,8 @@ impl Pool {
         }
     }
 
-    /// Returns a process that has printed a book to the pool, unless it is old or large. The pool then shrinks to `most`
-    /// idle processes, or to one for each of up to four layouts if that is more.
+    /// Returns a process that has printed a book to the pool, unless it is old or large. The pool then shrinks to
+    /// `most` idle processes, or to one for each of up to four layouts if that is more.
     pub(crate) fn give_back(&self, mut typesetter: Typesetter, most: usize) {
         typesetter.books += 1;
         typesetter.idle_since = Instant::now();
@@ -98,7 +98,7 @@ impl Pool {
 /// Ends the process that has been idle the longest among those whose layout has another idle process. When each layout
 /// has only one, the oldest ends if there are more than four. Returns false when no process was ended.
 fn remove_spare(idle: &mut Vec<Typesetter>) -> bool {
-    /// The number of layouts that may each have an idle process.
+    /// The maximum number of layouts that may each have an idle process beyond the pool's limit.
     const MAX_IDLE_LAYOUTS: usize = 4;
     let others = |place: usize| {
         idle[place + 1..]

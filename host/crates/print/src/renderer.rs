@@ -86,7 +86,7 @@ impl Renderer {
         let digest = tokio::task::spawn_blocking(move || typesetting_digest(&folder)).await;
         let digest = digest
             .map_err(io::Error::other)
-            .map_err(PrintError::io("look at the templates"))??;
+            .map_err(PrintError::io("read the templates"))??;
         let mut typesetter = self.pool.take(&self.settings, job.templates, &digest).await?;
         // Dropping this future while a job runs drops the process, which kills it.
         let mut ended = timeout(limit, typeset(&mut typesetter.session, parts.clone(), sink)).await;
@@ -140,7 +140,7 @@ pub(crate) async fn fonts_for(fonts: &SystemFonts, job: &RenderJob<'_>) -> Resul
     tokio::task::spawn_blocking(read)
         .await
         .map_err(io::Error::other)
-        .map_err(PrintError::io("look for fonts"))?
+        .map_err(PrintError::io("search for fonts"))?
 }
 
 /// The reason for which a job did not end properly.

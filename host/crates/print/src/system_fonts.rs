@@ -14,12 +14,12 @@ use crate::glyphs::is_visible;
 use crate::world::is_font;
 use crate::{PrintError, typesetting_digest};
 
-/// The number of faces that one book may send to the typesetting process.
+/// The maximum number of faces that one book may send to the typesetting process.
 const MAX_FACES: usize = 16;
 const MAX_FONT_BYTES: u64 = 64 << 20;
 const MAX_FONT_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 8;
-/// The number of layouts in memory, above the number that a server prints with at a time.
+/// The maximum number of layouts in memory. A server prints with fewer at a time.
 const MAX_LAYOUTS: usize = 64;
 
 /// The folders that are searched for fonts. A folder is listed when a book needs it; a font is read again only when its
@@ -208,7 +208,7 @@ impl Supplement {
     pub(crate) fn read(&self) -> Result<Vec<(u32, bytes::Bytes)>, PrintError> {
         let read = |face: &SystemFace| Ok((face.index, fs::read(&face.file)?.into()));
         let faces: std::io::Result<Vec<_>> = self.faces.iter().map(read).collect();
-        faces.map_err(PrintError::io("read a font of the system"))
+        faces.map_err(PrintError::io("read a system font"))
     }
 }
 

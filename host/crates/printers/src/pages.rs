@@ -10,7 +10,7 @@ use crate::trim::trim_of;
 pub enum Unprintable {
     #[error("{} has no pages of {} x {} in", edition.name(), in_inches(size.width), in_inches(size.height))]
     Trim { edition: Edition, size: Size },
-    #[error("{} prints {least} to {most} pages of this size, and there are {found}", edition.name())]
+    #[error("{} prints {least} to {most} pages of this size, but the book has {found}", edition.name())]
     Pages {
         edition: Edition,
         least: u32,
@@ -86,7 +86,7 @@ mod tests {
         let error = check_pages(Edition::Kdp, LETTER, 20).unwrap_err().to_string();
         assert_eq!(
             error,
-            "Amazon KDP prints 24 to 590 pages of this size, and there are 20"
+            "Amazon KDP prints 24 to 590 pages of this size, but the book has 20"
         );
         let landscape = Size {
             width: 297_000,

@@ -104,7 +104,7 @@ impl Writer {
     }
 
     fn length(&mut self, is_black: bool, mut length: u32) {
-        /// The longest run that has a code.
+        /// The length of the longest run that has a code, in pixels.
         const MAX_CODED_LENGTH: u32 = 2560;
         let codes = if is_black { &black::ENTRIES } else { &white::ENTRIES };
         // There is a code for each length below 64, and one for each multiple of 64.

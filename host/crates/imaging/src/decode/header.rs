@@ -59,7 +59,7 @@ pub fn may_be_picture(head: &[u8]) -> bool {
     Kind::of(head).is_some()
 }
 
-/// The gray picture, and a copy of it while it is rotated or scaled.
+/// The memory for a gray picture, and for a copy of it while it is rotated or scaled.
 const GRAY_BYTES_PER_PIXEL: u64 = 2;
 
 impl Header {
@@ -135,7 +135,7 @@ impl Header {
     }
 }
 
-/// Converts an error of reading. A file that ends inside its header is not a picture; any other error is the disk's.
+/// Maps a read error. A file that ends inside its header is not a picture; any other error is a fault of the disk.
 fn read_error(error: io::Error) -> ArtworkError {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => ArtworkError::NotAnImage,

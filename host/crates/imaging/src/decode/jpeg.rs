@@ -11,10 +11,10 @@ use zune_jpeg::JpegDecoder;
 use super::{MAX_SIDE_PIXELS, orientation, tones};
 use crate::ArtworkError;
 
-/// The number of scans of a progressive picture. Each goes over all of its pixels; programs write about ten.
+/// The maximum number of scans of a progressive picture. Each goes over all of its pixels; programs write about ten.
 const MAX_SCANS: usize = 40;
-/// The number of metadata segments, of 64 kB at most. The decoder sorts some of them again for each new one, so
-/// hundreds of thousands would take hours.
+/// The maximum number of segments. Metadata comes in segments of up to 64 kB. The decoder sorts some of them again for
+/// each new one, so hundreds of thousands would take hours.
 const MAX_SEGMENTS: usize = 2_000;
 
 /// The contents of the markers of a JPEG.

@@ -29,7 +29,7 @@ pub const FORMATS: &str = "PNG, JPEG or WebP";
 
 /// The largest file, in bytes. Providers send up to 20 MB, and a finished page at 600 DPI as PNG is smaller as well.
 const MAX_FILE_BYTES: usize = 64_000_000;
-/// The number of pixels. A US Letter page at 600 DPI has 34 million.
+/// The maximum number of pixels. A US Letter page at 600 DPI has 34 million.
 const MAX_PIXELS: u64 = 40_000_000;
 const MAX_SIDE_PIXELS: u32 = 12_000;
 

@@ -19,8 +19,8 @@ use crate::diagnostic::Diagnostic;
 use crate::job::{Header, Job, Setup, read_files, read_line};
 use crate::world::{TemplateWorld, Templates};
 
-/// The number of proofs for which a cached result is kept without being used. A designer may switch between two
-/// formats.
+/// The number of consecutive proofs for which an unused result stays in Typst's cache: a designer may switch between
+/// two formats.
 const MAX_CACHE_AGE_PROOFS: usize = 20;
 
 /// Runs `linepress proof`: makes proofs until standard input ends.

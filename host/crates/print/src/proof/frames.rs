@@ -19,15 +19,15 @@ use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
 use crate::world::TemplateWorld;
 
-/// Excess that is invisible in print: rounding errors.
+/// The tolerance of lengths: a smaller difference is a rounding error and invisible in print.
 const TOLERANCE_MM: f64 = 0.1;
 /// The same for text, whose bounds include the side bearings of letters.
 const TEXT_TOLERANCE_MM: f64 = 0.35;
 /// How far letters may extend past their container, in units of the type size.
 const OVERHANG_EM: f64 = 0.25;
-/// The longest part of a text that is quoted.
+/// The maximum length of a quoted text.
 const MAX_QUOTED_CHARS: usize = 40;
-/// The number of findings that are reported. A template may break every rule on every page.
+/// The maximum number of findings in a proof. A template may break every rule on every page.
 const MAX_FINDINGS: usize = 200;
 
 /// The smallest readable type size, in points. It is below the documented 7 pt because emoji are set a little smaller.
@@ -330,7 +330,7 @@ impl Walk<'_> {
             };
             let most = container.excess(&line).into_iter().fold(0.0, f64::max);
             if most > overhang {
-                let what = format!("{} runs {most:.1} mm out of a box", quoted(text));
+                let what = format!("{} extends {most:.1} mm out of a box", quoted(text));
                 let area = position.visible(Rect::new(Point::with_y(-text.size), Point::with_x(text.width())));
                 self.report(Rule::Overflow, what, span, area);
                 return;
@@ -429,7 +429,7 @@ impl Walk<'_> {
         let least = self.boxes.safe.iter().map(excess).fold(f64::MAX, f64::min);
         self.check_barcode_box(name, &area, span);
         if self.check_live_box(name, area, span) && least > tolerance && !self.bleeds(&area) {
-            let what = format!("{name} reaches {least:.1} mm past the safe box");
+            let what = format!("{name} extends {least:.1} mm past the safe box");
             self.report(Rule::Safe, what, span, Some(area));
         }
     }
@@ -453,7 +453,7 @@ impl Walk<'_> {
         if past > TOLERANCE_MM && self.boxes.bleed == 0.0 {
             self.report(
                 Rule::Trim,
-                format!("{name} reaches {past:.1} mm past the page"),
+                format!("{name} extends {past:.1} mm past the page"),
                 span,
                 Some(area),
             );
@@ -464,7 +464,7 @@ impl Walk<'_> {
         if most > TOLERANCE_MM && !self.bleeds(&area) {
             self.report(
                 Rule::Live,
-                format!("{name} reaches {most:.1} mm past the live box"),
+                format!("{name} extends {most:.1} mm past the live box"),
                 span,
                 Some(area),
             );
