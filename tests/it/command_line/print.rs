@@ -62,7 +62,7 @@ fn each_finding_is_one_line_that_says_what_to_do() {
     let folder = folder();
     let output = check(folder.path(), "page.pdf --for kdp");
     assert_eq!(output.status.code(), Some(1));
-    let lines = "error    file          page_count: Amazon KDP prints 24 to 590 pages of this size, and there are 1; \
+    let lines = "error    file          page_count: Amazon KDP prints 24 to 590 pages of this size, but the book has 1; \
                  add pages until there are 24\n\
                  warning  page 1        ink: text or shapes are in RGB, and the interior is printed with black ink alone; \
                  convert all colors to grayscale when you export the file\n\

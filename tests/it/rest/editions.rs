@@ -86,7 +86,7 @@ async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
             &short,
             "edition=kdp&format=us_letter",
             "format",
-            "Amazon KDP prints 24 to 590 pages of this size, and there are 10. Amazon KDP takes this book as: pod_letter, \
+            "Amazon KDP prints 24 to 590 pages of this size, but the book has 10. Amazon KDP takes this book as: pod_letter, \
              pod_8x10, pod_a4, storybook_letter, storybook_a4.",
         ),
         (

@@ -1,16 +1,16 @@
-//! Why an image cannot become a page.
+//! The reasons for which an image cannot become a page.
 use std::time::Duration;
 
 use linepress_model::Aspect;
 
 use crate::FORMATS;
 
-/// Why an image cannot become a page; the texts are safe to show to clients.
+/// The reason for which an image cannot become a page. The texts may be shown to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtworkError {
     #[error("the file is not a {FORMATS} image that can be decoded")]
     NotAnImage,
-    #[error("the file is a HEIC photo, as phones take them: share or export it as JPEG, and send that")]
+    #[error("the file is a HEIC photo, the format of most phones: share or export it as JPEG, and send that")]
     Heic,
     #[error("the image is animated: send a single picture")]
     Animated,
@@ -46,13 +46,13 @@ pub enum ArtworkError {
     WrongShape {
         width: u32,
         height: u32,
-        /// In percent.
+        /// The tolerance in percent.
         tolerance: u32,
         aspect: Aspect,
         recommended_width: u32,
         recommended_height: u32,
     },
-    /// For whoever limits the time: nothing in here does.
+    /// Never returned by this crate, which has no time limit. Callers that limit the time return it.
     #[error("preparing the image took longer than {} seconds: send one with fewer pixels", .limit.as_secs())]
     TookTooLong { limit: Duration },
     #[error("the image cannot be processed")]
@@ -60,7 +60,7 @@ pub enum ArtworkError {
 }
 
 impl ArtworkError {
-    /// A fault of ours: what happened is for the log.
+    /// An internal fault. The source is for the log.
     pub fn processing(source: impl Into<anyhow::Error>) -> Self {
         Self::Processing(source.into())
     }

@@ -1,38 +1,38 @@
-//! What is wrong with a generated drawing as a coloring page.
+//! The faults of a generated drawing as a coloring page.
 use linepress_model::{Audience, text_enum};
 use linepress_raster::Measures;
 
 text_enum! {
-    /// Something that makes a drawing a bad coloring page.
+    /// A fault that makes a drawing a bad coloring page.
     #[schema(as = QualityFaultCode)]
     pub enum Fault {
-        /// Next to nothing is drawn.
+        /// The page is almost empty.
         Blank = "blank",
-        /// So much is black that little is left to color.
+        /// Too much of the page is black, and too little is left to color.
         TooDark = "too_dark",
-        /// Tones instead of outlines.
+        /// The drawing has tones instead of outlines.
         Shaded = "shaded",
-        /// Something is filled with black.
+        /// An area is filled with black.
         Filled = "filled",
         /// A shape is so large that its outline must be open somewhere.
         Leaking = "leaking",
         /// Too many shapes are too small to color.
         TooFine = "too_fine",
-        /// The lines are too thin for these hands.
+        /// The lines are too thin for the audience.
         TooThin = "too_thin",
     }
 }
 
-/// What an audience can color: the limits, where they depend on it.
+/// The limits that depend on the audience.
 struct Limits {
-    /// The share of the page that may be ink.
+    /// The largest share of the page that may be ink.
     ink: f64,
-    /// How many shapes may be too small to color.
+    /// The number of shapes that may be too small to color.
     specks: u32,
-    /// The share of shapes that may be narrower than a crayon's tip; for those with pencils any.
+    /// The largest share of shapes that may be narrower than the tip of a crayon. Audiences with pencils have no limit.
     slivers: f64,
-    /// The thickness of the middling stroke, in pixels at the recommended size: half of the line weight that is
-    /// drawn for this audience (8, 6, 4 and 3 pixels at 300 DPI), because styles differ.
+    /// The thickness of the median stroke, in pixels at the recommended size. It is half of the line weight that
+    /// providers are asked for (8, 6, 4 and 3 pixels at 300 DPI), because styles differ.
     line_weight: f64,
 }
 
@@ -67,28 +67,32 @@ impl Limits {
     }
 }
 
-/// Good scenes have 16 to 27 pixels where they are thickest, those with filled areas 136.
-const THICKEST: f64 = 60.0;
-/// Soft edges are not counted as tones, see `Gray::shaded_share`.
-const SHADED: f64 = 0.10;
-/// Good scenes have 0.25 to 0.31, leaked ones 0.6.
-const LARGEST_SHAPE: f64 = 0.35;
-const LEAST_INK: f64 = 0.005;
+/// The thickness above which an area counts as filled, in pixels. Good scenes have 16 to 27, scenes with filled areas
+/// 136.
+const MAX_THICKNESS_PIXELS: f64 = 60.0;
+/// The share of even tones above which a drawing counts as shaded. Soft edges do not count as tones, see
+/// `Gray::shaded_share`.
+const MAX_SHADED_SHARE: f64 = 0.10;
+/// The largest share of the page that one shape may have. Good scenes have 0.25 to 0.31, scenes with an open outline
+/// 0.6.
+const MAX_SHAPE_SHARE: f64 = 0.35;
+/// The smallest share of the page that must be ink.
+const MIN_INK_SHARE: f64 = 0.005;
 
-/// What is wrong with a generated drawing as a coloring page; nothing when it is good.
+/// Returns the faults of a generated drawing, or an empty list for a good one.
 ///
-/// Imported artwork is the customer's own and never judged.
+/// Imported artwork is the customer's own and is never judged.
 pub fn faults(measures: &Measures, audience: Audience) -> Vec<Fault> {
     let limits = Limits::of(audience);
-    if measures.ink < LEAST_INK {
+    if measures.ink < MIN_INK_SHARE {
         return vec![Fault::Blank];
     }
     let too_many_slivers = f64::from(measures.slivers) > limits.slivers * f64::from(measures.shapes);
     [
         (measures.ink > limits.ink, Fault::TooDark),
-        (measures.shaded > SHADED, Fault::Shaded),
-        (measures.thickest > THICKEST, Fault::Filled),
-        (measures.largest_shape > LARGEST_SHAPE, Fault::Leaking),
+        (measures.shaded > MAX_SHADED_SHARE, Fault::Shaded),
+        (measures.thickest > MAX_THICKNESS_PIXELS, Fault::Filled),
+        (measures.largest_shape > MAX_SHAPE_SHARE, Fault::Leaking),
         (measures.specks > limits.specks || too_many_slivers, Fault::TooFine),
         (measures.line_weight < limits.line_weight, Fault::TooThin),
     ]
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_page_has_no_faults_for_anybody() {
+    fn a_good_page_has_no_faults_for_any_audience() {
         for &audience in Audience::ALL {
             assert_eq!(faults(&good(), audience), []);
         }
@@ -155,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_adult_may_have_what_a_toddler_may_not() {
+    fn a_detailed_page_is_good_for_adults_and_bad_for_toddlers() {
         let detailed = Measures {
             ink: 0.32,
             specks: 200,

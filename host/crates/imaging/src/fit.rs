@@ -1,27 +1,28 @@
-//! Where a picture goes on a page of a given shape: padded with white, never cropped, never stretched.
+//! The placement of a picture on a page of a given shape: padded with white, never cropped and never stretched.
 use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Gray, Placement};
 
 use crate::ArtworkError;
 
-/// How far the shape of somebody's own artwork may be from the page's, in percent.
-pub(crate) const OWN_TOLERANCE: u32 = 10;
-/// The same for a drawing. Many image models have three sizes only: 2:3 and 3:2 are 12.5% from the page's 3:4 and 4:3.
-pub(crate) const DRAWN_TOLERANCE: u32 = 20;
-/// Below this many pixels on its shorter side a picture prints as a blur.
-const SHORTEST_SIDE: u32 = 256;
+/// How far the shape of imported artwork may differ from the shape of the page, in percent.
+pub(crate) const IMPORT_TOLERANCE_PERCENT: u32 = 10;
+/// The same for a drawing. Many image models offer only three sizes: 2:3 and 3:2 differ by 12.5% from 3:4 and 4:3.
+pub(crate) const DRAWING_TOLERANCE_PERCENT: u32 = 20;
+/// The smallest length of the shorter side, in pixels. A smaller picture prints as a blur.
+const MIN_SIDE_PIXELS: u32 = 256;
 
-/// Somebody's own artwork scaled and centred onto a white page of `width` x `height` pixels, which has the shape of `aspect`.
+/// Scales imported artwork and centers it on a white page of `width` x `height` pixels, which has the shape of
+/// `aspect`.
 pub(crate) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
-    check(picture, aspect, OWN_TOLERANCE)?;
+    check_shape(picture, aspect, IMPORT_TOLERANCE_PERCENT)?;
     let placement = place((picture.width, picture.height), (width, height));
     picture
         .onto_sheet(width, height, placement)
         .map_err(ArtworkError::processing)
 }
 
-/// A picture scaled and centred onto a white page in black and white: everything darker than `threshold` is ink. Its shape
-/// may differ by `tolerance` percent.
+/// Scales a picture and centers it on a white page in black and white, where every tone below `threshold` is ink. The
+/// shape of the picture may differ from that of the page by `tolerance` percent.
 pub(crate) fn fit_lines(
     picture: &Gray,
     aspect: Aspect,
@@ -29,12 +30,13 @@ pub(crate) fn fit_lines(
     threshold: u8,
     tolerance: u32,
 ) -> Result<Bitmap, ArtworkError> {
-    check(picture, aspect, tolerance)?;
+    check_shape(picture, aspect, tolerance)?;
     let placement = place((picture.width, picture.height), page);
     Bitmap::enlarged(picture, page, placement, threshold).map_err(ArtworkError::processing)
 }
 
-fn check(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkError> {
+/// Fails when the picture has the wrong shape or is too small.
+fn check_shape(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkError> {
     let (width, height) = (picture.width, picture.height);
     let (recommended_width, recommended_height) = aspect.recommended_pixels();
     let shape = f64::from(width) / f64::from(height);
@@ -49,11 +51,11 @@ fn check(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkEr
             recommended_height,
         });
     }
-    if width.min(height) < SHORTEST_SIDE {
+    if width.min(height) < MIN_SIDE_PIXELS {
         return Err(ArtworkError::TooSmall {
             width,
             height,
-            shortest: SHORTEST_SIDE,
+            shortest: MIN_SIDE_PIXELS,
             recommended_width,
             recommended_height,
         });
@@ -63,7 +65,7 @@ fn check(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkEr
 
 fn place((width, height): (u32, u32), (page_width, page_height): (u32, u32)) -> Placement {
     let scale = (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
-    // A cast of a rounded, positive number below the page's size.
+    // The cast is of a rounded, positive number below the page's size.
     let across = ((f64::from(width) * scale).round() as u32).clamp(1, page_width);
     let down = ((f64::from(height) * scale).round() as u32).clamp(1, page_height);
     Placement {
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_picture_is_centred_between_white_margins() {
+    fn a_narrow_picture_is_centered_between_white_margins() {
         let placement = place((1050, 1536), (1152, 1536));
         assert_eq!(
             placement,
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_a_tenth_the_shape_of_own_artwork_is_wrong_and_the_message_says_what_is_recommended() {
+    fn imported_artwork_of_the_wrong_shape_is_refused_with_the_recommended_size() {
         let blank = |width: u32, height: u32| Gray::new(width, height, vec![255; (width * height) as usize]);
         assert!(fit(&blank(1000, 1090), Aspect::Square, 100, 100).is_ok());
         assert!(fit(&blank(1090, 1000), Aspect::Square, 100, 100).is_ok());
@@ -128,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_in_the_only_size_that_a_model_has_is_padded() {
+    fn a_drawing_in_the_nearest_size_of_a_model_is_padded() {
         for (size, aspect) in [((1024, 1536), Aspect::Portrait), ((1536, 1024), Aspect::Landscape)] {
             let drawing = Gray::new(size.0, size.1, vec![255; (size.0 * size.1) as usize]);
             let page = aspect.recommended_pixels();
-            assert!(fit_lines(&drawing, aspect, page, 128, DRAWN_TOLERANCE).is_ok());
-            let refusal = fit_lines(&drawing, aspect, page, 128, OWN_TOLERANCE).unwrap_err();
+            assert!(fit_lines(&drawing, aspect, page, 128, DRAWING_TOLERANCE_PERCENT).is_ok());
+            let refusal = fit_lines(&drawing, aspect, page, 128, IMPORT_TOLERANCE_PERCENT).unwrap_err();
             assert!(refusal.to_string().contains("10%"), "{refusal}");
-            let refusal = fit_lines(&drawing, Aspect::Square, page, 128, DRAWN_TOLERANCE).unwrap_err();
+            let refusal = fit_lines(&drawing, Aspect::Square, page, 128, DRAWING_TOLERANCE_PERCENT).unwrap_err();
             assert!(refusal.to_string().contains("20%"), "{refusal}");
         }
     }

@@ -1,18 +1,18 @@
-//! Finished artwork from outside: the customer's own, so it is measured, and never judged, cleaned or fixed.
+//! Finished artwork from outside. It belongs to the customer, so it is measured but never judged, cleaned or repaired.
 use linepress_model::Aspect;
 use linepress_raster::{Bitmap, Measures};
 
 use crate::ArtworkError;
-use crate::fit::{OWN_TOLERANCE, fit, fit_lines};
+use crate::fit::{IMPORT_TOLERANCE_PERCENT, fit, fit_lines};
 use crate::master::{line_master, master_pixels, tone_master, tone_pixels};
 use crate::normalise::{Normalised, normalised, png};
-use crate::prepare::{INK, Prepared, measures_of};
+use crate::prepare::{INK_THRESHOLD, Prepared, measures_of};
 
-/// With less of the picture in even tones it is line art. Outlines stay below a tenth of that even when they were saved as
-/// a poor JPEG, because soft edges do not count; a single shaded cheek or shadow soon takes some hundredths of a page.
-const TONES: f64 = 0.02;
+/// The share of even tones below which a picture is line art. Outlines stay below a tenth of that even in a poor JPEG,
+/// because soft edges do not count. A single shaded cheek or shadow takes a few hundredths of a page.
+const MAX_LINE_ART_SHADED_SHARE: f64 = 0.02;
 
-/// Decodes finished artwork under limits, fits it to its aspect, or to the nearest when none is asked for, makes its
+/// Decodes finished artwork under limits, fits it to `aspect`, or to the nearest aspect when that is `None`, makes its
 /// print master and measures it.
 pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared, Aspect), ArtworkError> {
     let normalised = normalised(bytes, aspect)?;
@@ -25,9 +25,9 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
         media_type: "image/png",
         measures: Measures {
             shaded,
-            ..measures_of(&Bitmap::threshold(image, INK))
+            ..measures_of(&Bitmap::threshold(image, INK_THRESHOLD))
         },
-        master: master(normalised, shaded < TONES)?,
+        master: master(normalised, shaded < MAX_LINE_ART_SHADED_SHARE)?,
     };
     Ok((prepared, aspect))
 }
@@ -35,7 +35,13 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
 fn master(normalised: Normalised, line_art: bool) -> Result<Vec<u8>, ArtworkError> {
     let Normalised { original, aspect, .. } = normalised;
     if line_art {
-        let bitmap = fit_lines(&original, aspect, master_pixels(aspect), INK, OWN_TOLERANCE)?;
+        let bitmap = fit_lines(
+            &original,
+            aspect,
+            master_pixels(aspect),
+            INK_THRESHOLD,
+            IMPORT_TOLERANCE_PERCENT,
+        )?;
         drop(original);
         return line_master(&bitmap, aspect);
     }
@@ -59,7 +65,7 @@ mod tests {
         png(&Gray::new(width, height, pixels)).unwrap()
     }
 
-    /// Outlines of squares, 4 pixels thick, with specks that a drawing would lose.
+    /// Outlines of squares, 4 pixels thick, with specks that the cleanup of a drawing would remove.
     fn line_art(width: u32, height: u32) -> Vec<u8> {
         picture(width, height, |x, y| {
             let outline = x % 100 < 4 || y % 100 < 4;
@@ -68,7 +74,7 @@ mod tests {
         })
     }
 
-    /// From black on the left to white on the right.
+    /// A gradient from black on the left to white on the right.
     fn photograph(width: u32, height: u32) -> Vec<u8> {
         picture(width, height, |x, _| (x * 255 / (width - 1)).try_into().unwrap())
     }
@@ -77,7 +83,7 @@ mod tests {
         prepare_import(bytes, aspect).map_err(|error| error.to_string())
     }
 
-    /// The one image of a print master and the size of its page in points.
+    /// The image of a print master, its content, and the corners of its page in points.
     fn master_of(prepared: &Prepared) -> (Dictionary, Vec<u8>, Vec<f32>) {
         let master = Document::load_mem(&prepared.master).unwrap();
         let image = master
@@ -97,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn line_art_is_printed_in_black_and_white_and_nothing_is_wiped_away() {
+    fn line_art_is_printed_in_black_and_white_with_its_specks() {
         let (prepared, aspect) = import(&line_art(1200, 1600), None).unwrap();
         assert_eq!(aspect, Aspect::Portrait);
         let (image, _, media) = master_of(&prepared);
@@ -109,14 +115,14 @@ mod tests {
         assert_eq!(media, [0.0, 0.0, 576.0, 768.0]);
         assert_eq!(prepared.measures.shaded, 0.0);
         assert_eq!(prepared.measures.gaps_closed, 0);
-        // A speck of one pixel is 12 of the master's 16 and stays.
+        // A speck of one pixel covers 16 pixels of the master. 12 of them are ink, and they stay.
         let with_specks = prepared.master.len();
         let clean = picture(1200, 1600, |x, y| if x % 100 < 4 || y % 100 < 4 { 0 } else { 255 });
         assert!(import(&clean, None).unwrap().0.master.len() < with_specks);
     }
 
     #[test]
-    fn a_photograph_keeps_its_tones_in_print() {
+    fn a_photograph_is_printed_with_its_tones() {
         let (prepared, aspect) = import(&photograph(3200, 2400), None).unwrap();
         assert_eq!(aspect, Aspect::Landscape);
         assert!(prepared.measures.shaded > 0.7, "{}", prepared.measures.shaded);
@@ -138,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn tones_are_printed_with_300_dots_to_the_inch_and_no_more_than_there_are() {
+    fn tones_are_printed_at_300_dpi_or_the_resolution_of_the_picture() {
         let sizes = [
             ((1200, 1600), [1200, 1600]),
             ((3000, 4000), [2400, 3200]),
@@ -153,12 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_nearly_of_the_aspect_is_padded_with_white() {
+    fn a_picture_close_to_the_aspect_is_padded_with_white() {
         let gray = picture(1000, 1090, |_, _| 60);
         let (prepared, aspect) = import(&gray, None).unwrap();
         assert_eq!((aspect, prepared.width, prepared.height), (Aspect::Square, 1024, 1024));
         let shown = image::load_from_memory(&prepared.image).unwrap().into_luma8();
-        // 1024 / 1090 * 1000 = 939 columns, 42 and 43 white ones beside them.
+        // 1024 / 1090 * 1000 = 939 columns, with 42 and 43 white columns at the sides.
         let row: Vec<u8> = (0..1024).map(|x| shown.get_pixel(x, 512).0[0]).collect();
         assert_eq!(row.iter().take_while(|&&tone| tone == 255).count(), 42);
         assert_eq!(row.iter().rev().take_while(|&&tone| tone == 255).count(), 43);
@@ -167,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_another_shape_is_refused_with_the_pixels_that_are_recommended() {
+    fn a_picture_of_another_shape_is_refused_with_the_recommended_size() {
         let wide = line_art(1600, 1000);
         let message = import(&wide, None).unwrap_err();
         assert!(message.contains("1536 x 1152"), "{message}");
@@ -182,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_provider_may_draw_may_be_imported() {
+    fn a_page_that_a_provider_may_not_draw_may_be_imported() {
         for tone in [0, 255] {
             let (prepared, _) = import(&picture(400, 400, |_, _| tone), None).unwrap();
             assert_eq!(prepared.measures.ink, f64::from(u8::from(tone == 0)));
@@ -197,7 +203,11 @@ mod tests {
             let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, quality);
             lines.write_with_encoder(encoder).unwrap();
             let (prepared, _) = import(&jpeg, None).unwrap();
-            assert!(prepared.measures.shaded < TONES / 10.0, "{}", prepared.measures.shaded);
+            assert!(
+                prepared.measures.shaded < MAX_LINE_ART_SHADED_SHARE / 10.0,
+                "{}",
+                prepared.measures.shaded
+            );
         }
     }
 }

@@ -1,33 +1,33 @@
-//! Pictures: from the bytes of a provider or a client to the picture that is shown, its print master and its measures.
+//! Pictures: turns the bytes from a provider or a client into the displayed picture, its print master and its measures.
 //!
-//! Pure: bytes come in and bytes go out. It knows no storage, no clock and no threads; how many pictures are prepared
-//! at a time, and how long one may take, is for the caller.
+//! The functions take bytes and return bytes. The crate has no storage, no clock and no threads: the caller limits how
+//! many pictures are prepared at a time, and how long each may take.
 
-/// From bytes to gray pixels, under limits.
+/// Decoders from bytes to gray pixels, with limits.
 mod decode;
-/// Why an image cannot become a page.
+/// The reasons for which an image cannot become a page.
 mod error;
-/// What is wrong with a generated drawing.
+/// The faults of a generated drawing.
 mod faults;
-/// Where a picture goes on a page of a given shape.
+/// The placement of a picture on a page of a given shape.
 mod fit;
 /// Finished artwork from outside.
 mod import;
-/// A picture as a one-image PDF.
+/// Print masters: a picture as a one-image PDF.
 mod master;
-/// How much memory preparing an import takes.
+/// The memory that preparing an import takes.
 mod memory;
-/// From a file to the picture that clients get.
+/// The picture that clients get, made from a file.
 mod normalise;
-/// From a provider's bytes to everything that is stored.
+/// The preparation of a generated drawing for storage.
 mod prepare;
-/// A print master as a picture.
+/// The picture of a print master at full resolution.
 mod print_picture;
-/// What a print master shows.
+/// The picture of a print master for a screen.
 mod proof;
 /// A customer's picture to draw from.
 mod source;
-/// A picture made small.
+/// Reduced pictures.
 mod thumbnail;
 
 pub use decode::{FORMATS, HEAD, may_be_picture};

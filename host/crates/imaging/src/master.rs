@@ -1,4 +1,4 @@
-//! A picture as a one-image PDF: compressed once, embedded into books as it is.
+//! Print masters: a picture as a one-image PDF, which is compressed once and embedded into books unchanged.
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use linepress_model::Aspect;
@@ -7,17 +7,18 @@ use lopdf::{Document, Object, Stream, dictionary};
 
 use crate::ArtworkError;
 
-/// How fine a master is where it is printed as large as any of our formats can.
+/// The resolution of a master when it is printed as large as any of our formats allows.
 pub(crate) const DOTS_PER_INCH: u32 = 600;
 
-/// Tones are screened by the printer, so half of that is as fine as anybody sees: printers ask for 300.
+/// The resolution of a master with tones. The printer screens tones, so half the resolution of lines is enough, and
+/// printers ask for 300.
 const TONE_DOTS_PER_INCH: u32 = DOTS_PER_INCH / 2;
-/// Where JPEG leaves nothing to be seen in print.
+/// The JPEG quality at which no artifacts are visible in print.
 const TONE_QUALITY: u8 = 92;
 
-/// The pixels of a bilevel master: 600 to the inch on a page whose shorter side is 8 inches.
+/// The pixels of a bilevel master: 600 per inch on a page whose shorter side is 8 inches.
 ///
-/// No page that we print leaves more room: US Letter without bleed has 7.875 inches between its margins.
+/// None of our pages leaves more room: US Letter without bleed has 7.875 inches between its margins.
 pub(crate) fn master_pixels(aspect: Aspect) -> (u32, u32) {
     match aspect {
         Aspect::Square => (4800, 4800),
@@ -26,19 +27,19 @@ pub(crate) fn master_pixels(aspect: Aspect) -> (u32, u32) {
     }
 }
 
-/// The pixels of a master with tones: 300 to the inch, but no more than the picture has itself, because pixels that are
-/// made up only make the file larger.
+/// The pixels of a master with tones: 300 per inch, but no more than the picture itself has, because interpolated
+/// pixels would only make the file larger.
 pub(crate) fn tone_pixels(picture: (u32, u32), aspect: Aspect) -> (u32, u32) {
     let (width, height) = master_pixels(aspect);
     let finest = f64::from(TONE_DOTS_PER_INCH) / f64::from(DOTS_PER_INCH);
     let own = (f64::from(picture.0) / f64::from(width)).max(f64::from(picture.1) / f64::from(height));
     let scale = own.min(finest);
-    // Casts of small positive numbers.
+    // The casts are of small positive numbers.
     let scaled = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(1);
     (scaled(width), scaled(height))
 }
 
-/// A drawing in black and white, as many pixels as `master_pixels`.
+/// Makes the master of a black and white drawing, which has as many pixels as [`master_pixels`].
 pub(crate) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = (i64::from(bitmap.width()), i64::from(bitmap.height()));
     let image = Stream::new(
@@ -54,7 +55,7 @@ pub(crate) fn line_master(bitmap: &Bitmap, aspect: Aspect) -> Result<Vec<u8>, Ar
     page_of(image, aspect)
 }
 
-/// A picture with tones, such as a photograph: a gray JPEG, so that what is not black or white survives.
+/// Makes the master of a picture with tones, such as a photograph: a gray JPEG, which preserves them.
 pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let mut jpeg = Vec::new();
     JpegEncoder::new_with_quality(&mut jpeg, TONE_QUALITY)
@@ -72,12 +73,13 @@ pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, Artwor
     page_of(image, aspect)
 }
 
-/// Whether a print master begins and ends as one: a disk that was full, or a copy that broke off, leaves the beginning alone.
+/// Returns true when a print master has its beginning and its end. After a full disk or an interrupted copy, only the
+/// beginning exists.
 pub fn is_whole_master(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF")
 }
 
-/// Wraps an image into a PDF of one page that it fills.
+/// Wraps an image into a PDF with one page, which the image fills.
 fn page_of(image: Stream, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);
     let points = |pixels: u32| pixels as f32 * 72.0 / DOTS_PER_INCH as f32;

@@ -1,27 +1,30 @@
-//! How much memory preparing an import takes.
+//! The memory that preparing an import takes.
 use std::io::{BufRead, Seek};
 
 use crate::ArtworkError;
 use crate::decode::Header;
 
 const MEBIBYTE: u64 = 1024 * 1024;
-/// What making a master takes of any picture: its sheet at 600 DPI, 31 million bytes, and what the picture is measured
-/// with. Like the next two, found by measuring the worst, which are dithered pictures.
-const MASTER: u64 = 64 * MEBIBYTE;
-/// A picture scaled half way and its runs of ink grow with its pixels, up to those that the sheet can tell apart.
-const MASTER_PER_PIXEL: u64 = 4;
-const TOLD_APART: u64 = 12_000_000;
+/// The memory for making a master from any picture, in bytes: its sheet at 600 DPI takes 31 million, and measuring the
+/// picture takes the rest. This and the next two values were measured with the worst case, which is dithered pictures.
+const MASTER_BYTES: u64 = 64 * MEBIBYTE;
+/// The memory for each pixel: a picture that is scaled halfway, and its runs of ink, grow with its pixels.
+const MASTER_BYTES_PER_PIXEL: u64 = 4;
+/// The number of pixels above which a picture's memory no longer grows, because the sheet cannot resolve more.
+const MAX_RESOLVED_PIXELS: u64 = 12_000_000;
 
-/// Bytes that [`crate::prepare_import`] takes of any picture.
-pub const LEAST_IMPORT_MEMORY: u64 = MASTER;
+/// The memory that [`crate::prepare_import`] takes for any picture, in bytes.
+pub const LEAST_IMPORT_MEMORY: u64 = MASTER_BYTES;
 
-/// Bytes that [`crate::prepare_import`] takes at most, beside the file itself, for the picture in `file`.
+/// Returns the peak memory that [`crate::prepare_import`] takes for the picture in `file`, in bytes, in addition to the
+/// file itself.
 ///
-/// Only the header is read. Refuses what is no picture, and one with too many pixels, before any of them is decoded.
+/// It reads only the header. It refuses a file that is not a picture, or has too many pixels, before any pixel is
+/// decoded.
 pub fn import_memory(file: impl BufRead + Seek) -> Result<u64, ArtworkError> {
     let header = Header::read(file)?;
     let pixels = header.pixels();
-    // Decoding comes first, then the master is made from the gray picture: the larger of the two counts.
-    let making = pixels + MASTER + MASTER_PER_PIXEL * pixels.min(TOLD_APART);
+    // The picture is decoded first, and then the master is made from the gray picture: the larger of the two counts.
+    let making = pixels + MASTER_BYTES + MASTER_BYTES_PER_PIXEL * pixels.min(MAX_RESOLVED_PIXELS);
     Ok(header.memory().max(making))
 }

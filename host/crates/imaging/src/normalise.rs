@@ -1,4 +1,4 @@
-//! From a file to the picture that clients get: gray, upright, of the recommended pixels.
+//! The picture that clients get, made from a file: gray, upright, and with the recommended pixels.
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _};
 use linepress_model::Aspect;
@@ -8,15 +8,15 @@ use crate::ArtworkError;
 use crate::decode::decode;
 use crate::fit::fit;
 
-/// A picture as it came and as it is shown.
+/// A picture as it was sent, and as it is displayed.
 pub(crate) struct Normalised {
     pub(crate) original: Gray,
-    /// Of the aspect's recommended pixels, padded with white.
+    /// The displayed picture: it has the aspect's recommended pixels, and is padded with white.
     pub(crate) image: Gray,
     pub(crate) aspect: Aspect,
 }
 
-/// Decodes a picture and fits it to its aspect; without one, the nearest is taken.
+/// Decodes a picture and fits it to `aspect`, or to the nearest aspect when that is `None`.
 pub(crate) fn normalised(bytes: &[u8], aspect: Option<Aspect>) -> Result<Normalised, ArtworkError> {
     let original = decode(bytes)?;
     let aspect = aspect.unwrap_or_else(|| Aspect::nearest(original.width, original.height));
@@ -29,14 +29,14 @@ pub(crate) fn normalised(bytes: &[u8], aspect: Option<Aspect>) -> Result<Normali
     })
 }
 
-/// The 8-bit gray PNG of the recommended pixels that clients get for a picture.
+/// Returns the 8-bit gray PNG with the recommended pixels that clients get for a picture.
 pub fn normalise(bytes: &[u8], aspect: Option<Aspect>) -> Result<Vec<u8>, ArtworkError> {
     png(&normalised(bytes, aspect)?.image)
 }
 
 pub(crate) fn png(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
     let mut png = Vec::new();
-    // A photograph comes out as small as by zlib's level 6 with the same filters, in a tenth of the time.
+    // For a photograph, the result is as small as with zlib's level 6 and the same filters, in a tenth of the time.
     PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive)
         .write_image(&gray.pixels, gray.width, gray.height, ExtendedColorType::L8)
         .map_err(ArtworkError::processing)?;

@@ -1,40 +1,41 @@
-//! From a provider's bytes to everything that is stored: the picture, its print master and what it is like.
+//! The preparation of a generated drawing for storage: the picture, its print master and its measures.
 use linepress_model::{Aspect, Audience};
 use linepress_raster::{Bitmap, Measures, find_gaps, line_weight, measure};
 
 use crate::ArtworkError;
 use crate::decode::decode;
-use crate::fit::{DRAWN_TOLERANCE, fit_lines};
+use crate::fit::{DRAWING_TOLERANCE_PERCENT, fit_lines};
 use crate::master::{line_master, master_pixels};
 use crate::normalise::png;
 
-/// A picture, ready to be stored.
+/// A picture that is ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// An 8-bit gray PNG of the aspect's recommended pixels: what clients get.
+    /// The picture that clients get: an 8-bit gray PNG with the aspect's recommended pixels.
     pub image: Vec<u8>,
     pub width: u32,
     pub height: u32,
     pub media_type: &'static str,
-    /// A one-image PDF, which is what books are made of: bilevel and at least 600 DPI in print, or gray when an imported
-    /// picture has tones.
+    /// The print master that books are made of: a one-image PDF. It is bilevel and has at least 600 DPI in print, or
+    /// gray when an imported picture has tones.
     pub master: Vec<u8>,
     pub measures: Measures,
 }
 
-/// Darker than this is ink.
-pub(crate) const INK: u8 = 128;
-/// Where shapes are too small to color, in pixels at the recommended size.
-const SMALLEST_SHAPE: u64 = 150;
-/// Ink below this is dirt, and paper below this a pinhole, in pixels at the recommended size.
-const SPECK: f64 = 9.0;
-const PINHOLE: f64 = 4.0;
-/// The shorter side of a printed drawing, which tells how many pixels make a millimeter.
+/// The tone below which a pixel is ink.
+pub(crate) const INK_THRESHOLD: u8 = 128;
+/// The area below which a shape is too small to color, in pixels at the recommended size.
+const MIN_SHAPE_PIXELS: u64 = 150;
+/// The area of ink below which it is dirt, in pixels at the recommended size.
+const MAX_SPECK_PIXELS: f64 = 9.0;
+/// The area of paper below which it is a pinhole, in pixels at the recommended size.
+const MAX_PINHOLE_PIXELS: f64 = 4.0;
+/// The shorter side of a printed drawing, which determines the number of pixels in a millimeter.
 const PRINTED_WIDTH_MM: f64 = 187.0;
-/// A crayon's tip.
+/// The width of the tip of a crayon.
 const CRAYON_MM: f64 = 3.0;
 
-/// The widest gap between two strokes that is taken for a slip of the pen, in millimeters on paper.
+/// The widest gap between two strokes that is treated as a drawing error and closed, in millimeters on paper.
 fn gap_mm(audience: Audience) -> f64 {
     match audience {
         Audience::Toddler => 1.5,
@@ -44,28 +45,34 @@ fn gap_mm(audience: Audience) -> f64 {
     }
 }
 
-/// Decodes an AI provider's image under limits, cleans it into line art, makes its print master and measures it.
+/// Decodes a provider's image under limits, cleans it into line art, makes its print master and measures it.
 pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Result<Prepared, ArtworkError> {
     let decoded = decode(bytes)?;
     let (width, height) = aspect.recommended_pixels();
     let (master_width, master_height) = master_pixels(aspect);
     let shaded = decoded.shaded_share();
     let scale = f64::from(master_width) / f64::from(width);
-    // Casts of small positive numbers.
+    // The casts are of small positive numbers.
     let area = |pixels: f64| (pixels * scale * scale).ceil() as u64;
-    let lines = fit_lines(&decoded, aspect, (master_width, master_height), INK, DRAWN_TOLERANCE)?;
+    let lines = fit_lines(
+        &decoded,
+        aspect,
+        (master_width, master_height),
+        INK_THRESHOLD,
+        DRAWING_TOLERANCE_PERCENT,
+    )?;
     drop(decoded);
-    let mut bitmap = lines.despeckled(area(SPECK), area(PINHOLE));
+    let mut bitmap = lines.despeckled(area(MAX_SPECK_PIXELS), area(MAX_PINHOLE_PIXELS));
 
-    // Everything else is found at the size that is shown: there are seventeen times as many pixels in print.
+    // The rest is done at the size that is displayed: the print has seventeen times as many pixels.
     let mut image = bitmap.shrunk(width, height);
-    let mut shown = Bitmap::threshold(&image, INK);
+    let mut shown = Bitmap::threshold(&image, INK_THRESHOLD);
     let gap = (gap_mm(audience) * per_millimeter(&shown)) as f32;
-    let bridges = find_gaps(&shown, gap, SMALLEST_SHAPE);
+    let bridges = find_gaps(&shown, gap, MIN_SHAPE_PIXELS);
     if bridges.gaps > 0 {
         bitmap.stamp(&bridges.pixels, scale, (line_weight(&shown) / 2.0).max(1.0));
         image = bitmap.shrunk(width, height);
-        shown = Bitmap::threshold(&image, INK);
+        shown = Bitmap::threshold(&image, INK_THRESHOLD);
     }
     let measures = Measures {
         shaded,
@@ -82,15 +89,15 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
     })
 }
 
-/// Makes the print master of a page on which nothing is drawn.
+/// Makes the print master of a page without a drawing.
 pub fn blank_master(aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);
     line_master(&Bitmap::blank(width, height), aspect)
 }
 
-/// What a picture of the recommended pixels is like in black and white.
+/// Measures a black and white picture with the recommended pixels.
 pub(crate) fn measures_of(shown: &Bitmap) -> Measures {
-    measure(shown, SMALLEST_SHAPE, CRAYON_MM * per_millimeter(shown))
+    measure(shown, MIN_SHAPE_PIXELS, CRAYON_MM * per_millimeter(shown))
 }
 
 fn per_millimeter(shown: &Bitmap) -> f64 {
@@ -104,7 +111,7 @@ mod tests {
     use super::*;
     use crate::{Fault, faults};
 
-    /// A PNG of a page in which `ink` says how dark each pixel is.
+    /// A PNG of a page. `ink` returns the tone of each pixel.
     fn drawing(width: u32, height: u32, ink: impl Fn(f64, f64) -> u8) -> Vec<u8> {
         let pixels = (0..width * height)
             .map(|index| ink(f64::from(index % width) + 0.5, f64::from(index / width) + 0.5))
@@ -151,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_pen_is_closed_and_a_wide_opening_is_not() {
+    fn a_narrow_gap_is_closed_and_a_wide_opening_is_not() {
         let slip = prepare_drawing(&ring(5.0), Aspect::Portrait, Audience::Child).unwrap();
         assert_eq!((slip.measures.shapes, slip.measures.gaps_closed), (1, 1));
         let open = prepare_drawing(&ring(40.0), Aspect::Portrait, Audience::Child).unwrap();
@@ -159,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn dirt_is_wiped_away() {
+    fn dirt_is_removed() {
         let dirty = drawing(1024, 1024, |x, y| {
             let line = (x - 512.0).abs() < 4.0 && y > 100.0;
             let speck = x < 500.0 && x % 40.0 < 2.0 && y % 40.0 < 2.0;
@@ -171,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_master_is_that_of_an_empty_picture() {
+    fn a_blank_master_equals_the_master_of_an_empty_picture() {
         let empty = prepare_drawing(&drawing(1024, 1024, |_, _| 255), Aspect::Square, Audience::Child).unwrap();
         assert_eq!(blank_master(Aspect::Square).unwrap(), empty.master);
     }

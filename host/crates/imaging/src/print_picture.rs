@@ -1,4 +1,4 @@
-//! A print master as a picture: what is printed, for who wants to look at it closely or to work on it.
+//! The picture of a print master at full resolution, for customers who want to inspect it or to work on it.
 use anyhow::{Context as _, anyhow};
 use linepress_raster::group4_rows;
 use lopdf::{Document, Object, Stream};
@@ -8,9 +8,10 @@ use crate::decode::decode;
 use crate::master::DOTS_PER_INCH;
 use crate::normalise::png;
 
-/// The picture of a print master as a PNG: of 1 bit where it is black and white, or else gray as it is printed.
+/// Returns the picture of a print master as a PNG: with 1 bit per pixel where it is black and white, otherwise gray.
 ///
-/// Row by row: the picture of 31 million pixels is never whole in memory, only what it is compressed to.
+/// A black and white picture is converted row by row, so that its 31 million pixels are never in memory at the same
+/// time.
 pub fn print_picture(master: &[u8]) -> Result<Vec<u8>, ArtworkError> {
     let document = Document::load_mem(master).map_err(ArtworkError::processing)?;
     let image = image_of(&document).map_err(ArtworkError::processing)?;
@@ -18,7 +19,7 @@ pub fn print_picture(master: &[u8]) -> Result<Vec<u8>, ArtworkError> {
         Ok(b"CCITTFaxDecode") => bilevel(image).map_err(ArtworkError::processing),
         Ok(b"DCTDecode") => png(&decode(&image.content)?),
         _ => Err(ArtworkError::processing(anyhow!(
-            "the image of a print master is of another kind"
+            "the image of a print master has an unknown format"
         ))),
     }
 }
@@ -38,7 +39,7 @@ fn bilevel(image: &Stream) -> anyhow::Result<Vec<u8>> {
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::One);
     encoder.set_compression(png::Compression::Fast);
-    // Most rows are like the one above.
+    // Most rows resemble the row above.
     encoder.set_filter(png::Filter::Up);
     encoder.set_pixel_dims(Some(png::PixelDimensions {
         xppu: pixels_per_meter(),
@@ -66,11 +67,11 @@ fn bilevel(image: &Stream) -> anyhow::Result<Vec<u8>> {
 }
 
 fn pixels_per_meter() -> u32 {
-    // A meter has 39.37 inches; a cast of a rounded, positive number.
+    // A meter has 39.37 inches. The cast is of a rounded, positive number.
     (f64::from(DOTS_PER_INCH) / 0.0254).round() as u32
 }
 
-/// Clears the bits from `start` up to `end`, of which the first of a byte is its highest.
+/// Clears the bits from `start` up to but not including `end`. The first bit of a byte is its highest.
 fn blacken(line: &mut [u8], start: u32, end: u32) {
     let (first, last) = ((start / 8) as usize, (end / 8) as usize);
     let before = !(u8::MAX >> (start % 8));
@@ -95,7 +96,7 @@ mod tests {
     use crate::master::{line_master, tone_master};
 
     #[test]
-    fn every_run_of_ink_comes_out_where_it_was() {
+    fn every_run_of_ink_is_at_its_place() {
         let (width, height) = (83, 60);
         let ink = |x: u32, y: u32| x < y / 8 || x + 1 == width && y.is_multiple_of(2) || (y..y + y % 19).contains(&x);
         let pixels = (0..width * height)
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn tones_are_printed_as_tones() {
+    fn tones_are_preserved() {
         let gray = Gray::new(64, 64, (0..64 * 64).map(|index| (index % 64 * 4) as u8).collect());
         let printed = decode(&print_picture(&tone_master(&gray, Aspect::Square).unwrap()).unwrap()).unwrap();
         assert_eq!((printed.width, printed.height), (64, 64));
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_master_is_an_error() {
+    fn a_file_that_is_not_a_master_is_an_error() {
         assert!(matches!(print_picture(b"%PDF-1.4"), Err(ArtworkError::Processing(_))));
     }
 }

@@ -1,14 +1,14 @@
-//! What a print master shows, as a picture for a screen.
+//! The picture of a print master for a screen.
 use linepress_raster::decode_group4;
 use lopdf::{Document, Object, Stream};
 
 use crate::ArtworkError;
 use crate::thumbnail::{encode, thumbnail};
 
-/// The most pixels on a side of a master: what says more is none of ours.
-const LONGEST: u32 = 20_000;
+/// The longest side of a master in pixels. A larger image is not one of our masters.
+const MAX_SIDE_PIXELS: u32 = 20_000;
 
-/// The picture of a print master as a gray PNG whose longer side has so many pixels.
+/// Returns the picture of a print master as a gray PNG whose longer side has at most `longest_side` pixels.
 pub fn master_picture(master: &[u8], longest_side: u32) -> Result<Vec<u8>, ArtworkError> {
     let document = Document::load_mem(master).map_err(|_| ArtworkError::NotAnImage)?;
     let image = document
@@ -22,7 +22,7 @@ pub fn master_picture(master: &[u8], longest_side: u32) -> Result<Vec<u8>, Artwo
             let bitmap = decode_group4(&image.content, width, height).ok_or(ArtworkError::NotAnImage)?;
             let longest = u64::from(width.max(height));
             let side = u64::from(longest_side).min(longest);
-            // At most the length itself, which is a u32.
+            // The result is at most the length itself, which is a u32.
             let scaled = |pixels: u32| ((u64::from(pixels) * side / longest) as u32).max(1);
             encode(&bitmap.shrunk(scaled(width), scaled(height)))
         }
@@ -45,7 +45,7 @@ fn length(image: &Stream, name: &[u8]) -> Result<u32, ArtworkError> {
     let length = image.dict.get(name).and_then(Object::as_i64).ok();
     length
         .and_then(|length| u32::try_from(length).ok())
-        .filter(|length| (1..=LONGEST).contains(length))
+        .filter(|length| (1..=MAX_SIDE_PIXELS).contains(length))
         .ok_or(ArtworkError::NotAnImage)
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use crate::master::{line_master, tone_master};
 
     #[test]
-    fn a_master_is_shown_as_it_prints() {
+    fn a_master_looks_as_it_prints() {
         // The left half is ink.
         let pixels = (0..4800 * 6400).map(|index| if index % 4800 < 2400 { 0 } else { 255 });
         let gray = Gray::new(4800, 6400, pixels.collect());
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_master_has_no_picture() {
+    fn a_file_that_is_not_a_master_has_no_picture() {
         for bytes in [b"".as_slice(), b"%PDF-1.4\n%%EOF", b"GIF89a"] {
             assert!(matches!(master_picture(bytes, 320), Err(ArtworkError::NotAnImage)));
         }

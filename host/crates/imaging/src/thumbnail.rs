@@ -1,29 +1,29 @@
-//! A picture made small, for lists and for agents that want to see it.
+//! Reduced pictures, for lists and for agents that want to see a picture.
 use linepress_raster::{Gray, Placement};
 
 use crate::ArtworkError;
 use crate::decode::decode;
 
-/// Below this nothing can be made out.
-const SHORTEST: u32 = 64;
+/// The length of the longer side in pixels at which reducing stops. In a smaller picture nothing is recognizable.
+const MIN_SIDE_PIXELS: u32 = 64;
 
-/// The picture as a gray PNG whose longer side has at most so many pixels and which has at most so many bytes: it is made
-/// smaller until it fits. A smaller picture is not enlarged.
+/// Returns the picture as a gray PNG whose longer side has at most `longest_side` pixels. It is reduced until it has at
+/// most `most_bytes` bytes or its longer side has 64 pixels. A smaller picture is not enlarged.
 pub fn thumbnail(bytes: &[u8], longest_side: u32, most_bytes: usize) -> Result<Vec<u8>, ArtworkError> {
     let picture = decode(bytes)?;
     let mut side = longest_side.min(picture.width.max(picture.height));
     loop {
         let png = encode(&scaled(&picture, side)?)?;
-        if png.len() <= most_bytes || side <= SHORTEST {
+        if png.len() <= most_bytes || side <= MIN_SIDE_PIXELS {
             return Ok(png);
         }
-        side = (side * 4 / 5).max(SHORTEST);
+        side = (side * 4 / 5).max(MIN_SIDE_PIXELS);
     }
 }
 
 pub(crate) fn scaled(picture: &Gray, longest_side: u32) -> Result<Gray, ArtworkError> {
     let scale = f64::from(longest_side) / f64::from(picture.width.max(picture.height));
-    // A cast of a rounded, positive number below the longest side.
+    // The cast is of a rounded, positive number that is at most the longest side.
     let length = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(1);
     let (width, height) = (length(picture.width), length(picture.height));
     let placement = Placement {
@@ -37,7 +37,7 @@ pub(crate) fn scaled(picture: &Gray, longest_side: u32) -> Result<Gray, ArtworkE
         .map_err(ArtworkError::processing)
 }
 
-/// Sixteen tones are enough for lines, and take half the bytes.
+/// Encodes a PNG with 16 tones, which are enough for lines and take half the bytes.
 pub(crate) fn encode(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
     let tone = |pixel: u8| (u16::from(pixel) * 15 / 255) as u8;
     let rows = gray.pixels.chunks(gray.width as usize);
@@ -62,7 +62,7 @@ pub(crate) fn encode(gray: &Gray) -> Result<Vec<u8>, ArtworkError> {
 mod tests {
     use super::*;
 
-    /// Nothing that compresses well.
+    /// A picture that compresses poorly.
     fn busy(width: u32, height: u32) -> Vec<u8> {
         let pixels = (0..width * height)
             .map(|at| (at.wrapping_mul(at) % 251) as u8)
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_picture_keeps_its_size_and_its_tones() {
+    fn a_small_picture_is_not_resized() {
         let pixels = [0, 17, 85, 255, 254, 128];
         let picture = encode(&Gray::new(3, 2, pixels.to_vec())).unwrap();
         let same = decode(&thumbnail(&picture, 500, usize::MAX).unwrap()).unwrap();

@@ -1,43 +1,45 @@
-//! What a check may cost: a small file can ask for any amount of work.
+//! The limits on the work of one check: a small file can demand any amount of it.
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use lopdf::{DecompressError, Document, Error, LoadOptions, ObjectId, Stream};
 
-/// What streams of objects may hold, each.
-const MOST_OF_OBJECT_STREAM: usize = 64 << 20;
-/// Objects of a file: a book has a few for each page.
-const MOST_OBJECTS: usize = 2_000_000;
-/// Operators and operands of all pages, those of a form as often as it is placed.
-const MOST_STEPS: u64 = 100_000_000;
-/// What it costs to find a font, a picture or a form, in steps; a form is placed before its operators cost anything.
-pub(crate) const LOOK_UP: u64 = 50;
-/// Decompressed operators of all pages, in bytes.
-const MOST_CONTENT: usize = 512 << 20;
-/// Of them, what one page or form may have.
-const MOST_OF_ONE: usize = 64 << 20;
-/// Of them, what is remembered, because a form may be on each page.
-const MOST_REMEMBERED: usize = 32 << 20;
-/// How deep forms may stand in each other, and how often a page may save its state.
-pub(crate) const MOST_FORMS: usize = 32;
-pub(crate) const MOST_STATES: usize = 10_000;
+/// The maximum size of each decompressed object stream.
+const MAX_OBJECT_STREAM_BYTES: usize = 64 << 20;
+/// The maximum number of objects in a file. A book has a few for each page.
+const MAX_OBJECTS: usize = 2_000_000;
+/// The maximum number of operators and operands on all pages. Those of a form count each time the form is placed.
+const MAX_STEPS: u64 = 100_000_000;
+/// The cost of looking up a font, a picture or a form, in steps. The cost is due before the operators of the form are
+/// read.
+pub(crate) const LOOKUP_STEPS: u64 = 50;
+/// The maximum total size of the decompressed operators of all pages.
+const MAX_CONTENT_BYTES: usize = 512 << 20;
+/// The maximum size of the decompressed operators of one page or form.
+const MAX_STREAM_BYTES: usize = 64 << 20;
+/// The maximum total size of the cached operators of forms. They are cached because a form may be on every page.
+const MAX_CACHED_BYTES: usize = 32 << 20;
+/// How deep forms may be nested.
+pub(crate) const MAX_FORM_DEPTH: usize = 32;
+/// How often a page may save its graphics state without restoring it.
+pub(crate) const MAX_SAVED_STATES: usize = 10_000;
 
-/// The file asks for more work than a check is worth.
+/// An error for a file that exceeds a limit. The text names the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooComplex(pub &'static str);
 
-/// Reads a document; the outer error says that it asks for too much, the inner one that it is damaged.
+/// Reads a document. The outer error means that the file exceeds a limit, the inner one that it is damaged.
 pub(crate) fn load(pdf: &[u8]) -> Result<Result<Document, Error>, TooComplex> {
-    const TOO_MANY: TooComplex = TooComplex("it holds too many objects");
-    let loaded = Document::load_mem_with_options(pdf, LoadOptions::with_max_decompressed_size(MOST_OF_OBJECT_STREAM));
+    const TOO_MANY: TooComplex = TooComplex("it contains too many objects");
+    let loaded = Document::load_mem_with_options(pdf, LoadOptions::with_max_decompressed_size(MAX_OBJECT_STREAM_BYTES));
     match loaded {
         Err(Error::Decompress(DecompressError::MemoryLimitExceeded { .. })) => Err(TOO_MANY),
-        Ok(document) if document.objects.len() > MOST_OBJECTS => Err(TOO_MANY),
+        Ok(document) if document.objects.len() > MAX_OBJECTS => Err(TOO_MANY),
         loaded => Ok(loaded),
     }
 }
 
-/// What is left.
+/// The remaining budget of a check, with a cache of forms.
 pub(crate) struct Budget {
     steps: u64,
     content: usize,
@@ -48,14 +50,14 @@ pub(crate) struct Budget {
 impl Budget {
     pub(crate) fn new() -> Self {
         Self {
-            steps: MOST_STEPS,
-            content: MOST_CONTENT,
+            steps: MAX_STEPS,
+            content: MAX_CONTENT_BYTES,
             remembered: HashMap::new(),
-            free: MOST_REMEMBERED,
+            free: MAX_CACHED_BYTES,
         }
     }
 
-    /// Takes one operator or operand, or whatever costs about as much.
+    /// Charges one step: an operator, an operand, or anything that costs about as much.
     pub(crate) fn step(&mut self) -> Result<(), TooComplex> {
         self.steps(1)
     }
@@ -66,10 +68,10 @@ impl Budget {
         Ok(())
     }
 
-    /// The operators in a stream; nothing where they cannot be decompressed.
+    /// Decompresses the operators in a stream, or returns `None` where they cannot be decompressed.
     pub(crate) fn content(&mut self, stream: &Stream) -> Result<Option<Vec<u8>>, TooComplex> {
         const TOO_LONG: TooComplex = TooComplex("the operators of its pages are too long");
-        let most = MOST_OF_ONE.min(self.content);
+        let most = MAX_STREAM_BYTES.min(self.content);
         match stream.get_plain_content_with_limit(most) {
             Ok(content) => {
                 self.content -= content.len();
@@ -82,7 +84,7 @@ impl Budget {
         }
     }
 
-    /// The operators of a form, which may be placed again and again.
+    /// Decompresses the operators of a form. The result is cached, because a form may be placed many times.
     pub(crate) fn form(&mut self, id: ObjectId, stream: &Stream) -> Result<Option<Rc<[u8]>>, TooComplex> {
         if let Some(content) = self.remembered.get(&id) {
             return Ok(Some(content.clone()));

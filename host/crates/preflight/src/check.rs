@@ -1,4 +1,4 @@
-//! The order of a check: the file, its pages' sizes, and then what is on them.
+//! The steps of a check: the file, then the sizes of its pages, then their content.
 use std::collections::BTreeSet;
 
 use linepress_printers::{CoverSheet, Direction, Edition, FileRules, Paper, Part, Size, file_rules};
@@ -18,28 +18,28 @@ use crate::report::{Findings, Report, Rule};
 use crate::seen::Seen;
 use crate::size::{check_boxes, check_interior};
 
-/// What a file is meant to be.
+/// The file that the caller expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     pub edition: Edition,
-    /// Guessed from the pages when nobody says.
+    /// The part of the book. `None` lets the check guess it from the pages.
     pub part: Option<Part>,
-    /// Of a cover: how many pages the interior has.
+    /// For a cover, the number of pages of the interior.
     pub pages: Option<u32>,
-    /// The size of a trimmed page; taken from the printer's list when nobody says.
+    /// The size of a trimmed page. `None` lets the check take it from the printer's list.
     pub trim: Option<Size>,
-    /// Whether the interior is printed in color.
+    /// True when the interior is printed in color.
     #[serde(default)]
     pub color: bool,
-    /// Of a cover: the paper of the interior; any that the printer has when nobody says.
+    /// For a cover, the paper of the interior. `None` allows every paper that the printer has.
     #[serde(default)]
     pub paper: Option<Paper>,
 }
 
-/// Checks a PDF. Findings are all that comes of it: a file that cannot be read is one.
+/// Checks a PDF. The result is always a report: an unreadable file is one of the findings.
 pub fn check(pdf: &[u8], expected: &Expected) -> Report {
     let mut findings = Findings::new(expected.edition);
-    check_size(pdf.len() as u64, expected.edition, &mut findings);
+    check_file_size(pdf.len() as u64, expected.edition, &mut findings);
     let mut report = Report {
         edition: expected.edition,
         part: expected.part.unwrap_or(expected.edition.usual_part()),
@@ -47,26 +47,26 @@ pub fn check(pdf: &[u8], expected: &Expected) -> Report {
         findings: Vec::new(),
     };
     match load(pdf) {
-        Err(too_complex) => stop(too_complex, &mut findings),
-        Ok(Err(error)) => unreadable(&error, &mut findings),
+        Err(too_complex) => report_too_complex(too_complex, &mut findings),
+        Ok(Err(error)) => report_unreadable(&error, &mut findings),
         Ok(Ok(document)) => check_document(&document, expected, &mut report, &mut findings),
     }
     report.findings = findings.finish();
     report
 }
 
-fn check_size(bytes: u64, edition: Edition, findings: &mut Findings) {
+fn check_file_size(bytes: u64, edition: Edition, findings: &mut Findings) {
     let rules = file_rules(edition);
     if let Some(most) = rules.most_bytes.filter(|&most| bytes > most) {
-        // In megabytes, as printers count them.
+        // In megabytes, the unit that printers use.
         let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
         let message = format!(
-            "the file has {} MB, and {} takes {} at most",
+            "the file has {} MB, but {} accepts at most {} MB",
             megabytes(bytes),
             edition.name(),
             megabytes(most)
         );
-        let remedy = "export it with fewer pixels to the inch, or with pictures compressed";
+        let remedy = "export it with fewer pixels per inch, or with compressed pictures";
         findings.error(Rule::FileSize, &BTreeSet::new(), message, remedy);
     }
 }
@@ -80,21 +80,21 @@ fn check_document(document: &Document, expected: &Expected, report: &mut Report,
     };
     let is_locked = document.trailer.has(b"Encrypt");
     if is_locked || document.was_encrypted() {
-        encrypted(findings);
+        report_locked(findings);
     }
     if is_locked {
-        // Nothing more can be read without the password.
+        // Without the password, the rest of the file cannot be read.
         return;
     }
     check_file(document, edition, rules, findings);
     let pages: Vec<Page<'_>> = placement::pages(document)
         .map(|(number, dictionary)| Page::new(document, number, dictionary))
         .collect();
-    // There are no more pages than objects, which are fewer than that.
+    // The number of pages is below the number of objects, which `budget` limits, so it fits.
     report.page_count = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     if pages.is_empty() {
         let message = "the file has no page that can be read".to_owned();
-        return findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file anew");
+        return findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file again");
     }
     if expected.part.is_none() && is_cover(edition, &pages) {
         report.part = Part::Cover;
@@ -129,7 +129,7 @@ fn check_document(document: &Document, expected: &Expected, report: &mut Report,
         findings,
     );
     if let Err(too_complex) = walked {
-        stop(too_complex, findings);
+        report_too_complex(too_complex, findings);
     }
 }
 
@@ -149,7 +149,7 @@ fn walk<'a>(
     Ok(())
 }
 
-/// The papers that the interior of a cover may be printed on.
+/// The papers that the interior inside a cover may be printed on.
 fn papers(expected: &Expected) -> Vec<Paper> {
     match expected.paper {
         Some(paper) => vec![paper],
@@ -165,7 +165,7 @@ fn oriented(sheet: CoverSheet, direction: Direction) -> CoverSheet {
     }
 }
 
-/// The direction that the file says it is read in.
+/// The reading direction that the file declares.
 fn direction(document: &Document) -> Direction {
     let catalog = document.catalog().ok();
     let preferences = catalog.and_then(|catalog| dictionary(document, catalog, "ViewerPreferences"));
@@ -175,8 +175,8 @@ fn direction(document: &Document) -> Direction {
     }
 }
 
-fn encrypted(findings: &mut Findings) {
-    let message = "the file is encrypted, and printers take no locked files".to_owned();
+fn report_locked(findings: &mut Findings) {
+    let message = "the file is encrypted, but printers accept no locked files".to_owned();
     findings.error(
         Rule::Encryption,
         &BTreeSet::new(),
@@ -185,18 +185,18 @@ fn encrypted(findings: &mut Findings) {
     );
 }
 
-fn unreadable(error: &Error, findings: &mut Findings) {
+fn report_unreadable(error: &Error, findings: &mut Findings) {
     match error {
-        Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) | Error::InvalidPassword => encrypted(findings),
+        Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) | Error::InvalidPassword => report_locked(findings),
         _ => {
-            let message = "this is no PDF, or it is damaged so that nothing in it can be read".to_owned();
-            findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file anew");
+            let message = "this is not a PDF, or it is too damaged to be read".to_owned();
+            findings.error(Rule::Damaged, &BTreeSet::new(), message, "export the file again");
         }
     }
 }
 
-/// Nobody knows what would have been found.
-pub(crate) fn stop(TooComplex(why): TooComplex, findings: &mut Findings) {
+/// Reports that the check stopped early. The file counts as refused, because other errors may be undetected.
+pub(crate) fn report_too_complex(TooComplex(why): TooComplex, findings: &mut Findings) {
     let message = format!("the file is too complex to check: {why}");
     let remedy = "export it with flattened transparency and less detail, and check it again";
     findings.error(Rule::TooComplex, &BTreeSet::new(), message, remedy);
@@ -207,10 +207,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_as_large_as_the_printer_takes() {
+    fn a_file_above_the_printers_limit_is_found() {
         let rules = |bytes, edition| {
             let mut findings = Findings::new(edition);
-            check_size(bytes, edition, &mut findings);
+            check_file_size(bytes, edition, &mut findings);
             findings.finish().iter().map(|finding| finding.rule).collect::<Vec<_>>()
         };
         assert_eq!(rules(650_000_000, Edition::Kdp), []);

@@ -1,4 +1,5 @@
-//! The process that checks one file: what a file takes to be read is known only afterwards, and a process can be killed.
+//! The process that checks one file. The resources that a file needs are not known in advance, and a process can be
+//! killed.
 use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,27 +11,31 @@ use linepress_printers::Edition;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::TooComplex;
-use crate::check::{Expected, check, stop};
+use crate::check::{Expected, check, report_too_complex};
 use crate::report::{Findings, Report};
 
-/// The processor time and the time that a check may take, in seconds.
+/// The processor time that a check may use, in seconds.
 const PROCESSOR_SECONDS: u64 = 60;
-const LONGEST: Duration = Duration::from_secs(120);
-/// Address space: the file is there twice, and its objects once more.
-const MEMORY: u64 = 1 << 30;
-const MEMORY_FOR_EACH_BYTE: u64 = 4;
-/// A report is a few lines; the pages of each finding are ranges.
-const LONGEST_REPORT: u64 = 4 << 20;
-const LONGEST_MESSAGE: u64 = 64 * 1024;
+/// The time after which a check is stopped.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// The address space of the process for an empty file.
+const MEMORY_LIMIT_BYTES: u64 = 1 << 30;
+/// The additional address space for each byte of the file, which is in memory twice, and its objects once more.
+const MEMORY_PER_FILE_BYTE: u64 = 4;
+/// The longest report. A report has a few lines, and lists the pages of each finding as ranges.
+const MAX_REPORT_BYTES: u64 = 4 << 20;
+/// The longest text that is read from the process's standard error.
+const MAX_MESSAGE_BYTES: u64 = 64 * 1024;
 
-/// What is said before the file.
+/// The line before the file.
 #[derive(Serialize, Deserialize)]
 struct Header {
     expected: Expected,
     bytes: usize,
 }
 
-/// Checks a PDF in a process of its own, `linepress check-pdf`, which may take so much and no more.
+/// Checks a PDF in a separate process, `linepress check-pdf`, which has limits on time and memory. A file that exceeds
+/// them gets a report that says so.
 pub async fn check_apart(program: &Path, pdf: Bytes, expected: &Expected) -> io::Result<Report> {
     let header = Header {
         expected: *expected,
@@ -42,27 +47,27 @@ pub async fn check_apart(program: &Path, pdf: Bytes, expected: &Expected) -> io:
         program,
         subcommand: "check-pdf",
         threads: 1,
-        output_bytes: LONGEST_REPORT,
-        message_bytes: LONGEST_MESSAGE,
+        output_bytes: MAX_REPORT_BYTES,
+        message_bytes: MAX_MESSAGE_BYTES,
     };
     let mut output = Vec::new();
     let run = command.run([line.into(), pdf], &mut output);
-    let Ok(ended) = tokio::time::timeout(LONGEST, run).await else {
-        return Ok(too_much(expected));
+    let Ok(ended) = tokio::time::timeout(TIMEOUT, run).await else {
+        return Ok(resource_limit_report(expected));
     };
     let Ended { status, message, .. } = ended?;
     match status.code() {
         Some(0) => Ok(serde_json::from_slice(&output)?),
         Some(_) => Err(io::Error::other(format!("the check ended with {status}: {message}"))),
-        // Stopped by its limits: whatever else is wrong with it, the file is too much.
-        None => Ok(too_much(expected)),
+        // The process was stopped by its limits, so the file is too complex, whatever else is wrong with it.
+        None => Ok(resource_limit_report(expected)),
     }
 }
 
-fn too_much(expected: &Expected) -> Report {
+fn resource_limit_report(expected: &Expected) -> Report {
     let edition: Edition = expected.edition;
     let mut findings = Findings::new(edition);
-    stop(TooComplex("it takes too much time or memory"), &mut findings);
+    report_too_complex(TooComplex("it takes too much time or memory"), &mut findings);
     Report {
         edition,
         part: expected.part.unwrap_or(edition.usual_part()),
@@ -71,12 +76,12 @@ fn too_much(expected: &Expected) -> Report {
     }
 }
 
-/// Reads a file from standard input and writes what was found to standard output: `linepress check-pdf`.
+/// Runs `linepress check-pdf`: reads a file from standard input and writes the report to standard output.
 pub fn check_child() -> ExitCode {
     match check_input() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // When standard error is gone too, the exit code still tells.
+            // When standard error is closed as well, the exit code still reports the failure.
             let _ = writeln!(io::stderr(), "{error}");
             ExitCode::FAILURE
         }
@@ -89,7 +94,7 @@ fn check_input() -> io::Result<()> {
     input.read_until(b'\n', &mut line)?;
     let Header { expected, bytes } = serde_json::from_slice(&line)?;
     limit(Limits {
-        memory_bytes: MEMORY + MEMORY_FOR_EACH_BYTE * bytes as u64,
+        memory_bytes: MEMORY_LIMIT_BYTES + MEMORY_PER_FILE_BYTE * bytes as u64,
         processor_s: PROCESSOR_SECONDS,
     })?;
     confine(None)?;

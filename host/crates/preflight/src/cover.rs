@@ -7,12 +7,12 @@ use linepress_printers::{
 
 use crate::page::Page;
 use crate::report::{Findings, Rule};
-use crate::size::{check_count, inches, shown};
+use crate::size::{check_count, format_size, inches};
 
-/// A width that is farther from that of every listed page is that of a page of another size.
-const ANOTHER_PAGE: u32 = INCH / 2;
+/// A sheet whose width differs by more than this from the width for every listed size has another page size.
+const MAX_WIDTH_DIFFERENCE: u32 = INCH / 2;
 
-/// Whether a file of one page this large must be a cover: no page of the printer is as wide.
+/// Returns true when a one-page file must be a cover, because the printer has no page that wide.
 pub(crate) fn is_cover(edition: Edition, pages: &[Page<'_>]) -> bool {
     let [page] = pages else { return false };
     let widest = trims(edition).iter().map(|trim| trim.size.width).max();
@@ -20,10 +20,10 @@ pub(crate) fn is_cover(edition: Edition, pages: &[Page<'_>]) -> bool {
     let (Some(sheet), Some(widest), Some(highest)) = (page.sheet_size(), widest, highest) else {
         return false;
     };
-    sheet.width > widest + ANOTHER_PAGE && sheet.height <= highest + ANOTHER_PAGE
+    sheet.width > widest + MAX_WIDTH_DIFFERENCE && sheet.height <= highest + MAX_WIDTH_DIFFERENCE
 }
 
-/// A cover's one page. Returns its areas, where the number of pages is known and the sheet is as large as it must be.
+/// Checks the size of a cover. Returns its areas where the number of pages is known and the sheet has the right size.
 pub(crate) fn check_cover(
     pages: &[Page<'_>],
     edition: Edition,
@@ -35,7 +35,7 @@ pub(crate) fn check_cover(
     let everywhere = BTreeSet::new();
     if pages.len() != 1 {
         let message = format!(
-            "a cover is one page with back, spine and front, and the file has {}",
+            "a cover is one page with back, spine and front, but the file has {} pages",
             pages.len()
         );
         findings.error(Rule::PageCount, &everywhere, message, "export the cover as one page");
@@ -49,22 +49,22 @@ pub(crate) fn check_cover(
         .into_iter()
         .filter(|trim| height(edition, *trim).is_some_and(|height| height.abs_diff(sheet.height) <= TOLERANCE))
         .collect();
-    let custom = own_size(edition, sheet, page_count.unwrap_or(100)).filter(|_| wanted.is_none());
+    let custom = custom_trim(edition, sheet, page_count.unwrap_or(100)).filter(|_| wanted.is_none());
     if as_high.is_empty() {
-        // A size of the customer's own is as high as it is.
+        // A sheet of a custom size matches no listed height.
         match (custom, page_count) {
             (Some(trim), Some(count)) => check_count(edition, trim, count, findings),
-            (Some(_), None) => unchecked(sheet, None, findings),
+            (Some(_), None) => report_unchecked_spine(sheet, None, findings),
             (None, _) => {
                 let message = format!(
-                    "the cover is {}, and {} has no pages that high",
-                    shown(sheet),
+                    "the cover is {}, but {} has no pages of that height",
+                    format_size(sheet),
                     edition.name()
                 );
                 let remedy = match wanted.and_then(|trim| height(edition, trim)) {
                     Some(height) => format!("make it {} in high", inches(height)),
                     None => {
-                        "make it as high as the pages, and 0.125 in of bleed at the top and at the bottom".to_owned()
+                        "make it as high as the pages, plus 0.125 in of bleed at the top and at the bottom".to_owned()
                     }
                 };
                 findings.error(Rule::CoverSize, &everywhere, message, remedy);
@@ -75,13 +75,13 @@ pub(crate) fn check_cover(
     match page_count {
         Some(count) => check_width(edition, sheet, &as_high, custom, count, papers, findings),
         None => {
-            unchecked(sheet, fitting(edition, sheet, &as_high), findings);
+            report_unchecked_spine(sheet, fitting_page_counts(edition, sheet, &as_high), findings);
             None
         }
     }
 }
 
-/// For a known number of pages.
+/// Checks the width of a cover for a known number of pages.
 fn check_width(
     edition: Edition,
     sheet: Size,
@@ -103,7 +103,7 @@ fn check_width(
         })
         .min_by_key(|(distance, ..)| *distance);
     let (distance, trim, paper) = nearest?;
-    if let Some(custom) = custom.filter(|_| distance > ANOTHER_PAGE) {
+    if let Some(custom) = custom.filter(|_| distance > MAX_WIDTH_DIFFERENCE) {
         check_count(edition, custom, count, findings);
         return None;
     }
@@ -119,9 +119,9 @@ fn check_width(
             (_, Paper::PremiumColor) => format!("{width} (premium color)"),
         };
         let message = format!(
-            "the cover is {} in wide, and around {count} pages of {} it must be {} in wide",
+            "the cover is {} in wide, but around {count} pages of {} it must be {} in wide",
             inches(sheet.width),
-            shown(trim),
+            format_size(trim),
             widths.iter().map(words).collect::<Vec<_>>().join(" or ")
         );
         let remedy = "make the cover again for the final number of pages and for its paper";
@@ -131,20 +131,20 @@ fn check_width(
     cover_sheet(edition, trim, count, paper).filter(|_| distance <= TOLERANCE)
 }
 
-/// Without the number of pages nobody can say whether a spine is right.
-fn unchecked(sheet: Size, fitting: Option<(u32, u32)>, findings: &mut Findings) {
+/// Reports that the spine cannot be checked, because the number of pages is unknown.
+fn report_unchecked_spine(sheet: Size, fitting: Option<(u32, u32)>, findings: &mut Findings) {
     let width = inches(sheet.width);
     let message = match fitting {
         Some((least, most)) if least == most => format!("a cover {width} in wide fits around {least} pages"),
         Some((least, most)) => format!("a cover {width} in wide fits around {least} to {most} pages"),
-        None => format!("nobody can say whether a cover {width} in wide fits"),
+        None => format!("it is unknown whether a cover {width} in wide fits its pages"),
     };
-    let remedy = "say how many pages the interior has, so that the spine can be checked";
+    let remedy = "give the number of pages of the interior, so that the spine can be checked";
     findings.warning(Rule::Spine, &BTreeSet::new(), message, remedy);
 }
 
-/// The least and the most pages that such a cover fits around.
-fn fitting(edition: Edition, sheet: Size, trims: &[Size]) -> Option<(u32, u32)> {
+/// The smallest and the largest number of pages that such a cover fits around.
+fn fitting_page_counts(edition: Edition, sheet: Size, trims: &[Size]) -> Option<(u32, u32)> {
     let counts = trims.iter().flat_map(|&trim| {
         let fits = move |count: &u32| {
             let widths = [Paper::White, Paper::Cream].map(|paper| width(edition, trim, *count, paper));
@@ -171,8 +171,8 @@ fn height(edition: Edition, trim: Size) -> Option<u32> {
     Some(size.with_border(bleed).height)
 }
 
-/// The pages that such a cover fits around, where the printer takes sizes of the customer's own.
-fn own_size(edition: Edition, sheet: Size, count: u32) -> Option<Size> {
+/// The size of the pages that such a cover fits around, where the printer accepts custom sizes.
+fn custom_trim(edition: Edition, sheet: Size, count: u32) -> Option<Size> {
     let CoverSheet { bleed, .. } = cover_sheet(edition, sheet, count, Paper::White)?;
     let spine = spine_width(edition, Paper::White, count)?;
     let trim = Size {

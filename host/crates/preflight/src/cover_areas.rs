@@ -1,22 +1,22 @@
-//! What is where on a cover: text on its spine, at its edges and in the barcode's place, and ink in its bleed.
+//! The content of a cover by area: text on its spine, near its edges and in the barcode's box, and ink in its bleed.
 use linepress_printers::{Area, CoverSheet, Edition, INCH, TOLERANCE};
 
 use crate::check::Expected;
 use crate::page::{Page, Rectangle};
 use crate::report::{Findings, Rule};
 
-/// The areas of a cover in the page's own coordinates, and what was seen in them.
+/// The areas of a cover in the page's own coordinates, and the content found in them so far.
 pub(crate) struct CoverAreas {
     sheet: Rectangle,
     spine: Rectangle,
     barcode: Rectangle,
-    /// Where text may be: back, front, and the spine if it is thick enough.
+    /// The areas for text: the back, the front, and the spine if it is thick enough.
     safe: Vec<Rectangle>,
     takes_spine_text: bool,
     bleed: f64,
     tolerance: f64,
     has_text: TextPlaces,
-    /// What all the ink surrounds.
+    /// The bounds of all the ink.
     ink: Option<Rectangle>,
 }
 
@@ -28,7 +28,7 @@ struct TextPlaces {
 }
 
 impl CoverAreas {
-    /// Nothing for a page that is turned, whose edges are not known.
+    /// Returns `None` for a rotated page, because its edges cannot be told apart.
     pub(crate) fn new(pages: &[Page<'_>], cover: &CoverSheet, expected: &Expected) -> Option<Self> {
         let page = pages.first().filter(|page| page.rotation == 0.0)?;
         let sheet = page.sheet()?;
@@ -51,7 +51,8 @@ impl CoverAreas {
             right: rectangle.right - by,
             top: rectangle.top - by,
         };
-        // KDP: 0.125 in from every edge and fold. Of Lulu's half an inch the same share: what begins nearer is lost.
+        // KDP asks for 0.125 in from every edge and fold. Of Lulu's 0.5 in, half is checked: text that starts closer is
+        // lost.
         let safety = match expected.edition {
             Edition::Lulu => INCH / 4,
             Edition::Home | Edition::Kdp => INCH / 8,
@@ -71,7 +72,7 @@ impl CoverAreas {
         })
     }
 
-    /// A text begins here.
+    /// Records a text that starts at this place.
     pub(crate) fn text(&mut self, place: (f64, f64)) {
         if self.barcode.has(place) {
             self.has_text.on_barcode = true;
@@ -82,7 +83,7 @@ impl CoverAreas {
         }
     }
 
-    /// Something that is not white is printed here.
+    /// Records ink within these bounds.
     pub(crate) fn ink(&mut self, bounds: &Rectangle) {
         self.ink = Some(self.ink.map_or(*bounds, |ink| ink.around(bounds)));
     }
@@ -90,12 +91,12 @@ impl CoverAreas {
     pub(crate) fn report(&self, expected: Edition, findings: &mut Findings) {
         let (printer, page) = (expected.name(), [1].into());
         if self.has_text.on_spine {
-            let message = format!("there is text on the spine, and {printer} takes none on one this thin");
-            let remedy = "take it away, or add pages: Amazon KDP takes it from 79 pages, Lulu from 81";
+            let message = format!("there is text on the spine, but {printer} accepts none on a spine this thin");
+            let remedy = "remove it, or add pages: Amazon KDP accepts it from 79 pages, Lulu from 81";
             findings.error(Rule::Spine, &page, message, remedy);
         }
         if self.has_text.at_edge {
-            let message = "text begins so near an edge or a fold that it may be cut or bent".to_owned();
+            let message = "text starts so near an edge or a fold that it may be cut off or folded".to_owned();
             let remedy = match expected {
                 Edition::Lulu => "keep text 0.5 in from every edge and fold",
                 Edition::Home | Edition::Kdp => "keep text 0.125 in from every edge and fold",
@@ -104,14 +105,14 @@ impl CoverAreas {
         }
         if self.has_text.on_barcode {
             let message = format!("there is text where {printer} prints its barcode");
-            let remedy = "keep 2 x 1.2 in free, low on the back next to the spine";
+            let remedy = "leave 2 x 1.2 in empty, low on the back next to the spine";
             findings.warning(Rule::Barcode, &page, message, remedy);
         }
         self.report_bleed(findings);
     }
 
-    /// Of ink that ends between the trimmed edge and that of the sheet: a strip of it stays white when the trim is off by a
-    /// little.
+    /// Reports ink that ends between the trimmed edge and the edge of the sheet: if the trim is slightly off, a white
+    /// strip shows.
     fn report_bleed(&self, findings: &mut Findings) {
         let Some(ink) = self.ink else { return };
         let distances = [

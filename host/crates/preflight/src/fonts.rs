@@ -1,12 +1,12 @@
-//! Whether fonts are in the file.
+//! The check that fonts are embedded in the file.
 use lopdf::{Dictionary, Document};
 
-use crate::pdf::{array, as_dictionary, dictionary, get, name, resolve, shown};
+use crate::pdf::{array, as_dictionary, dictionary, display_name, get, name, resolve};
 
-/// The name of a font whose shapes are not in the file.
+/// Returns the name of a font that is not embedded in the file, or `None` for one that is.
 pub(crate) fn missing(document: &Document, font: &Dictionary) -> Option<String> {
     let shapes = match name(document, font, "Subtype") {
-        // Its shapes are operators, which stand in the font itself.
+        // The glyphs of a Type 3 font are operators in the font itself.
         Some(b"Type3") => return None,
         Some(b"Type0") => array(document, font, "DescendantFonts")
             .and_then(|descendants| resolve(document, descendants.first()?))
@@ -19,5 +19,5 @@ pub(crate) fn missing(document: &Document, font: &Dictionary) -> Option<String> 
             .iter()
             .any(|key| get(document, descriptor, key).is_some_and(|file| file.as_stream().is_ok()))
     });
-    (!is_embedded).then(|| shown(name(document, font, "BaseFont").unwrap_or(b"without a name")))
+    (!is_embedded).then(|| display_name(name(document, font, "BaseFont").unwrap_or(b"without a name")))
 }

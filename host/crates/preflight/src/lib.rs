@@ -1,36 +1,36 @@
-//! Preflight: what a printer would find wrong with a PDF, ours or not.
+//! Preflight: reports the problems that a printer would have with a PDF, whoever made it.
 //!
-//! The file is read, not rendered: boxes and dictionaries as they stand, and the operators of each page as far as they say
-//! how large a picture is placed, with which ink, and in which font. Every figure of a printer is linepress-printers'.
-//! A file may be hostile: what it may cost is counted (`budget`), and [`check_apart`] works in a process that can be killed.
+//! The check reads the file and does not render it: boxes, dictionaries, and the operators that determine the size, ink
+//! and font of each element. Every limit of a printer comes from `linepress-printers`. A file may be hostile, so the
+//! work is limited (`budget`), and [`check_apart`] checks it in a process that can be killed.
 
-/// What a check may cost.
+/// The limits on the work of one check.
 mod budget;
-/// The order of a check.
+/// The steps of a check.
 mod check;
 /// The process that checks one file.
 mod child;
-/// What the operators of a page do.
+/// The content of pages.
 mod content;
 /// The size of a cover.
 mod cover;
-/// What is where on a cover.
+/// The content of a cover by area.
 mod cover_areas;
-/// What holds for the file as a whole.
+/// The checks of the file as a whole.
 mod file;
-/// Whether fonts are in the file.
+/// The check that fonts are embedded.
 mod fonts;
-/// Where on a page text may begin, and pictures may lie.
+/// The margins for text and pictures on a page.
 mod margins;
-/// Pages, their boxes, and what they inherit.
+/// Pages, their boxes, and their inherited properties.
 mod page;
-/// Short ways through a PDF's objects.
+/// Shortcuts to the objects of a PDF.
 mod pdf;
-/// How large pictures are placed.
+/// The resolution at which pictures are placed.
 mod placement;
-/// What a check finds.
+/// The report of a check.
 mod report;
-/// What was seen on the pages.
+/// The observations on the pages, and the findings that follow from them.
 mod seen;
 /// The sizes of pages.
 mod size;

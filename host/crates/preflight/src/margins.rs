@@ -1,19 +1,20 @@
-//! The margins of a page: where text may begin, and pictures may lie.
+//! The margins of a page, for text and pictures.
 use linepress_printers::{Area, Direction, Edition, Margins, PageAreas, Side, Size, TOLERANCE, page_areas};
 
 use crate::page::{Page, Rectangle};
 use crate::size::inches;
 
-/// In the page's own coordinates; nothing where there is no limit, or where it cannot be told.
+/// The areas for text and pictures, in the page's own coordinates. `None` means that there is no limit, or that it is
+/// unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) text: Option<Rectangle>,
     pub(crate) pictures: Option<Rectangle>,
 }
 
-/// What holds on this page of a book with `count` pages of this trimmed size.
+/// The limits on a page of a book with `count` pages of this trimmed size.
 pub(crate) fn limits(page: &Page<'_>, edition: Edition, trim: Size, count: u32, direction: Direction) -> Limits {
-    // A turned page is reported as such, and nobody knows which of its edges is bound.
+    // A rotated page is reported elsewhere, and it is unknown which of its edges is bound.
     let Some((sheet, size)) = page.sheet().zip(page.sheet_size()).filter(|_| page.rotation == 0.0) else {
         return Limits::default();
     };
@@ -21,7 +22,7 @@ pub(crate) fn limits(page: &Page<'_>, edition: Edition, trim: Size, count: u32, 
     let (wide, high) = bleed(size, trim);
     let bleeds = wide > TOLERANCE || high > TOLERANCE;
     let left = match (edition, side) {
-        // KDP: none at the binding, which is on the left of a page on the right.
+        // KDP has no bleed at the binding, which is on the left of a recto page.
         (Edition::Kdp, Side::Recto) => 0,
         (Edition::Kdp, Side::Verso) => wide,
         (Edition::Home | Edition::Lulu, _) => wide / 2,
@@ -38,14 +39,14 @@ pub(crate) fn limits(page: &Page<'_>, edition: Edition, trim: Size, count: u32, 
         }
     };
     Limits {
-        // Lulu's safety margin of half an inch is for text.
+        // Lulu's safety margin of 0.5 in is for text.
         text: Some(on_page(if edition == Edition::Lulu { safe } else { live })),
-        // Where there is bleed, a picture may reach into it.
+        // On a page with bleed, a picture may extend into the bleed.
         pictures: (!bleeds).then(|| on_page(live)),
     }
 }
 
-/// How much wider and higher the sheet is.
+/// How much wider and higher than the trimmed page the sheet is, in micrometers.
 fn bleed(sheet: Size, trim: Size) -> (u32, u32) {
     (
         sheet.width.saturating_sub(trim.width),
@@ -53,7 +54,7 @@ fn bleed(sheet: Size, trim: Size) -> (u32, u32) {
     )
 }
 
-/// The margins in words.
+/// Describes the margins in words.
 pub(crate) fn description(sheet: Size, edition: Edition, trim: Size, count: u32) -> String {
     let (wide, high) = bleed(sheet, trim);
     let margins = Margins::of(edition, count, wide.max(high) > TOLERANCE);

@@ -1,16 +1,16 @@
-//! Pages, their boxes, and what they inherit.
+//! Pages, their boxes, and their inherited properties.
 use lopdf::{Dictionary, Document, Object, Stream};
 
 use linepress_printers::Size;
 
 use crate::pdf::{array, as_dictionary, dictionary, get, number, numbers, resolve};
 
-/// How many levels a tree of pages may have.
-const MOST_LEVELS: usize = 64;
-/// Farther from the origin nothing is paper: 14,400 points are the most that a PDF may have, in units of one's own more.
-const FARTHEST: f64 = 1_000_000.0;
+/// The maximum number of levels of a page tree that are searched for an inherited property.
+const MAX_TREE_DEPTH: usize = 64;
+/// The largest coordinate of a page. PDF allows 14,400 points, or more with a user unit.
+const MAX_COORDINATE: f64 = 1_000_000.0;
 
-/// A rectangle in points.
+/// A rectangle in units of the page, which are points unless the page has a user unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rectangle {
     pub(crate) left: f64,
@@ -20,7 +20,7 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
-    /// The least rectangle around both.
+    /// The smallest rectangle around both.
     pub(crate) fn around(&self, other: &Self) -> Self {
         Self {
             left: self.left.min(other.left),
@@ -37,14 +37,14 @@ impl Rectangle {
             right: x0.max(x1),
             top: y0.max(y1),
         };
-        let is_paper = [x0, y0, x1, y1].iter().all(|number| number.abs() <= FARTHEST)
+        let is_paper = [x0, y0, x1, y1].iter().all(|number| number.abs() <= MAX_COORDINATE)
             && rectangle.right > rectangle.left
             && rectangle.top > rectangle.bottom;
         is_paper.then_some(rectangle)
     }
 
-    /// Whether the other one lies within, or sticks out by less than a hundredth of a point.
-    pub(crate) fn holds(&self, other: &Self) -> bool {
+    /// Returns true when the other rectangle lies within this one, with a tolerance of a hundredth of a point.
+    pub(crate) fn encloses(&self, other: &Self) -> bool {
         const TOLERANCE: f64 = 0.01;
         self.left <= other.left + TOLERANCE
             && self.bottom <= other.bottom + TOLERANCE
@@ -56,35 +56,35 @@ impl Rectangle {
         (self.left..=self.right).contains(&x) && (self.bottom..=self.top).contains(&y)
     }
 
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right && other.left < self.right && self.bottom < other.top && other.bottom < self.top
     }
 
-    pub(crate) fn common(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn intersection(&self, other: &Self) -> Option<Self> {
         Self::new([
             self.left.max(other.left),
             self.bottom.max(other.bottom),
             self.right.min(other.right),
             self.top.min(other.top),
         ])
-        .filter(|_| self.meets(other))
+        .filter(|_| self.overlaps(other))
     }
 }
 
-/// A page with all that it inherits.
+/// A page with its inherited properties.
 pub(crate) struct Page<'a> {
-    /// Counted from one.
+    /// The number of the page, counted from 1.
     pub(crate) number: u32,
     pub(crate) dictionary: &'a Dictionary,
     pub(crate) resources: Option<&'a Dictionary>,
-    /// Nothing where it is missing or no rectangle.
+    /// The MediaBox, or `None` where it is missing or invalid.
     pub(crate) media: Option<Rectangle>,
     pub(crate) crop: Option<Rectangle>,
     pub(crate) bleed: Option<Rectangle>,
     pub(crate) trim: Option<Rectangle>,
-    /// Clockwise, in degrees.
+    /// The clockwise rotation in degrees.
     pub(crate) rotation: f64,
-    /// Points in a unit.
+    /// The number of points in a unit.
     pub(crate) unit: f64,
 }
 
@@ -107,26 +107,26 @@ impl<'a> Page<'a> {
             rotation: inherited("Rotate").and_then(self::number).unwrap_or_default(),
             unit: get(document, dictionary, "UserUnit")
                 .and_then(self::number)
-                .filter(|unit| (0.001..=FARTHEST).contains(unit))
+                .filter(|unit| (0.001..=MAX_COORDINATE).contains(unit))
                 .unwrap_or(1.0),
         }
     }
 
-    /// What of the page is handed to the printer.
+    /// The part of the page that is printed: the MediaBox, cropped to the CropBox.
     pub(crate) fn sheet(&self) -> Option<Rectangle> {
         let media = self.media?;
         match self.crop {
-            Some(crop) => media.common(&crop),
+            Some(crop) => media.intersection(&crop),
             None => Some(media),
         }
     }
 
-    /// Its size as it is printed: turned, and in micrometers.
+    /// The size of the printed page after rotation, in micrometers.
     pub(crate) fn sheet_size(&self) -> Option<Size> {
         Some(self.size_of(&self.sheet()?))
     }
 
-    /// The size that the page says it is trimmed to, where that is not the whole sheet.
+    /// The trimmed size that the page declares, where that differs from the whole sheet.
     pub(crate) fn stated_trim(&self) -> Option<Size> {
         let trim = self.size_of(&self.trim?);
         let sheet = self.sheet_size()?;
@@ -134,7 +134,7 @@ impl<'a> Page<'a> {
     }
 
     fn size_of(&self, rectangle: &Rectangle) -> Size {
-        // At most 4 billion micrometers: a cast stops there.
+        // At most 1e9 micrometers, so the cast is exact.
         let micrometers = |points: f64| (points * self.unit * 25_400.0 / 72.0).round().min(1e9) as u32;
         let width = micrometers(rectangle.right - rectangle.left);
         let height = micrometers(rectangle.top - rectangle.bottom);
@@ -147,7 +147,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The streams of its operators; nothing in place of those that are not there.
+    /// The content streams, with `None` for each that is missing.
     pub(crate) fn contents(&self, document: &'a Document) -> Vec<Option<&'a Stream>> {
         let stream = |object: &'a Object| resolve(document, object).and_then(|object| object.as_stream().ok());
         match get(document, self.dictionary, "Contents") {
@@ -157,7 +157,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Whether it stands for more than its content: how its parts are mixed.
+    /// Returns true when the page is a transparency group.
     pub(crate) fn is_transparency_group(&self, document: &Document) -> bool {
         dictionary(document, self.dictionary, "Group").is_some_and(|group| is_transparency(document, group))
     }
@@ -173,7 +173,7 @@ pub(crate) fn is_transparency(document: &Document, group: &Dictionary) -> bool {
 
 fn inherited<'a>(document: &'a Document, page: &'a Dictionary, key: &str) -> Option<&'a Object> {
     let mut node = page;
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..MAX_TREE_DEPTH {
         if let Some(object) = get(document, node, key) {
             return Some(object);
         }

@@ -1,7 +1,7 @@
-//! Short ways through a PDF's objects: what is missing, or of another kind than it should be, is nothing.
+//! Shortcuts to the objects of a PDF. An object that is missing or has the wrong type is `None`.
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-/// What an object or a reference to it stands for.
+/// Follows a reference to its object. `None` for a missing object or `null`.
 pub(crate) fn resolve<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Object> {
     let (_, object) = document.dereference(object).ok()?;
     (!object.is_null()).then_some(object)
@@ -11,7 +11,7 @@ pub(crate) fn get<'a>(document: &'a Document, dictionary: &'a Dictionary, key: &
     resolve(document, dictionary.get(key.as_bytes()).ok()?)
 }
 
-/// A dictionary, or that of a stream.
+/// Returns the object as a dictionary, or the dictionary of a stream.
 pub(crate) fn as_dictionary(object: &Object) -> Option<&Dictionary> {
     match object {
         Object::Dictionary(dictionary) => Some(dictionary),
@@ -37,7 +37,7 @@ pub(crate) fn number(object: &Object) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// So many numbers.
+/// Returns exactly `COUNT` numbers, or `None` for a list of another length.
 pub(crate) fn numbers<const COUNT: usize>(document: &Document, objects: &[Object]) -> Option<[f64; COUNT]> {
     let numbers: Option<Vec<f64>> = objects
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn numbers<const COUNT: usize>(document: &Document, objects: &[Object
     numbers?.try_into().ok()
 }
 
-/// An entry of one of the dictionaries in some resources, and its id where it has one.
+/// Returns an entry of one category of the resources, with its id if it is an indirect object.
 pub(crate) fn resource<'a>(
     document: &'a Document,
     resources: &'a Dictionary,
@@ -59,12 +59,12 @@ pub(crate) fn resource<'a>(
     Some((id, object))
 }
 
-/// A name of somebody else's, as it may be shown: short, and in one line.
-pub(crate) fn shown(name: &[u8]) -> String {
-    const LONGEST: usize = 60;
+/// A name from the file, shortened and without control characters, so that it can be shown in a message.
+pub(crate) fn display_name(name: &[u8]) -> String {
+    const MAX_NAME_CHARS: usize = 60;
     let text = String::from_utf8_lossy(name);
     text.chars()
         .filter(|letter| !letter.is_control())
-        .take(LONGEST)
+        .take(MAX_NAME_CHARS)
         .collect()
 }

@@ -1,4 +1,4 @@
-//! How large pictures are placed.
+//! The resolution at which pictures are placed.
 use std::collections::BTreeMap;
 
 use lopdf::{Document, ObjectId};
@@ -8,14 +8,15 @@ use crate::content::{Event, Walker};
 use crate::page::Page;
 use crate::pdf::as_dictionary;
 
-/// How fine a picture is printed, over all places where it stands: pixels per inch along its width and its height.
+/// The lowest and highest resolution of a picture over all its placements, in pixels per inch along its width and
+/// height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     pub smallest: (f64, f64),
     pub largest: (f64, f64),
 }
 
-/// The pictures of a document that are objects of their own and can be seen, with how fine each is printed.
+/// Returns the resolution of each visible picture of a document, except inline pictures, which have no id.
 pub fn placements(document: &Document) -> Result<BTreeMap<ObjectId, Placement>, TooComplex> {
     let mut placements: BTreeMap<ObjectId, Placement> = BTreeMap::new();
     let mut walker = Walker::new(document, |event| {
@@ -40,7 +41,7 @@ pub fn placements(document: &Document) -> Result<BTreeMap<ObjectId, Placement>, 
     Ok(placements)
 }
 
-/// All pages, counted from one.
+/// All pages of a document, counted from 1.
 pub(crate) fn pages(document: &Document) -> impl Iterator<Item = (u32, &lopdf::Dictionary)> {
     let pages = document.page_iter();
     (1..).zip(pages.filter_map(|id| as_dictionary(document.objects.get(&id)?)))

@@ -1,4 +1,4 @@
-//! What a check finds: one finding for each rule that is broken, with its pages.
+//! The report of a check: one finding for each broken rule, with its pages.
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -7,88 +7,88 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 linepress_model::text_enum! {
-    /// How bad a finding is.
+    /// The severity of a finding.
     #[derive(PartialOrd, Ord)]
     #[schema(as = PrintSeverity)]
     pub enum Severity {
-        /// The printer refuses the file, or nobody can say whether it does.
+        /// The printer refuses the file, or the check cannot rule out that it does.
         Refusal = "error",
-        /// It is printed, and not as it should be.
+        /// The printer accepts the file, but the result may be flawed.
         Warning = "warning",
     }
 }
 
 linepress_model::text_enum! {
-    /// What is checked.
+    /// The rule that a finding is about.
     #[derive(PartialOrd, Ord)]
     #[schema(as = PrintRule)]
     pub enum Rule {
-        /// The file, or a part of it, cannot be read.
+        /// The file or a part of it cannot be read.
         Damaged = "damaged",
-        /// The file takes too long or too much memory to be read to its end.
+        /// The file takes too much time or memory to be read completely.
         TooComplex = "too_complex",
         /// The size of the file.
         FileSize = "file_size",
-        /// The version of PDF.
+        /// The PDF version.
         PdfVersion = "pdf_version",
         /// Passwords and permissions.
         Encryption = "encryption",
-        /// The boxes of a page: inside each other, and with the area that is printed.
+        /// The page boxes: nested correctly, with an area to print.
         PageBoxes = "page_boxes",
-        /// All pages have one size.
+        /// Pages of different sizes.
         PageSizes = "page_sizes",
-        /// Pages that a reader turns.
+        /// Pages with a rotation.
         Rotation = "rotation",
-        /// Pages that are measured in units of their own.
+        /// Pages with a user unit.
         UserUnit = "user_unit",
-        /// The printer has this size of page.
+        /// A page size that the printer does not offer.
         Trim = "trim",
-        /// How far a page reaches past its trimmed edges.
+        /// The bleed past the trimmed edges.
         Bleed = "bleed",
         /// Text and pictures within the margins.
         Margins = "margins",
-        /// How many pages a book has.
+        /// The number of pages of a book.
         PageCount = "page_count",
-        /// Pages in a row with nothing on them.
+        /// Too many blank pages in a row.
         BlankPages = "blank_pages",
         /// The width of a cover: two pages, spine and bleed.
         Spine = "spine",
         /// The height of a cover.
         CoverSize = "cover_size",
-        /// Every font is in the file.
+        /// Fonts that are not embedded, or lack a character.
         Fonts = "fonts",
         /// Type that is too small to be read.
         SmallType = "small_type",
         /// Lines that are too thin to be seen.
         ThinLines = "thin_lines",
-        /// Text that is not printed.
+        /// Invisible text.
         HiddenText = "hidden_text",
-        /// The place of the printer's barcode on a cover.
+        /// The box of the printer's barcode on a cover.
         Barcode = "barcode",
         /// Pictures with too few pixels.
         LowResolution = "low_resolution",
         /// Pictures with too many pixels.
         HighResolution = "high_resolution",
-        /// Colors where the printer has black ink alone.
+        /// Colors where the printer uses black ink alone.
         Ink = "ink",
-        /// Inks that are mixed for one job.
+        /// Spot colors.
         SpotColor = "spot_color",
-        /// What lets something else shine through.
+        /// Transparency.
         Transparency = "transparency",
-        /// Layers that a reader can show and hide.
+        /// Layers that a viewer can show and hide.
         Layers = "layers",
         /// Comments, links and form fields.
         Annotations = "annotations",
-        /// A table of contents for the screen.
+        /// Bookmarks: an outline for viewers.
         Bookmarks = "bookmarks",
-        /// Scripts, and what happens when a file or a page is opened.
+        /// Scripts, and actions that run when a file or a page is opened.
         Actions = "actions",
-        /// Files within the file.
+        /// Attached files.
         Attachments = "attachments",
     }
 }
 
-/// Pages that follow each other, counted from one.
+/// A range of consecutive pages, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PrintPages)]
 pub struct PageRange {
@@ -107,12 +107,12 @@ impl fmt::Display for PageRange {
     }
 }
 
-/// The pages of a finding as people write them: `page 3`, `pages 1-4, 7`, or `file`.
+/// Formats the pages of a finding: `page 3`, `pages 1-4, 7`, or `file` for the file as a whole.
 pub fn page_words(pages: &[PageRange]) -> String {
-    /// Nobody reads more.
-    const MOST_RANGES: usize = 12;
-    let shown: Vec<String> = pages.iter().take(MOST_RANGES).map(ToString::to_string).collect();
-    match (pages, pages.len().checked_sub(MOST_RANGES + 1)) {
+    /// The maximum number of ranges that are listed.
+    const MAX_RANGES: usize = 12;
+    let shown: Vec<String> = pages.iter().take(MAX_RANGES).map(ToString::to_string).collect();
+    match (pages, pages.len().checked_sub(MAX_RANGES + 1)) {
         ([], _) => "file".to_owned(),
         ([one], _) if one.first == one.last => format!("page {one}"),
         (_, None) => format!("pages {}", shown.join(", ")),
@@ -120,36 +120,36 @@ pub fn page_words(pages: &[PageRange]) -> String {
     }
 }
 
-/// One rule that a file breaks.
+/// A broken rule, with the pages that break it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PrintFinding)]
 pub struct Finding {
     pub severity: Severity,
     pub rule: Rule,
-    /// Where; none where it is about the file as a whole.
+    /// The affected pages. Empty for a finding about the file as a whole.
     pub pages: Vec<PageRange>,
-    /// What is wrong, with the figures.
+    /// The problem, with its figures.
     pub message: String,
-    /// What to do about it.
+    /// The way to fix it.
     pub remedy: String,
 }
 
-/// All that a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PrintCheck)]
 pub struct Report {
-    /// Who would print the file.
+    /// The printer that the file was checked for.
     pub edition: Edition,
-    /// What the file was checked as.
+    /// The part of the book that the file was checked as.
     pub part: Part,
-    /// How many pages the file has.
+    /// The number of pages of the file.
     pub page_count: u32,
-    /// Errors first.
+    /// The findings, errors first.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// How many findings are this bad.
+    /// The number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings
             .iter()
@@ -158,7 +158,7 @@ impl Report {
     }
 }
 
-/// Ranges of pages from their numbers.
+/// Groups page numbers into ranges.
 pub(crate) fn ranges(pages: &BTreeSet<u32>) -> Vec<PageRange> {
     let mut ranges: Vec<PageRange> = Vec::new();
     for &page in pages {
@@ -173,7 +173,7 @@ pub(crate) fn ranges(pages: &BTreeSet<u32>) -> Vec<PageRange> {
     ranges
 }
 
-/// Findings while they are collected.
+/// Collects findings.
 #[derive(Debug)]
 pub(crate) struct Findings {
     edition: Edition,
@@ -189,7 +189,7 @@ impl Findings {
     }
 
     pub(crate) fn error(&mut self, rule: Rule, pages: &BTreeSet<u32>, message: String, remedy: impl Into<String>) {
-        // A printer at home refuses nothing that it can read; what it asks for is advice.
+        // A printer at home refuses no file that it can read, so most of its rules are advice.
         let is_readable = !matches!(
             rule,
             Rule::Damaged | Rule::TooComplex | Rule::Encryption | Rule::PageBoxes
@@ -215,7 +215,7 @@ impl Findings {
         });
     }
 
-    /// Errors first, each kind in the order of the rules.
+    /// Returns the findings sorted by severity, errors first, and then by rule.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         self.found.sort_by_key(|finding| (finding.severity, finding.rule));
         self.found

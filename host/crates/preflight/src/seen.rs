@@ -1,4 +1,4 @@
-//! What was seen on the pages, and what of it a printer minds.
+//! The observations on the pages, and the findings that follow from them.
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use linepress_printers::{Edition, FileRules, Part};
@@ -11,10 +11,10 @@ use crate::margins::Limits;
 use crate::report::{Findings, Rule};
 
 type Pages = BTreeSet<u32>;
-/// So many fonts, inks and the like are told apart.
-const MOST_NAMES: usize = 50;
+/// The maximum number of different fonts, inks and so on that are recorded.
+const MAX_NAMES_PER_KIND: usize = 50;
 
-/// The pictures on one side of a limit, and the one that is farthest from it.
+/// The pictures beyond a resolution limit, and the worst of them.
 #[derive(Default)]
 struct Extreme {
     pages: Pages,
@@ -29,7 +29,7 @@ impl Extreme {
         }
     }
 
-    /// What is wrong with the worst of them, in words.
+    /// Describes the worst picture in words.
     fn description(&self) -> Option<String> {
         let (ppi, Picture { width, height, .. }) = self.worst?;
         Some(format!(
@@ -38,11 +38,11 @@ impl Extreme {
     }
 }
 
-/// What was seen so far.
+/// The observations so far.
 pub(crate) struct Seen<'a> {
     document: &'a Document,
     rules: FileRules,
-    /// Of the page that is read, counted from one.
+    /// The current page, counted from 1.
     page: u32,
     is_blank: bool,
     limits: Limits,
@@ -52,15 +52,16 @@ pub(crate) struct Seen<'a> {
     high: Extreme,
     inks: BTreeMap<(Ink, bool), Pages>,
     fonts: BTreeMap<String, Pages>,
-    /// Fonts that were looked at, by where they lie in memory.
+    /// The fonts that were already checked, by address, with the name of each that is not embedded.
     known_fonts: HashMap<*const Dictionary, Option<String>>,
     transparency: BTreeMap<&'static str, Pages>,
     damage: BTreeMap<&'static str, Pages>,
     cover: Option<CoverAreas>,
     hidden: Pages,
     glyphless: Pages,
-    /// The smallest type and the thinnest line that are too small, in points, and the pages that have any.
+    /// The smallest type below the limit, in points, and the pages that have any.
     small_type: (f64, Pages),
+    /// The same for lines, by width.
     thin_lines: (f64, Pages),
 }
 
@@ -89,7 +90,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The file is a cover with these areas.
+    /// Sets the areas of a cover, so that its content is checked against them.
     pub(crate) fn watch_cover(&mut self, areas: CoverAreas) {
         self.cover = Some(areas);
     }
@@ -111,10 +112,10 @@ impl<'a> Seen<'a> {
             Event::Paint => self.is_blank = false,
             Event::Picture(picture) => self.picture(picture),
             Event::Text(text) => self.text(text),
-            Event::Line(width) => least(&mut self.thin_lines, width, self.rules.least_line, self.page),
+            Event::Line(width) => note_below_limit(&mut self.thin_lines, width, self.rules.least_line, self.page),
             Event::Shape { bounds, is_white } if !is_white => {
-                if self.limits.pictures.is_some_and(|limit| !limit.holds(&bounds)) {
-                    note(&mut self.outside, "a shape reaches", self.page);
+                if self.limits.pictures.is_some_and(|limit| !limit.encloses(&bounds)) {
+                    note(&mut self.outside, "a shape extends", self.page);
                 }
                 if let Some(cover) = &mut self.cover {
                     cover.ink(&bounds);
@@ -140,7 +141,7 @@ impl<'a> Seen<'a> {
             return;
         }
         if self.limits.text.is_some_and(|limit| !limit.has(text.place)) {
-            note(&mut self.outside, "text begins", self.page);
+            note(&mut self.outside, "text starts", self.page);
         }
         if text.has_missing_glyph {
             self.glyphless.insert(self.page);
@@ -148,15 +149,19 @@ impl<'a> Seen<'a> {
         if let Some(cover) = &mut self.cover {
             cover.text(text.place);
         }
-        least(&mut self.small_type, text.size, self.rules.least_type, self.page);
+        note_below_limit(&mut self.small_type, text.size, self.rules.least_type, self.page);
     }
 
     fn picture(&mut self, picture: Picture) {
         if let Some(cover) = &mut self.cover {
             cover.ink(&picture.bounds);
         }
-        if self.limits.pictures.is_some_and(|limit| !limit.holds(&picture.bounds)) {
-            note(&mut self.outside, "a picture reaches", self.page);
+        if self
+            .limits
+            .pictures
+            .is_some_and(|limit| !limit.encloses(&picture.bounds))
+        {
+            note(&mut self.outside, "a picture extends", self.page);
         }
         let (across, along) = picture.ppi;
         let (least, most) = (across.min(along), across.max(along));
@@ -168,23 +173,21 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What of all that the printer minds.
-    ///
-    /// `margins` says in words how wide they are.
+    /// Reports the observations that break the printer's rules. `margins` are the margins in words.
     pub(crate) fn report(self, edition: Edition, part: Part, page_count: u32, margins: &str, findings: &mut Findings) {
         let (rules, printer) = (self.rules, edition.name());
         for (reason, pages) in &self.damage {
-            let remedy = "make the file anew, or have it repaired";
+            let remedy = "export the file again, or repair it";
             findings.warning(Rule::Damaged, pages, format!("the page is damaged: {reason}"), remedy);
         }
         for (what, pages) in &self.outside {
-            let message = format!("{what} outside of the margins that {printer} asks for");
-            let remedy = format!("keep {margins} free");
+            let message = format!("{what} outside the margins that {printer} requires");
+            let remedy = format!("leave {margins} empty");
             findings.warning(Rule::Margins, pages, message, remedy);
         }
         if rules.fonts_embedded {
             for (font, pages) in &self.fonts {
-                let message = format!("the font {font} is not in the file, and would be printed as another");
+                let message = format!("the font {font} is not embedded, so another font would be printed instead");
                 findings.error(Rule::Fonts, pages, message, "embed all fonts when you export the file");
             }
         }
@@ -193,24 +196,24 @@ impl<'a> Seen<'a> {
             cover.report(edition, findings);
         }
         if let Some(description) = self.low.description() {
-            let message = format!("{description}, and {printer} asks for {} or more", rules.least_ppi);
+            let message = format!("{description}, but {printer} asks for {} or more", rules.least_ppi);
             let remedy = "use a picture with more pixels, or place it smaller";
             findings.warning(Rule::LowResolution, &self.low.pages, message, remedy);
         }
         let most = rules.most_ppi.filter(|_| part != Part::Cover);
         if let (Some(description), Some(most)) = (self.high.description(), most) {
-            let message = format!("{description}, and {printer} takes {most} at most");
-            let remedy = "use a picture with fewer pixels, or have them reduced when you export the file";
+            let message = format!("{description}, but {printer} accepts at most {most}");
+            let remedy = "use a picture with fewer pixels, or reduce its resolution when you export the file";
             findings.warning(Rule::HighResolution, &self.high.pages, message, remedy);
         }
-        // A cover is printed in color.
+        // Covers are printed in color.
         let is_gray = rules.gray_only && part != Part::Cover;
         for ((ink, is_picture), pages) in &self.inks {
             report_ink(ink, *is_picture, pages, is_gray, printer, findings);
         }
         if !rules.transparency {
             for (reason, pages) in &self.transparency {
-                let message = format!("the page has {reason}, and {printer} takes nothing transparent");
+                let message = format!("the page has {reason}, but {printer} accepts nothing transparent");
                 findings.error(
                     Rule::Transparency,
                     pages,
@@ -226,10 +229,10 @@ impl<'a> Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// What is wrong with letters and lines.
+    /// Reports problems with text and lines.
     fn report_type(&self, printer: &str, findings: &mut Findings) {
         if !self.glyphless.is_empty() {
-            let message = "a character that its font does not have is printed as a box".to_owned();
+            let message = "a character that is missing in its font is printed as a box".to_owned();
             let remedy = "choose a font that has it";
             findings.error(Rule::Fonts, &self.glyphless, message, remedy);
         }
@@ -237,25 +240,25 @@ impl Seen<'_> {
         let (size, pages) = &self.small_type;
         if !pages.is_empty() {
             let limit = points(self.rules.least_type);
-            let message = format!("text is set at {size:.1} points, and {printer} asks for {limit} or more");
+            let message = format!("text is set at {size:.1} points, but {printer} asks for {limit} or more");
             findings.warning(Rule::SmallType, pages, message, "set it larger");
         }
         let (width, pages) = &self.thin_lines;
         if !pages.is_empty() {
             let limit = points(self.rules.least_line);
-            let message = format!("a line has {width:.2} points, and {printer} asks for {limit} or more");
+            let message = format!("a line is {width:.2} points thick, but {printer} asks for {limit} or more");
             findings.warning(Rule::ThinLines, pages, message, "draw it thicker");
         }
         if !self.rules.annotations && !self.hidden.is_empty() {
-            let message = format!("there is text that is not printed, and {printer} takes no invisible objects");
-            let remedy = "export it without hidden text, such as that of recognized scans";
+            let message = format!("there is invisible text, but {printer} accepts no invisible objects");
+            let remedy = "export it without hidden text, such as the text layer of a scan";
             findings.warning(Rule::HiddenText, &self.hidden, message, remedy);
         }
     }
 }
 
-/// Notes what is below a limit in hundredths of a point, by more than rounding.
-fn least((worst, pages): &mut (f64, Pages), points: f64, limit: u32, page: u32) {
+/// Records a length below a limit in hundredths of a point. A difference within the rounding error does not count.
+fn note_below_limit((worst, pages): &mut (f64, Pages), points: f64, limit: u32, page: u32) {
     const ROUNDING: f64 = 0.02;
     if points.is_finite() && points > 0.0 && points < f64::from(limit) / 100.0 - ROUNDING {
         *worst = worst.min(points);
@@ -264,7 +267,7 @@ fn least((worst, pages): &mut (f64, Pages), points: f64, limit: u32, page: u32) 
 }
 
 fn note<K: Ord>(noted: &mut BTreeMap<K, Pages>, key: K, page: u32) {
-    if noted.len() < MOST_NAMES || noted.contains_key(&key) {
+    if noted.len() < MAX_NAMES_PER_KIND || noted.contains_key(&key) {
         noted.entry(key).or_default().insert(page);
     }
 }
@@ -273,7 +276,7 @@ fn report_ink(ink: &Ink, is_picture: bool, pages: &Pages, is_gray: bool, printer
     let what = if is_picture { "pictures" } else { "text or shapes" };
     let space = match ink {
         Ink::Spot(name) => {
-            let message = format!("{what} are in the spot color {name}, which {printer} has not");
+            let message = format!("{what} use the spot color {name}, which {printer} does not support");
             let remedy = "convert spot colors to black, or to the colors of the cover, when you export the file";
             return findings.warning(Rule::SpotColor, pages, message, remedy);
         }
@@ -289,7 +292,7 @@ fn report_ink(ink: &Ink, is_picture: bool, pages: &Pages, is_gray: bool, printer
     }
 }
 
-/// Pages in a row with nothing on them.
+/// Reports too many blank pages in a row.
 fn report_blanks(blank: &Pages, rules: FileRules, page_count: u32, printer: &str, findings: &mut Findings) {
     let Some(limits) = rules.blank_pages else { return };
     let ranges = crate::report::ranges(blank).into_iter();
@@ -307,8 +310,8 @@ fn report_blanks(blank: &Pages, rules: FileRules, page_count: u32, printer: &str
         }
     }
     if !too_many.is_empty() {
-        let message = format!("{longest} pages in a row are blank, and {printer} takes {limit} in such a place");
-        let remedy = "take out blank pages, or print a line on them that says what they are for";
+        let message = format!("{longest} pages in a row are blank, but {printer} accepts at most {limit} there");
+        let remedy = "remove blank pages, or print a line on them that says what they are for";
         findings.error(Rule::BlankPages, &too_many, message, remedy);
     }
 }

@@ -1,4 +1,4 @@
-//! The sizes of pages: equal on all of them, one that the printer has, and with its bleed.
+//! The sizes of pages: equal on all pages, offered by the printer, and with its bleed.
 use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_printers::{Edition, INCH, Size, TOLERANCE, Unprintable, check_pages, interior_sheets, trim_of, trims};
@@ -6,16 +6,16 @@ use linepress_printers::{Edition, INCH, Size, TOLERANCE, Unprintable, check_page
 use crate::page::{Page, Rectangle};
 use crate::report::{Findings, Rule};
 
-/// A length in inches, to a thousandth.
+/// A length in inches, rounded to a thousandth.
 pub(crate) fn inches(micrometers: u32) -> f64 {
     (f64::from(micrometers) / f64::from(INCH) * 1000.0).round() / 1000.0
 }
 
-pub(crate) fn shown(size: Size) -> String {
+pub(crate) fn format_size(size: Size) -> String {
     format!("{} x {} in", inches(size.width), inches(size.height))
 }
 
-/// The boxes of each page by themselves.
+/// Checks the boxes of each page.
 pub(crate) fn check_boxes(pages: &[Page<'_>], findings: &mut Findings) {
     let select = |is_wrong: fn(&Page<'_>) -> bool| -> BTreeSet<u32> {
         let wrong = pages.iter().filter(|page| is_wrong(page));
@@ -23,36 +23,33 @@ pub(crate) fn check_boxes(pages: &[Page<'_>], findings: &mut Findings) {
     };
     let mut wrong = |pages: BTreeSet<u32>, message: &str| {
         if !pages.is_empty() {
-            let remedy = "set the page boxes anew when you export the file";
+            let remedy = "set the page boxes again when you export the file";
             findings.error(Rule::PageBoxes, &pages, message.to_owned(), remedy);
         }
     };
-    wrong(
-        select(|page| page.media.is_none()),
-        "the page has no MediaBox that makes sense",
-    );
+    wrong(select(|page| page.media.is_none()), "the page has no valid MediaBox");
     wrong(
         select(|page| page.media.is_some() && page.sheet().is_none()),
         "the page's CropBox lies outside its MediaBox",
     );
     wrong(
-        select(|page| sticks_out(page.trim, page.media) || sticks_out(page.bleed, page.media)),
-        "the page's TrimBox or BleedBox reaches out of its MediaBox",
+        select(|page| extends_past(page.trim, page.media) || extends_past(page.bleed, page.media)),
+        "the page's TrimBox or BleedBox extends past its MediaBox",
     );
     wrong(
-        select(|page| sticks_out(page.trim, page.bleed)),
-        "the page's TrimBox reaches out of its BleedBox",
+        select(|page| extends_past(page.trim, page.bleed)),
+        "the page's TrimBox extends past its BleedBox",
     );
-    let cut = select(|page| sticks_out(page.media, page.sheet()));
+    let cut = select(|page| extends_past(page.media, page.sheet()));
     if !cut.is_empty() {
         let message =
-            "the page's CropBox is smaller than its MediaBox, and printers differ in which of them they print";
+            "the page's CropBox is smaller than its MediaBox, and printers differ in which of the two they print";
         let remedy = "export the file with a MediaBox as large as the page";
         findings.warning(Rule::PageBoxes, &cut, message.to_owned(), remedy);
     }
     let turned = select(|page| page.rotation.rem_euclid(360.0) != 0.0);
     if !turned.is_empty() {
-        let message = "the page is turned for the screen, and printers may print it as it lies".to_owned();
+        let message = "the page is rotated for viewing, but printers may print it unrotated".to_owned();
         findings.warning(
             Rule::Rotation,
             &turned,
@@ -62,17 +59,22 @@ pub(crate) fn check_boxes(pages: &[Page<'_>], findings: &mut Findings) {
     }
     let own_unit = select(|page| (page.unit - 1.0).abs() > 1e-6);
     if !own_unit.is_empty() {
-        let message = "the page is measured in units of its own, which printers may not know".to_owned();
-        findings.error(Rule::UserUnit, &own_unit, message, "export the page in its real size");
+        let message = "the page has a user unit, which printers may not support".to_owned();
+        findings.error(
+            Rule::UserUnit,
+            &own_unit,
+            message,
+            "export the page without a user unit, in its real size",
+        );
     }
 }
 
-fn sticks_out(inner: Option<Rectangle>, outer: Option<Rectangle>) -> bool {
-    inner.zip(outer).is_some_and(|(inner, outer)| !outer.holds(&inner))
+fn extends_past(inner: Option<Rectangle>, outer: Option<Rectangle>) -> bool {
+    inner.zip(outer).is_some_and(|(inner, outer)| !outer.encloses(&inner))
 }
 
-/// The pages of an interior: equal, of a size that the printer has, with its bleed, and as many as it prints. Returns how
-/// large the sheets and the trimmed pages are.
+/// Checks the pages of an interior: equal, of a size that the printer offers, with its bleed, and within its limits on
+/// the number of pages. Returns the sizes of the sheet and of the trimmed page.
 pub(crate) fn check_interior(
     pages: &[Page<'_>],
     edition: Edition,
@@ -81,37 +83,37 @@ pub(crate) fn check_interior(
 ) -> Option<(Size, Size)> {
     let (sheet, stated) = check_equal(pages, findings)?;
     let everywhere = BTreeSet::new();
-    let (printer, found) = (edition.name(), shown(sheet));
+    let (printer, found) = (edition.name(), format_size(sheet));
     let trim = match wanted.or(stated).or_else(|| trim_of_sheet(edition, sheet)) {
         Some(trim) if trim_of(edition, trim).is_some() => trim,
         _ => {
-            let size = shown(stated.unwrap_or(sheet));
-            let message = format!("the pages are {size}, and {printer} has no such size");
+            let size = format_size(stated.unwrap_or(sheet));
+            let message = format!("the pages are {size}, but {printer} does not offer that size");
             findings.error(
                 Rule::Trim,
                 &everywhere,
                 message,
-                nearest(edition, stated.unwrap_or(sheet)),
+                nearest_size_advice(edition, stated.unwrap_or(sheet)),
             );
             return None;
         }
     };
     let sheets = interior_sheets(edition, trim);
     if !sheets.iter().any(|expected| expected.is_near(sheet, TOLERANCE)) {
-        let expected: Vec<String> = sheets.into_iter().map(shown).collect();
+        let expected: Vec<String> = sheets.into_iter().map(format_size).collect();
         let message = format!(
-            "the pages are {found} in the file, and {printer} wants {} for pages of {}",
+            "the pages are {found} in the file, but {printer} requires {} for pages of {}",
             expected.join(" or "),
-            shown(trim)
+            format_size(trim)
         );
         let remedy = "export the pages with the printer's bleed";
-        // What is exactly as large as the trimmed page gets a white border; anything else is another book.
+        // A sheet of the trimmed size gets a white border; a sheet of any other size belongs to another book.
         match trim.is_near(sheet, TOLERANCE) {
             true => findings.warning(Rule::Bleed, &everywhere, message, remedy),
             false => findings.error(Rule::Bleed, &everywhere, message, remedy),
         }
     }
-    // More than four billion pages are no file.
+    // A file never has more than four billion pages.
     let count = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     check_count(edition, trim, count, findings);
     Some((sheet, trim))
@@ -123,15 +125,15 @@ pub(crate) fn check_count(edition: Edition, trim: Size, count: u32, findings: &m
     };
     let remedy = match count < least {
         true => format!("add pages until there are {least}"),
-        false => format!("take pages out, or make several books of {most} pages at most"),
+        false => format!("remove pages, or make several books of at most {most} pages"),
     };
     findings.error(Rule::PageCount, &BTreeSet::new(), error.to_string(), remedy);
 }
 
-/// The size that most pages have, and the size they say they are trimmed to.
+/// Returns the size that most pages have, and the trimmed size that they declare.
 fn check_equal(pages: &[Page<'_>], findings: &mut Findings) -> Option<(Size, Option<Size>)> {
-    // Nobody knows how large a page is printed whose boxes differ, and that has been said.
-    let is_whole = |page: &Page<'_>| !sticks_out(page.media, page.sheet());
+    // The printed size of a page whose boxes differ is unknown, and the boxes have been reported.
+    let is_whole = |page: &Page<'_>| !extends_past(page.media, page.sheet());
     let any_is_whole = pages.iter().any(is_whole);
     let sized = || {
         let pages = pages.iter().filter(|page| !any_is_whole || is_whole(page));
@@ -147,14 +149,18 @@ fn check_equal(pages: &[Page<'_>], findings: &mut Findings) -> Option<(Size, Opt
         .map(|(page, _)| page.number)
         .collect();
     if let Some((_, size)) = sized().find(|(page, _)| others.contains(&page.number)) {
-        let message = format!("the page is {}, and most pages are {}", shown(size), shown(usual));
-        findings.error(Rule::PageSizes, &others, message, "make all pages equally large");
+        let message = format!(
+            "the page is {}, but most pages are {}",
+            format_size(size),
+            format_size(usual)
+        );
+        findings.error(Rule::PageSizes, &others, message, "make all pages the same size");
     }
     let (page, _) = sized().find(|(_, size)| size.is_near(usual, TOLERANCE))?;
     Some((usual, page.stated_trim()))
 }
 
-/// What pages of this size are trimmed to: a size of the printer's list, or the whole page.
+/// The trimmed size of such a sheet: a size of the printer's list, or the whole sheet.
 fn trim_of_sheet(edition: Edition, sheet: Size) -> Option<Size> {
     let listed = || trims(edition).iter().map(|trim| trim.size);
     listed()
@@ -168,12 +174,15 @@ fn trim_of_sheet(edition: Edition, sheet: Size) -> Option<Size> {
         .or_else(|| trim_of(edition, sheet).map(|trim| trim.size))
 }
 
-/// Which size to take instead.
-fn nearest(edition: Edition, size: Size) -> String {
+/// Advises a page size that the printer offers.
+fn nearest_size_advice(edition: Edition, size: Size) -> String {
     let distance = |trim: &Size| trim.width.abs_diff(size.width) + trim.height.abs_diff(size.height);
     let nearest = trims(edition).iter().map(|trim| trim.size).min_by_key(distance);
     match nearest {
-        Some(trim) => format!("make the pages {}, which is the nearest size that it has", shown(trim)),
+        Some(trim) => format!(
+            "make the pages {}, the nearest size that the printer offers",
+            format_size(trim)
+        ),
         None => "make the pages as large as the paper".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! What a render is made of, and a key that names its result.
+//! The input of a render, and a digest that names its result.
 use std::path::Path;
 
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use linepress_model::{Audience, Leaf, PrintFormat};
 use linepress_printers::{Backs, CoverSheet, Direction, Edition, Paper, Part, Size, cover_sheet, interior_bleed};
 
-/// A book as it is printed.
+/// The texts and print masters of a book that is about to be printed.
 #[derive(Clone, Debug)]
 pub struct PrintBook {
     pub title: String,
@@ -15,15 +15,15 @@ pub struct PrintBook {
     pub author: String,
     pub description: String,
     pub audience: Audience,
-    /// BCP 47.
+    /// The language of the book as a BCP 47 tag.
     pub language: String,
-    /// The cover drawing's print master.
+    /// The print master of the cover drawing, or `None` for a book without one.
     pub cover: Option<Bytes>,
     pub drawings: Vec<PrintDrawing>,
 }
 
 impl PrintBook {
-    /// All that may be printed in letters.
+    /// Returns every text of the book that a template may print.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let own = [&self.title, &self.subtitle, &self.author, &self.description];
         let drawings = self
@@ -34,7 +34,7 @@ impl PrintBook {
     }
 }
 
-/// A drawing of a book.
+/// A drawing of a book, with the texts that are printed with it.
 #[derive(Clone, Debug)]
 pub struct PrintDrawing {
     pub title: String,
@@ -43,19 +43,19 @@ pub struct PrintDrawing {
     pub master: Bytes,
 }
 
-/// One book in one format, laid out.
+/// A book in one format, laid out as leaves.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderJob<'a> {
     /// The layout's template folder.
     pub templates: &'a Path,
     pub format: &'a PrintFormat,
     pub purpose: Purpose,
-    /// Those of the interior, also where the cover is printed: how thick it is follows from their number.
+    /// The leaves of the interior, also when the cover is printed: the number of leaves decides how thick the spine is.
     pub leaves: &'a [Leaf],
     pub book: &'a PrintBook,
 }
 
-/// Where a book is printed, and what of it.
+/// The edition of a print, what is printed on the backs of the drawings, and the part of the book that the file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Purpose {
     pub edition: Edition,
@@ -75,21 +75,21 @@ impl Default for Purpose {
     }
 }
 
-/// The template of the wraparound cover, for every format of a layout.
+/// The file name of the template for the wraparound cover, the same for every format of a layout.
 const WRAPAROUND: &str = "wraparound.typ";
 
-/// Whether the templates of a layout print a wraparound cover.
+/// Returns true when the templates of a layout include a wraparound cover.
 pub fn has_wraparound(templates: &Path) -> bool {
     templates.join(WRAPAROUND).is_file()
 }
 
 impl RenderJob<'_> {
-    /// The pages of the interior.
+    /// The number of pages of the interior.
     pub(crate) fn pages(&self) -> u32 {
         u32::try_from(self.leaves.len()).unwrap_or(u32::MAX)
     }
 
-    /// The trimmed page.
+    /// The size of a page after trimming, in micrometers.
     pub(crate) fn trim(&self) -> Size {
         Size {
             width: self.format.trim_width_um,
@@ -97,12 +97,13 @@ impl RenderJob<'_> {
         }
     }
 
-    /// How far a page of the interior reaches past its trimmed edges.
+    /// How far an interior page extends past its trimmed edges, in micrometers.
     pub(crate) fn bleed(&self) -> u32 {
         self.format.bleed_um.max(interior_bleed(self.purpose.edition))
     }
 
-    /// The sheet of the cover, where that is what is printed.
+    /// The sheet of the wraparound cover, or `None` when the job prints anything but the cover or the edition has no
+    /// such sheet.
     pub(crate) fn sheet(&self) -> Option<CoverSheet> {
         match self.purpose.part {
             Part::Cover => {
@@ -116,12 +117,12 @@ impl RenderJob<'_> {
         }
     }
 
-    /// The direction that the book is read in.
+    /// The reading direction of the book.
     pub(crate) fn direction(&self) -> Direction {
         Direction::of_language(&self.book.language)
     }
 
-    /// The template that prints it.
+    /// The file name of the template that prints this part of the book.
     pub(crate) fn template(&self) -> &str {
         match self.purpose.part {
             Part::Cover => WRAPAROUND,
@@ -129,13 +130,13 @@ impl RenderJob<'_> {
         }
     }
 
-    /// Whether the file says what its parts are, for those who have it read aloud. What goes to a printer does not.
+    /// Returns true when the PDF carries a structure tree for screen readers. Files for a printing service have none.
     pub(crate) fn is_tagged(&self) -> bool {
         self.purpose.edition == Edition::Home
     }
 }
 
-/// A digest of parts, each preceded by its length so that none can pass for two.
+/// A SHA-256 digest of parts. Each part is preceded by its length, so that different lists of parts never hash alike.
 #[derive(Default)]
 pub struct ContentKey(Sha256);
 

@@ -1,28 +1,30 @@
-//! As many pixels as a printer takes: drawings that are printed finer are reduced.
+//! The upper limit on the resolution of printed drawings.
 //!
-//! A drawing's print master is made once, for the largest page there is. Placed smaller it has more pixels to the inch
-//! than some printers take, and they would reduce it themselves, in gray.
+//! The print master of a drawing is made once, for the largest page size. On a smaller page it can have more pixels per
+//! inch than a printing service accepts. The service would then reduce it to gray, so we reduce it here and keep it
+//! bilevel.
 use std::collections::BTreeMap;
 
 use linepress_preflight::{Placement, placements};
 use linepress_raster::{decode_group4, encode_group4};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
-/// A picture may stand in several places. One that is placed much smaller in one of them is not made coarser than half
-/// of what the printer takes where it is largest.
-const LEAST_SHARE: f64 = 0.5;
-/// Larger ones are no print masters.
-const LARGEST: u32 = 20_000;
+/// The lower bound on a picture's resolution where it is placed largest, as a share of the printer's limit. One picture
+/// can be placed several times; a much smaller copy must not make the largest one coarser than this.
+const MIN_RESOLUTION_SHARE: f64 = 0.5;
+/// The longest side of a picture that is reduced. A larger picture cannot be one of our print masters.
+const MAX_SIDE_PIXELS: u32 = 20_000;
 
-/// Reduces each 1-bit picture that is printed with more pixels to the inch.
+/// Reduces each Group 4 picture that is placed with more than `most_ppi` pixels per inch.
 pub(crate) fn cap_resolution(document: &mut Document, most_ppi: u32) {
-    // Our own pages are never that complex; a template's could be, and then its pictures stay as they are.
+    // Our own pages never exceed the limits of `placements`. The pages of a template may; then their pictures stay as
+    // they are.
     let placements: BTreeMap<ObjectId, Placement> = placements(document).unwrap_or_default();
     let most = f64::from(most_ppi);
     for (id, placement) in placements {
         let scale = (
-            share(most, placement.largest.0, placement.smallest.0),
-            share(most, placement.largest.1, placement.smallest.1),
+            remaining_share(most, placement.largest.0, placement.smallest.0),
+            remaining_share(most, placement.largest.1, placement.smallest.1),
         );
         if scale.0 >= 1.0 && scale.1 >= 1.0 {
             continue;
@@ -35,15 +37,15 @@ pub(crate) fn cap_resolution(document: &mut Document, most_ppi: u32) {
     }
 }
 
-/// How much of its pixels a picture keeps along one side.
-fn share(most: f64, largest: f64, smallest: f64) -> f64 {
-    (most / largest).max(LEAST_SHARE * most / smallest).min(1.0)
+/// The share of its pixels that a picture keeps along one side, at most 1. All arguments are in pixels per inch.
+fn remaining_share(most: f64, largest: f64, smallest: f64) -> f64 {
+    (most / largest).max(MIN_RESOLUTION_SHARE * most / smallest).min(1.0)
 }
 
-/// The picture with fewer pixels; nothing where it is none of our masters.
+/// Returns the picture with fewer pixels, or `None` when it is not encoded like a print master.
 fn reduced(stream: &Stream, scale: (f64, f64)) -> Option<Stream> {
     let (width, height) = group4_size(&stream.dict)?;
-    // Rounded down, so that it is not printed a hair finer than the printer takes; a cast of a positive number.
+    // Rounded down, so that the result never exceeds the printer's limit. The cast is of a positive number.
     let scaled = |pixels: u32, scale: f64| ((f64::from(pixels) * scale + 1e-6).floor() as u32).clamp(1, pixels);
     let (narrow, low) = (scaled(width, scale.0), scaled(height, scale.1));
     let bitmap = decode_group4(&stream.content, width, height)?.reduced(narrow, low);
@@ -59,10 +61,10 @@ fn reduced(stream: &Stream, scale: (f64, f64)) -> Option<Stream> {
     Some(Stream::new(dict, encode_group4(&bitmap)).with_compression(false))
 }
 
-/// The pixels of a picture that is one Group 4 strip and nothing else.
+/// The width and height in pixels of a picture that is a single Group 4 strip, or `None` for any other encoding.
 fn group4_size(dict: &Dictionary) -> Option<(u32, u32)> {
     let filter = match dict.get(b"Filter").ok()? {
-        Object::Array(filters) => only(filters)?,
+        Object::Array(filters) => single_item(filters)?,
         filter => filter,
     };
     let parameters = parameters_of(dict)?;
@@ -80,7 +82,7 @@ fn group4_size(dict: &Dictionary) -> Option<(u32, u32)> {
         let pixels = dict.get(key).and_then(Object::as_i64).ok()?;
         u32::try_from(pixels)
             .ok()
-            .filter(|pixels| (1..=LARGEST).contains(pixels))
+            .filter(|pixels| (1..=MAX_SIDE_PIXELS).contains(pixels))
     };
     let (width, height) = (pixels(dict, b"Width")?, pixels(dict, b"Height")?);
     (is_group4 && pixels(parameters, b"Columns")? == width).then_some((width, height))
@@ -88,13 +90,13 @@ fn group4_size(dict: &Dictionary) -> Option<(u32, u32)> {
 
 fn parameters_of(dict: &Dictionary) -> Option<&Dictionary> {
     match dict.get(b"DecodeParms").ok()? {
-        Object::Array(parameters) => only(parameters)?.as_dict().ok(),
+        Object::Array(parameters) => single_item(parameters)?.as_dict().ok(),
         parameters => parameters.as_dict().ok(),
     }
 }
 
-/// The one item of a list that has no other.
-fn only(items: &[Object]) -> Option<&Object> {
+/// Returns the item of a list that has exactly one.
+fn single_item(items: &[Object]) -> Option<&Object> {
     match items {
         [item] => Some(item),
         _ => None,
@@ -107,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// One page with a picture of 1200 x 800 pixels, a disc, placed as the operators say.
+    /// Returns a document of one page, and its picture: a disc of 1200 x 800 pixels that `content` places.
     fn page(content: &str) -> (Document, ObjectId) {
         let (width, height) = (1200_u32, 800_u32);
         let inside = |x: u32, y: u32| (f64::from(x) - 600.0).hypot(f64::from(y) - 400.0) < 300.0;
@@ -158,7 +160,7 @@ mod tests {
         assert!((before - after).abs() < 0.002, "{before} {after}");
         let placed = placements(&document).unwrap()[&image];
         assert_eq!(placed.largest, (600.0, 600.0));
-        // What is within the limit stays as it is.
+        // A picture within the limit stays as it is.
         let finished = document.get_object(image).unwrap().clone();
         cap_resolution(&mut document, 600);
         assert_eq!(document.get_object(image).unwrap(), &finished);

@@ -1,7 +1,8 @@
-//! The process that typesets books: it limits itself, reads the templates, and then one job after another.
+//! The process that typesets books. It sets its own resource limits, reads the templates, and then runs one job after
+//! another.
 //!
-//! Typst has neither fuel nor a timeout, and what it interns it never frees; a process can be killed, and frees all. One that
-//! goes on has fonts, templates and Typst's own tables ready for the next book.
+//! Typst has neither fuel nor a timeout and never frees what it interns. A separate process can be killed, which frees
+//! everything. Reusing the process keeps fonts, templates and Typst's own tables loaded for the next book.
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,16 +19,16 @@ use crate::glyphs::missing_in;
 use crate::job::{Ending, Header, Job, Outcome, Setup, line_of, read_files, read_line};
 use crate::world::{TemplateWorld, Templates};
 
-/// Reads jobs from standard input until it ends and writes how each ended, and its PDF, to standard output:
-/// `linepress render`.
+/// Runs `linepress render`: reads jobs from standard input until it ends, and writes the outcome and the PDF of each to
+/// standard output.
 ///
-/// What ends the process itself goes to standard error.
+/// An error that ends the process is written to standard error.
 pub fn render_child() -> ExitCode {
     let mut input = BufReader::new(io::stdin().lock());
     match serve(&mut input, &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // When standard error is gone too, the exit code still tells.
+            // When standard error is closed as well, the exit code still reports the failure.
             let _ = writeln!(io::stderr(), "{error:#}");
             ExitCode::FAILURE
         }
@@ -53,7 +54,7 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
             Err(Failure::Machine(error)) => (Outcome::Machine, format!("{error:#}"), Vec::new()),
         };
         let mut message = message;
-        message.truncate(message.floor_char_boundary(LONGEST_MESSAGE));
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
         let bytes = pdf.len() as u64;
         output.write_all(&line_of(&Ending {
             outcome,
@@ -62,28 +63,31 @@ fn serve(input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()
         })?)?;
         output.write_all(&pdf)?;
         output.flush()?;
-        // What the last books did not use is forgotten; what the templates alone decide stays.
-        comemo::evict(KEPT_FOR);
+        // Drops cached results that the last books did not use. Every book uses the results that depend on the
+        // templates alone, so those stay in the cache.
+        comemo::evict(MAX_CACHE_AGE_BOOKS);
     }
     Ok(())
 }
 
-/// Bytes of diagnostics: a template may do everything wrong a thousand times.
-const LONGEST_MESSAGE: usize = 64 << 10;
+/// The maximum length of a job's message: a template may produce the same error thousands of times.
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
-/// For how many books something that was computed is kept though nothing uses it.
-const KEPT_FOR: usize = 2;
+/// The number of consecutive books for which an unused result stays in Typst's cache.
+const MAX_CACHE_AGE_BOOKS: usize = 2;
 
 struct Printed {
     pdf: Vec<u8>,
-    /// As lines.
+    /// Typst's warnings, one per line.
     warnings: String,
 }
 
 enum Failure {
+    /// The template's own errors, as Typst's diagnostics.
     Template(String),
-    /// The characters that no font has.
+    /// The characters that no font has a glyph for.
     Glyphs(String),
+    /// An error of the machine or of this process, which the template did not cause.
     Machine(anyhow::Error),
 }
 
@@ -102,11 +106,12 @@ fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Prin
         return Err(Failure::Glyphs(missing.into_iter().collect()));
     }
     let options = PdfOptions {
-        // Nothing that changes from one run to the next may enter the file; a hash of this names the document.
+        // The identifier is hashed into the PDF's document id, so it must not contain anything that changes between two
+        // runs.
         ident: Smart::Custom(format!("{}\n{}\n{}", header.title, header.author, header.template)),
         creator: Smart::Custom(Some("Linepress".to_owned())),
         timestamp: None,
-        // A printer has no use for a structure tree, which doubles the number of objects.
+        // Printing services do not use the structure tree, which doubles the number of objects.
         tagged: header.tagged,
         ..PdfOptions::default()
     };
@@ -147,12 +152,13 @@ fn compile(world: &TemplateWorld, header: &Header, messages: &mut Vec<String>) -
     Ok(document)
 }
 
-/// Typst only warns of a missing font and prints in another: a book must not change its face unnoticed.
+/// Returns true for Typst's warning about a missing font. Typst substitutes another font; a book must not change its
+/// typeface unnoticed, so this warning counts as an error.
 pub(crate) fn is_missing_font(warning: &SourceDiagnostic) -> bool {
     warning.message.starts_with("unknown font family")
 }
 
-/// Diagnostics as lines of `file:line:column: message`.
+/// Formats diagnostics as lines of `file:line:column: message`.
 fn describe(world: &TemplateWorld, diagnostics: &[SourceDiagnostic]) -> String {
     let lines = diagnostics
         .iter()

@@ -1,4 +1,4 @@
-//! What the templates read: `data.json`, with every text as plain data, never as markup.
+//! `data.json`, the file that the templates read. Every text in it is plain data, never markup.
 use std::collections::BTreeMap;
 
 use linepress_model::Leaf;
@@ -8,15 +8,15 @@ use serde::Serialize;
 use crate::measures::{Format, Sheet};
 use crate::{PrintError, RenderJob};
 
-/// Where a template finds all but the artwork.
+/// The path of the data file inside the world of a template.
 pub(crate) const DATA: &str = "data.json";
 
-/// Where a template finds the cover's artwork.
+/// The path of the cover's artwork inside the world of a template.
 pub const COVER: &str = "cover.pdf";
 
-/// Where a template finds a drawing's artwork: `drawings/001.pdf` for the first.
+/// The path of a drawing's artwork inside the world of a template: `drawings/001.pdf` for index 0.
 ///
-/// Names are fixed because Typst keeps every path it has ever seen.
+/// The names are the same for every book, because Typst never frees a path that it has seen.
 pub fn drawing_path(index: usize) -> String {
     format!("drawings/{:03}.pdf", index + 1)
 }
@@ -31,7 +31,7 @@ struct Data<'a> {
     cover: Option<Artwork<'a>>,
     drawings: Vec<Artwork<'a>>,
     leaves: Vec<PrintedLeaf<'a>>,
-    /// Only where the wraparound cover is printed.
+    /// The sheet of the wraparound cover, only when that part is printed.
     sheet: Option<Sheet>,
 }
 
@@ -45,14 +45,15 @@ struct Book<'a> {
     language: &'a str,
 }
 
-/// Artwork and its shape; only drawings carry texts.
+/// A piece of artwork with its shape. Only a drawing has a caption.
 #[derive(Serialize)]
 struct Artwork<'a> {
     title: &'a str,
     caption: &'a str,
-    /// For those who do not see it.
+    /// The alternative text for readers who cannot see the picture.
     alt: String,
     file: String,
+    /// In pixels, like `height`.
     width: u32,
     height: u32,
 }
@@ -65,14 +66,14 @@ struct PrintedLeaf<'a> {
     extra: BTreeMap<&'a str, &'a str>,
 }
 
-/// What the templates read for this job.
+/// Serializes the data that the templates read for this job.
 pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
     let (book, format) = (job.book, job.format);
-    check(job.leaves, book.drawings.len())?;
+    check_leaves(job.leaves, book.drawings.len())?;
     let artwork = |title, caption, file| Artwork {
         title,
         caption,
-        alt: alternative(title, caption),
+        alt: alternative_text(title, caption),
         file,
         width: format.recommended_width,
         height: format.recommended_height,
@@ -102,10 +103,11 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
             .collect(),
         sheet: job.sheet().map(|sheet| Sheet::of(&sheet, job.pages())),
     };
-    Ok(serde_json::to_vec(&data).expect("texts and numbers always serialise"))
+    Ok(serde_json::to_vec(&data).expect("texts and numbers always serialize"))
 }
 
-fn check(leaves: &[Leaf], count: usize) -> Result<(), PrintError> {
+/// Fails when there are no leaves, or when a leaf names a drawing that the book does not have.
+fn check_leaves(leaves: &[Leaf], count: usize) -> Result<(), PrintError> {
     if leaves.is_empty() {
         return Err(PrintError::NoLeaves);
     }
@@ -132,8 +134,8 @@ fn printed(index: usize, leaf: &Leaf, direction: Direction) -> PrintedLeaf<'_> {
     }
 }
 
-/// What a drawing shows, in words.
-fn alternative(title: &str, caption: &str) -> String {
+/// The alternative text of a drawing.
+fn alternative_text(title: &str, caption: &str) -> String {
     match caption {
         "" => title.to_owned(),
         caption => format!("{title}: {caption}"),
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
     use crate::{PrintBook, Purpose};
 
-    /// The formats of a sample, which has no other place to tell their sizes.
+    /// The formats of a sample, read back from its `data.json`, the only file that has their sizes.
     fn formats(sample: &Value) -> Vec<PrintFormat> {
         let micrometers = |length: &Value| (length.as_f64().unwrap() * 1000.0).round() as u32;
         let formats = sample["formats"].as_object().unwrap().iter();
@@ -169,7 +171,7 @@ mod tests {
             .collect()
     }
 
-    /// A designer without a server sees the geometry that the server would hand over.
+    /// A designer without a server works with the same geometry that the server would pass to the templates.
     #[test]
     fn the_sample_data_has_the_geometry_of_the_server() {
         for layout in ["classic", "print-on-demand", "storybook"] {
@@ -220,7 +222,7 @@ mod tests {
                 let sheet = Sheet::of(&cover.sheet().unwrap(), cover.pages());
                 covers += usize::from(serde_json::to_value(sheet).unwrap() == sample["sheet"]);
             }
-            assert!(covers > 0, "the sheet of {layout} is that of none of its formats");
+            assert!(covers > 0, "the sheet of {layout} matches none of its formats");
         }
     }
 
@@ -231,12 +233,12 @@ mod tests {
             drawing,
             extra: Vec::new(),
         };
-        assert!(check(&[leaf(None), leaf(Some(2))], 3).is_ok());
+        assert!(check_leaves(&[leaf(None), leaf(Some(2))], 3).is_ok());
         assert!(matches!(
-            check(&[leaf(Some(3))], 3),
+            check_leaves(&[leaf(Some(3))], 3),
             Err(PrintError::NoSuchDrawing { index: 3, count: 3 })
         ));
-        assert!(matches!(check(&[], 3), Err(PrintError::NoLeaves)));
+        assert!(matches!(check_leaves(&[], 3), Err(PrintError::NoLeaves)));
     }
 
     #[test]

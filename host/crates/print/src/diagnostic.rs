@@ -1,7 +1,7 @@
-//! What Typst has to say about a template, with the place and the line that it is about.
+//! Typst's errors and warnings about a template, with the place and the source line that each concerns.
 //!
-//! Not by `typst-kit`'s `emit-diagnostics`: it writes a text for a terminal, by way of crates that the server would build twice
-//! in different versions, and the preview wants the parts.
+//! We do not use `emit-diagnostics` of `typst-kit`: it formats text for a terminal, depends on crates that the server
+//! would then build in two versions, and the preview needs the separate parts.
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -9,32 +9,33 @@ use typst::diag::{Severity, SourceDiagnostic};
 use typst::syntax::{DiagSpan, Source};
 use typst::{World, WorldExt as _};
 
-/// An error or a warning of Typst.
+/// An error or a warning from Typst.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub is_error: bool,
     pub message: String,
-    /// Nothing where Typst names no place.
+    /// `None` where Typst gives no place.
     pub place: Option<Place>,
-    /// What to do about it.
+    /// Suggestions for a fix.
     pub hints: Vec<String>,
-    /// What was being done, from the inside out, each with its place.
+    /// The calls that led to the error, innermost first, each with its place.
     pub trace: Vec<String>,
 }
 
-/// Where in the template folder.
+/// A place in the template folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub file: String,
-    /// From one; nothing where the file is no text.
+    /// The line, counted from 1, or `None` where the file is not text.
     pub line: Option<usize>,
+    /// The column, counted from 1.
     pub column: Option<usize>,
-    /// The line itself.
+    /// The source line itself, cut off after 200 characters.
     pub text: Option<String>,
 }
 
-/// How much of a line is repeated.
-const LONGEST_LINE: usize = 200;
+/// The maximum length of a quoted source line.
+const MAX_LINE_CHARS: usize = 200;
 
 impl Diagnostic {
     pub(crate) fn of(world: &impl World, diagnostic: &SourceDiagnostic) -> Self {
@@ -69,7 +70,7 @@ impl Place {
         let found = world.range(span).and_then(|range| {
             let source: Source = world.source(id).ok()?;
             let (line, column) = source.lines().byte_to_line_column(range.start)?;
-            let text = source.text().lines().nth(line)?.chars().take(LONGEST_LINE).collect();
+            let text = source.text().lines().nth(line)?.chars().take(MAX_LINE_CHARS).collect();
             Some((line + 1, column + 1, text))
         });
         Some(match found {
@@ -89,7 +90,7 @@ impl Place {
     }
 }
 
-/// `file:line:column`, as editors open it.
+/// Formats the place as `file:line:column`, which editors can open.
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.file)?;
@@ -100,7 +101,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A line for the message, and one for each hint.
+/// Formats the message on one line and each hint on a line below.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {

@@ -1,4 +1,4 @@
-//! A digest of everything besides the book that a PDF depends on, computed once per change of the templates.
+//! A digest of everything but the book that a PDF depends on, computed once per change of the templates.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -7,14 +7,15 @@ use linepress_files::{Entry, FileError, TEMPLATES, list, read_all};
 
 use crate::{ContentKey, PrintError};
 
-/// The digests of this process.
+/// The digests that this process has computed.
 static DIGESTS: Digests = Digests(Mutex::new(BTreeMap::new()));
 
-/// Returns a digest of everything besides the book that the result depends on: this program, its tables of
-/// printers, Typst, the templates.
+/// Returns a digest of everything but the book that a PDF depends on: this program's version, its tables of printers,
+/// Typst's version and the template folder.
 ///
-/// Looks at every file of the template folder, and reads them when one has changed since the last time: call it where
-/// blocking is allowed. Fails when the folder cannot be read, holds what is neither a file nor a folder, or too much.
+/// It stats every file of the template folder and reads the files again only when one has changed, so call it where
+/// blocking is allowed. Fails when the folder cannot be read, exceeds the limits on files and bytes, or contains an
+/// entry that is neither a file nor a folder.
 pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
     DIGESTS.get(templates, digest).map_err(PrintError::Templates)
 }
@@ -22,7 +23,7 @@ pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
 fn digest(templates: &Path) -> Result<String, FileError> {
     let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
-    // Two builds of one version may know other margins.
+    // Two builds of the same version may contain different margin tables.
     for table in linepress_printers::TABLES {
         key.add(table.as_bytes());
     }
@@ -34,20 +35,21 @@ fn digest(templates: &Path) -> Result<String, FileError> {
     Ok(key.finish())
 }
 
-/// More folders than a server prints from at a time: each version of a layout's templates has one of its own.
-const MOST: usize = 64;
+/// The maximum number of digests in memory. A server prints from fewer folders at a time; each version of a layout's
+/// templates has its folder.
+const MAX_DIGESTS: usize = 64;
 
-/// The digest of each folder, with the listing it was computed for.
+/// The digest of each folder, with the listing it was computed from.
 struct Digests(Mutex<BTreeMap<PathBuf, (Vec<Entry>, String)>>);
 
 impl Digests {
-    /// The digest of a folder: `compute` is called only when its listing has changed.
+    /// Returns the digest of a folder. `compute` is called only when the folder's listing has changed.
     fn get(
         &self,
         folder: &Path,
         compute: impl FnOnce(&Path) -> Result<String, FileError>,
     ) -> Result<String, FileError> {
-        // Before the files are read: what changes in between is noticed the next time.
+        // Listed before the files are read, so that a change in between is noticed on the next call.
         let listing = list(folder, TEMPLATES)?;
         let known = self
             .0
@@ -60,7 +62,7 @@ impl Digests {
         }
         let digest = compute(folder)?;
         let mut digests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if digests.len() >= MOST {
+        if digests.len() >= MAX_DIGESTS {
             digests.clear();
         }
         digests.insert(folder.to_owned(), (listing, digest.clone()));
@@ -92,7 +94,7 @@ mod tests {
         assert_eq!(first, get());
         assert_eq!(reads.get(), 1);
 
-        // As editors save: a new file under the old name.
+        // Editors save like this: they write a new file and rename it to the old name.
         fs::write(folder.path().join("a.typ~"), "two").unwrap();
         fs::rename(folder.path().join("a.typ~"), folder.path().join("a.typ")).unwrap();
         let second = get();

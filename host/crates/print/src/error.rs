@@ -1,24 +1,25 @@
-//! Why a book could not be printed.
+//! The reasons for which a book could not be printed.
 use std::time::Duration;
 
-/// Why a book could not be printed. Meant for the operator's log: nothing of it goes to a client.
+/// The reason for which a book could not be printed. The text is for the operator's log; none of it is sent to a
+/// client.
 #[derive(Debug, thiserror::Error)]
 pub enum PrintError {
-    #[error("the layout names drawing {index}, and the book has {count}")]
+    #[error("the layout names the drawing with index {index}, but the book has {count} drawings")]
     NoSuchDrawing { index: u32, count: usize },
-    #[error("the layout gave no leaves")]
+    #[error("the layout returned no leaves")]
     NoLeaves,
-    /// The template's own mistake, with Typst's diagnostics.
+    /// A mistake in the template, with Typst's diagnostics.
     #[error("the template {template} failed:\n{diagnostics}")]
     Template { template: String, diagnostics: String },
     #[error("no font has {}", characters.iter().map(char::to_string).collect::<Vec<_>>().join(", "))]
     MissingGlyphs { characters: Vec<char> },
-    /// The template folder cannot be read, or holds what it may not.
+    /// The template folder cannot be read or contains a forbidden entry.
     #[error("the templates cannot be used: {0}")]
     Templates(linepress_files::FileError),
     #[error("typesetting took longer than {0:?}")]
     TimedOut(Duration),
-    /// Killed by a signal: out of memory, out of processor time.
+    /// The process was killed by a signal, for example because it exceeded its memory or processor time.
     #[error("the typesetting process ended with {status}:\n{diagnostics}")]
     Crashed { status: String, diagnostics: String },
     #[error("the finished book is larger than {limit} bytes")]

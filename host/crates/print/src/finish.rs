@@ -1,10 +1,12 @@
-//! What remains to be done to Typst's PDF until a printer accepts it.
+//! The changes that turn Typst's PDF into a file that printing services accept.
 //!
-//! - Gray through an ICC profile prints as a mixture of all four inks; DeviceGray prints as black alone.
-//! - A PDF that is used as an image becomes a transparency group; printers want none, and nothing is transparent.
-//! - Every page says where it is trimmed and how far it bleeds.
+//! - Gray through an ICC profile prints as a mixture of all four inks; it becomes DeviceGray, which prints with black
+//!   alone.
+//! - Typst wraps a PDF that is used as an image in a transparency group, which printing services refuse. Nothing in it
+//!   is transparent, so the group is removed.
+//! - Every page gets boxes for its trim and its bleed.
 //!
-//! Streams, the compressed artwork above all, pass through as they are.
+//! Streams, above all the compressed artwork, are not changed, except by [`cap_resolution`].
 use std::collections::BTreeSet;
 
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -47,7 +49,7 @@ fn rectangle(left: f32, bottom: f32, right: f32, top: f32) -> Object {
     Object::Array([left, bottom, right, top].map(Object::Real).to_vec())
 }
 
-/// Makes a typeset PDF fit for printers. `most_ppi` is how fine a drawing may be printed.
+/// Prepares a typeset PDF for printing. `most_ppi` is the highest resolution at which a drawing may be printed.
 pub(crate) fn finish(pdf: &[u8], boxes: Boxes, most_ppi: Option<u32>) -> Result<Vec<u8>, PrintError> {
     let mut document = Document::load_mem(pdf).map_err(PrintError::Finishing)?;
     if let Some(most_ppi) = most_ppi {
@@ -74,7 +76,7 @@ pub(crate) fn finish(pdf: &[u8], boxes: Boxes, most_ppi: Option<u32>) -> Result<
     Ok(finished)
 }
 
-/// The ICC profiles of one component: gray.
+/// The ids of the ICC profiles with one color component, which is gray.
 fn gray_profiles(document: &Document) -> BTreeSet<ObjectId> {
     let components = |object: &Object| {
         object
@@ -90,7 +92,7 @@ fn gray_profiles(document: &Document) -> BTreeSet<ObjectId> {
         .collect()
 }
 
-/// Replaces `[/ICCBased profile]` by `/DeviceGray`, wherever it stands.
+/// Replaces `[/ICCBased profile]` by `/DeviceGray` everywhere in the object.
 fn replace_gray(object: &mut Object, gray: &BTreeSet<ObjectId>) {
     if let Object::Array(items) = object
         && let [Object::Name(name), Object::Reference(profile)] = items.as_slice()

@@ -1,11 +1,12 @@
-//! Characters that no font has, as they are found on laid-out pages: Typst prints an empty box for each and does not mention it.
+//! Characters of laid-out pages that no font has a glyph for. Typst prints an empty box for each without a warning.
 use std::collections::BTreeSet;
 
 use typst::layout::{Frame, FrameItem};
 use typst::text::TextItem;
 use typst_layout::PagedDocument;
 
-/// Characters on one page or on all are a few; a book in a script without a font has hundreds.
+/// The maximum number of missing characters that are reported. A stray symbol or two is usual; a book in a script
+/// without a font has hundreds.
 const MAX_MISSING: usize = 200;
 
 /// Returns the characters of a document that have no glyph.
@@ -36,7 +37,8 @@ pub(crate) fn missing_in_text(text: &TextItem) -> impl Iterator<Item = char> {
         .filter(|&character| is_visible(character))
 }
 
-/// Whether a character is seen itself. Joiners, marks of direction and variation selectors only shape their neighbors.
+/// Returns true for a character that leaves a mark itself. Joiners, direction marks and variation selectors only shape
+/// their neighbors.
 pub(crate) fn is_visible(character: char) -> bool {
     !(character.is_whitespace()
         || character.is_control()

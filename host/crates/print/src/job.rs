@@ -1,7 +1,8 @@
-//! How jobs travel to the child: a line of JSON with names and lengths, then the files, one after the other; and back, a line
-//! that says how it ended, then the PDF.
+//! The protocol between the parent and the typesetting process.
 //!
-//! Nothing touches a disk, so nothing is left behind when a child is killed.
+//! The parent sends a job as a line of JSON with names and lengths, followed by the files. The process answers with a
+//! line of JSON for the outcome, followed by the PDF. Nothing is written to disk, so a killed process leaves no files
+//! behind.
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use crate::data::{COVER, DATA, data_json, drawing_path};
 use crate::world::system_font_path;
 use crate::{PrintError, RenderJob};
 
-/// The first line that a child gets.
+/// The first line that the process receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
     pub(crate) templates: PathBuf,
@@ -21,7 +22,7 @@ pub(crate) struct Setup {
     pub(crate) processor_limit_s: u64,
 }
 
-/// What is said about a job before its files.
+/// The description of a job, sent before its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) template: String,
@@ -33,26 +34,26 @@ pub(crate) struct Header {
     pub(crate) trim_height_um: u32,
     pub(crate) bleed_um: u32,
     pub(crate) tagged: bool,
-    /// How fine a drawing may be printed, in pixels per inch.
+    /// The highest resolution at which a drawing may be printed, in pixels per inch.
     pub(crate) most_ppi: Option<u32>,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
 }
 
-/// A job as the child sees it.
+/// A job as the typesetting process received it.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) header: Header,
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
-/// How a job ended: a line, and then the PDF, if there is one.
+/// The end of a job: sent as one line, followed by the PDF if there is one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Ending {
     pub(crate) outcome: Outcome,
-    /// Diagnostics, as lines.
+    /// Typst's diagnostics, one per line, or the missing characters.
     pub(crate) message: String,
-    /// How long the PDF is.
+    /// The length of the PDF.
     pub(crate) bytes: u64,
 }
 
@@ -60,25 +61,25 @@ pub(crate) struct Ending {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {
     Printed,
-    /// The template is to blame.
+    /// The template has errors.
     Template,
-    /// No font has the characters of the message.
+    /// No font has a glyph for the characters in the message.
     Glyphs,
-    /// The machine is.
+    /// The machine or the typesetting process failed.
     Machine,
 }
 
-/// A value as a line.
+/// Serializes a value as one line of JSON.
 pub(crate) fn line_of(value: &impl Serialize) -> Result<Vec<u8>, PrintError> {
     let mut line = serde_json::to_vec(value)
         .map_err(io::Error::from)
-        .map_err(PrintError::io("describe the job"))?;
+        .map_err(PrintError::io("serialize the job"))?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Every part of a job, in the order in which it is written.
-/// `fonts` are those of the system, each with the index of its face.
+/// Returns every part of a job, in the order in which it is sent. `fonts` are the system fonts that the job needs, each
+/// with the index of its face.
 pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Result<Vec<bytes::Bytes>, PrintError> {
     let mut files = vec![(DATA.to_owned(), bytes::Bytes::from(data_json(job)?))];
     files.extend(job.book.cover.iter().map(|cover| (COVER.to_owned(), cover.clone())));
@@ -111,7 +112,7 @@ pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Res
         .collect())
 }
 
-/// Reads a line; nothing at the end of the input.
+/// Reads one line of JSON, or `None` at the end of the input.
 pub(crate) fn read_line<T: DeserializeOwned>(input: &mut impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;

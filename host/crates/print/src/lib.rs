@@ -1,43 +1,44 @@
-//! Print: from artwork and leaves to a print-ready PDF, by Typst in a process of its own.
+//! Printing: turns artwork and leaves into a print-ready PDF, with Typst in a separate process.
 //!
-//! The leaves say what the pages of a book are, `linepress-printers` where on the paper ink may be, the templates how a
-//! leaf looks. Typst runs in a process of its own (`child`), which [`Renderer`] limits.
+//! The leaves define the content of each page, `linepress-printers` defines where a page may have ink, and the
+//! templates define how a leaf looks. [`Renderer`] starts and limits the Typst processes (`child`).
 //!
-//! It knows no plugin, no database and no object store: leaves, templates and artwork are handed in, bytes handed out.
+//! This crate does not depend on plugins, the database or the object store: callers pass in leaves, templates and
+//! artwork, and get bytes back.
 
-/// What a render is made of, and a key that names its result.
+/// The input of a render, and a digest that names its result.
 mod book;
-/// As many pixels as a printer takes.
+/// The upper limit on the resolution of printed drawings.
 mod cap;
-/// The process that renders books.
+/// The process that typesets books.
 mod child;
-/// What the templates read.
+/// `data.json`, the file that the templates read.
 mod data;
-/// What Typst has to say about a template.
+/// Typst's errors and warnings about a template.
 mod diagnostic;
-/// What a PDF depends on besides its book.
+/// A digest of everything but the book that a PDF depends on.
 mod digest;
-/// Why a book could not be printed.
+/// The reasons for which a book could not be printed.
 mod error;
-/// What remains to be done to Typst's PDF until a printer accepts it.
+/// The changes that turn Typst's PDF into a file that printing services accept.
 mod finish;
-/// Characters that no font has.
+/// Characters that no font has a glyph for.
 mod glyphs;
-/// How a job travels to the child.
+/// The protocol between the parent and the typesetting process.
 mod job;
 /// The sizes and areas of a page.
 mod measures;
-/// Processes that stay for the next book.
+/// Typesetting processes that are reused for the next book.
 mod pool;
-/// A book's pages as pictures, and what is wrong with them.
+/// A book's pages as pictures, with the problems found on them.
 mod proof;
-/// Rendering, and its limits.
+/// The processes that typeset books, and their limits.
 mod renderer;
 /// The sample book of a layout, as files.
 mod sample;
-/// Fonts of the system.
+/// System fonts, for characters that a layout's fonts lack.
 mod system_fonts;
-/// All that a template can see.
+/// The files, fonts and library that a template can access.
 mod world;
 
 pub use book::{ContentKey, PrintBook, PrintDrawing, Purpose, RenderJob, has_wraparound};

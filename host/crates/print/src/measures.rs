@@ -1,4 +1,4 @@
-//! The sizes and areas that `data.json` tells the templates, in millimeters.
+//! The sizes and areas in `data.json`, in millimeters.
 use linepress_model::PrintFormat;
 use linepress_printers::{Area, CoverSheet, PageAreas, Side, page_areas};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,8 @@ impl Rectangle {
         self.y + self.height
     }
 
-    /// How far the other one reaches past the left, top, right and bottom edge of this one, where it does.
+    /// How far `other` extends past the left, top, right and bottom edge of this rectangle. A negative value means that
+    /// it ends before that edge.
     pub(crate) fn excess(&self, other: &Self) -> [f64; 4] {
         [
             self.x - other.x,
@@ -65,7 +66,7 @@ impl From<Area> for Rectangle {
     }
 }
 
-/// A page of the interior, from its trimmed corner.
+/// A page of the interior. Areas are measured from the top left corner of the trimmed page.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Format {
     pub(crate) name: String,
@@ -83,7 +84,7 @@ pub(crate) struct Areas {
 }
 
 impl Format {
-    /// As this job prints it.
+    /// The format with the areas that this job's edition and number of pages give it.
     pub(crate) fn of(job: &RenderJob<'_>) -> Self {
         let format: &PrintFormat = job.format;
         let areas = |side| {
@@ -105,7 +106,7 @@ impl Format {
     }
 }
 
-/// The wraparound cover. Areas are measured from the trimmed sheet's top left corner.
+/// The wraparound cover. Areas are measured from the top left corner of the trimmed sheet.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Sheet {
     pub(crate) width: f64,
@@ -117,12 +118,12 @@ pub(crate) struct Sheet {
     pub(crate) barcode: Rectangle,
     pub(crate) safety: f64,
     pub(crate) spine_safety: Option<f64>,
-    /// How many pages the interior has.
+    /// The number of pages of the interior.
     pub(crate) pages: u32,
 }
 
 impl Sheet {
-    /// Around an interior of so many pages.
+    /// The sheet of a cover around an interior of `pages` pages.
     pub(crate) fn of(sheet: &CoverSheet, pages: u32) -> Self {
         Self {
             width: millimeters(sheet.size.width),

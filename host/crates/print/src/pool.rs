@@ -1,4 +1,5 @@
-//! Typesetting processes that stay: fonts, templates and Typst's own tables are loaded once for many books.
+//! Typesetting processes that are reused, so that fonts, templates and Typst's own tables are loaded once for many
+//! books.
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,22 +10,22 @@ use crate::PrintError;
 use crate::job::{Setup, line_of};
 use crate::renderer::RenderSettings;
 
-/// What Typst interns it never frees: a process ends after so many books,
-const BOOKS: u32 = 100;
-/// or when it has grown so large,
-const RESIDENT_BYTES: u64 = 512 << 20;
-/// or holds such a share of what it may take,
-const SHARE_OF_LIMIT: u64 = 4;
-/// or when nobody needed it for so long.
-const IDLE: Duration = Duration::from_secs(120);
+/// The number of books after which a process ends: Typst never frees what it interns.
+const MAX_BOOKS_PER_PROCESS: u32 = 100;
+/// The resident memory above which a process ends.
+const MAX_RESIDENT_BYTES: u64 = 512 << 20;
+/// The divisor of the memory limit that gives the share above which a process ends.
+const MEMORY_LIMIT_DIVISOR: u64 = 4;
+/// The time after which an unused process ends.
+const MAX_IDLE_TIME: Duration = Duration::from_secs(120);
 
-const LONGEST_DIAGNOSTICS: u64 = 64 * 1024;
+const MAX_DIAGNOSTICS_BYTES: u64 = 64 * 1024;
 
-/// Processes that wait for work.
+/// The processes that wait for a job.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool(Arc<Mutex<Vec<Typesetter>>>);
 
-/// A process that typesets with the templates of one folder as they were when it began.
+/// A typesetting process, and the version of the template folder that it has read.
 #[derive(Debug)]
 pub(crate) struct Typesetter {
     pub(crate) session: Session,
@@ -36,7 +37,7 @@ pub(crate) struct Typesetter {
 }
 
 impl Typesetter {
-    /// Whether it may hold what other books left behind.
+    /// Returns true when the process may still hold data of earlier books.
     pub(crate) fn has_printed(&self) -> bool {
         self.books > 0
     }
@@ -47,7 +48,7 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A process for these templates: one that waits, or a new one.
+    /// Returns an idle process for these templates, or starts a new one.
     pub(crate) async fn take(
         &self,
         settings: &RenderSettings,
@@ -56,7 +57,7 @@ impl Pool {
     ) -> Result<Typesetter, PrintError> {
         let waiting = {
             let mut idle = self.idle();
-            // Of templates that have changed since nothing is printed any more.
+            // A process that read an older version of the templates is of no further use.
             idle.retain(|one| one.templates != templates || one.digest == digest);
             let place = idle.iter().rposition(|one| one.templates == templates);
             place.map(|place| idle.remove(place))
@@ -67,7 +68,8 @@ impl Pool {
         }
     }
 
-    /// Keeps a process that has printed a book for the next one, unless it has served enough.
+    /// Returns a process that has printed a book to the pool, unless it is old or large. The pool then shrinks to
+    /// `most` idle processes, or to one for each of up to four layouts if that is more.
     pub(crate) fn give_back(&self, mut typesetter: Typesetter, most: usize) {
         typesetter.books += 1;
         typesetter.idle_since = Instant::now();
@@ -75,7 +77,7 @@ impl Pool {
             .session
             .process()
             .is_none_or(|process| resident_bytes(process) > typesetter.most_resident_bytes);
-        if typesetter.books >= BOOKS || is_large {
+        if typesetter.books >= MAX_BOOKS_PER_PROCESS || is_large {
             return;
         }
         let mut idle = self.idle();
@@ -84,20 +86,20 @@ impl Pool {
         drop(idle);
         let idle = Arc::downgrade(&self.0);
         tokio::spawn(async move {
-            tokio::time::sleep(IDLE).await;
+            tokio::time::sleep(MAX_IDLE_TIME).await;
             if let Some(idle) = idle.upgrade() {
                 let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
-                idle.retain(|one| one.idle_since.elapsed() < IDLE);
+                idle.retain(|one| one.idle_since.elapsed() < MAX_IDLE_TIME);
             }
         });
     }
 }
 
-/// Ends the process that waited longest of those whose templates have another; false when each has one, unless these are
-/// too many.
+/// Ends the process that has been idle the longest among those whose layout has another idle process. When each layout
+/// has only one, the oldest ends if there are more than four. Returns false when no process was ended.
 fn remove_spare(idle: &mut Vec<Typesetter>) -> bool {
-    /// Layouts that have a process waiting.
-    const LAYOUTS: usize = 4;
+    /// The maximum number of layouts that may each have an idle process beyond the pool's limit.
+    const MAX_IDLE_LAYOUTS: usize = 4;
     let others = |place: usize| {
         idle[place + 1..]
             .iter()
@@ -106,21 +108,21 @@ fn remove_spare(idle: &mut Vec<Typesetter>) -> bool {
     let spare = (0..idle.len()).find(|&place| others(place));
     match spare {
         Some(place) => _ = idle.remove(place),
-        None if idle.len() > LAYOUTS => _ = idle.remove(0),
+        None if idle.len() > MAX_IDLE_LAYOUTS => _ = idle.remove(0),
         None => return false,
     }
     true
 }
 
-/// A new process for these templates.
+/// Starts a new process for these templates.
 pub(crate) async fn start(settings: &RenderSettings, templates: &Path, digest: &str) -> Result<Typesetter, PrintError> {
     let command = Command {
         program: &settings.program,
         subcommand: "render",
-        // The permits already share out the cores.
+        // The permits already divide the cores among the processes.
         threads: 1,
         output_bytes: 0,
-        message_bytes: LONGEST_DIAGNOSTICS,
+        message_bytes: MAX_DIAGNOSTICS_BYTES,
     };
     let mut session = command
         .open()
@@ -128,22 +130,22 @@ pub(crate) async fn start(settings: &RenderSettings, templates: &Path, digest: &
     let setup = Setup {
         templates: templates.to_owned(),
         memory_limit_bytes: settings.memory_limit_bytes,
-        // Each book has its own time, which the parent keeps. This one is for a process whose parent is gone.
-        processor_limit_s: settings.timeout.as_secs().max(1) * u64::from(BOOKS),
+        // The parent enforces the timeout of each book. This limit is for a process whose parent has died.
+        processor_limit_s: settings.timeout.as_secs().max(1) * u64::from(MAX_BOOKS_PER_PROCESS),
     };
-    // A process that ends at once says why when it is asked for a book.
+    // An error here is ignored: a process that ended at once reports its reason when it gets the first book.
     let _ = session.send([line_of(&setup)?.into()]).await;
     Ok(Typesetter {
         session,
         templates: templates.to_owned(),
         digest: digest.to_owned(),
-        most_resident_bytes: RESIDENT_BYTES.min(settings.memory_limit_bytes / SHARE_OF_LIMIT),
+        most_resident_bytes: MAX_RESIDENT_BYTES.min(settings.memory_limit_bytes / MEMORY_LIMIT_DIVISOR),
         books: 0,
         idle_since: Instant::now(),
     })
 }
 
-/// How much memory a process holds; nothing where the operating system does not say.
+/// The resident memory of a process, or 0 where the operating system does not report it.
 #[cfg(target_os = "linux")]
 fn resident_bytes(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The processes that render, and their limits.
+//! The processes that typeset books, and their limits.
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,27 +15,27 @@ use crate::job::{self, Ending, Outcome};
 use crate::pool::{Pool, start};
 use crate::{PrintError, RenderJob, SystemFonts, typesetting_digest};
 
-/// KDP takes no file above 650 MB.
-const LARGEST_PDF: u64 = 650_000_000;
-/// Diagnostics among it.
-const LONGEST_ENDING: u64 = 4 << 20;
+/// The largest PDF. KDP accepts no file above 650 MB.
+const MAX_PDF_BYTES: u64 = 650_000_000;
+/// The longest line that describes the end of a job, including its diagnostics.
+const MAX_ENDING_BYTES: u64 = 4 << 20;
 
-/// How books are rendered.
+/// The settings for rendering books.
 #[derive(Clone, Debug)]
 pub struct RenderSettings {
     /// The program that is run as `linepress render`.
     pub program: PathBuf,
-    /// How long one book may take.
+    /// The time within which one book must be rendered.
     pub timeout: Duration,
-    /// How much address space one book may take.
+    /// The address space that one process may use.
     pub memory_limit_bytes: u64,
-    /// How many books may be rendered at once: as many as there are cores.
+    /// The number of books that may be rendered at a time: the number of cores.
     pub max_concurrent: usize,
-    /// Where fonts are looked for that have what the fonts of a layout lack.
+    /// The folders that are searched for fonts with characters that a layout's fonts lack.
     pub font_folders: Vec<PathBuf>,
 }
 
-/// Renders books, in processes apart: as many as may be at once.
+/// Renders books in separate processes, up to a fixed number at a time.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     settings: RenderSettings,
@@ -55,19 +55,19 @@ impl Renderer {
         }
     }
 
-    /// The fonts of the system that books are printed with where those of their layout do not do.
+    /// The system fonts that supplement the fonts of a layout.
     pub fn fonts(&self) -> &SystemFonts {
         &self.fonts
     }
 
-    /// Renders a book as soon as there is a permit: the same job gives the same bytes.
+    /// Renders a book as soon as a permit is free. The same job always gives the same bytes.
     pub async fn render(&self, job: RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         let mut pdf = Vec::new();
         self.permit().await.render_into(job, &mut pdf).await?;
         Ok(pdf)
     }
 
-    /// Waits for a permit. A book in memory is large: whoever takes a permit before loading it waits without one.
+    /// Waits for a permit. A book takes much memory, so a caller should take the permit before loading the book.
     pub async fn permit(&self) -> Permit<'_> {
         Permit {
             renderer: self,
@@ -86,31 +86,28 @@ impl Renderer {
         let digest = tokio::task::spawn_blocking(move || typesetting_digest(&folder)).await;
         let digest = digest
             .map_err(io::Error::other)
-            .map_err(PrintError::io("look at the templates"))??;
+            .map_err(PrintError::io("read the templates"))??;
         let mut typesetter = self.pool.take(&self.settings, job.templates, &digest).await?;
-        // A process whose job is given up half way is killed: it is dropped.
+        // Dropping this future while a job runs drops the process, which kills it.
         let mut ended = timeout(limit, typeset(&mut typesetter.session, parts.clone(), sink)).await;
         if matches!(ended, Ok(Err(Broken::Process))) && typesetter.has_printed() {
-            // Whatever the books before left behind is not this one's fault.
+            // Data left over from earlier books must not make this one fail, so the job is tried once more in a new
+            // process.
             typesetter = start(&self.settings, job.templates, &digest).await?;
             ended = timeout(limit, typeset(&mut typesetter.session, parts, sink)).await;
         }
         let ending = match ended.map_err(|_| PrintError::TimedOut(limit))? {
             Ok(ending) => ending,
-            Err(Broken::TooLarge) => return Err(PrintError::TooLarge { limit: LARGEST_PDF }),
-            Err(Broken::Sink(error)) => return Err(PrintError::io("hand on the PDF")(error)),
-            Err(Broken::Process | Broken::HalfWay) => return Err(crashed(typesetter.session, limit).await),
+            Err(Broken::TooLarge) => return Err(PrintError::TooLarge { limit: MAX_PDF_BYTES }),
+            Err(Broken::Sink(error)) => return Err(PrintError::io("write the PDF")(error)),
+            Err(Broken::Process | Broken::HalfWay) => return Err(crash_error(typesetter.session, limit).await),
         };
         let template = job.template();
         match ending.outcome {
             Outcome::Printed => {
                 self.pool.give_back(typesetter, self.settings.max_concurrent.max(1));
                 if !ending.message.is_empty() {
-                    tracing::warn!(
-                        template,
-                        diagnostics = ending.message,
-                        "the template printed with warnings"
-                    );
+                    tracing::warn!(template, diagnostics = ending.message, "template typeset with warnings");
                 }
                 Ok(ending.bytes)
             }
@@ -132,7 +129,7 @@ impl Renderer {
     }
 }
 
-/// The fonts of the system that a job needs, read.
+/// Reads the system fonts that a job needs.
 pub(crate) async fn fonts_for(fonts: &SystemFonts, job: &RenderJob<'_>) -> Result<Vec<(u32, Bytes)>, PrintError> {
     let (fonts, templates) = (fonts.clone(), job.templates.to_owned());
     let texts: Vec<String> = job.book.texts().map(str::to_owned).collect();
@@ -143,17 +140,17 @@ pub(crate) async fn fonts_for(fonts: &SystemFonts, job: &RenderJob<'_>) -> Resul
     tokio::task::spawn_blocking(read)
         .await
         .map_err(io::Error::other)
-        .map_err(PrintError::io("look for fonts"))?
+        .map_err(PrintError::io("search for fonts"))?
 }
 
-/// Why a job has no ending.
+/// The reason for which a job did not end properly.
 enum Broken {
     TooLarge,
-    /// The process has ended, and nothing of the PDF has come.
+    /// The process ended before it sent any of the PDF.
     Process,
-    /// It has ended within the PDF.
+    /// The process ended in the middle of the PDF.
     HalfWay,
-    /// The PDF cannot be handed on.
+    /// The PDF cannot be written to the sink.
     Sink(io::Error),
 }
 
@@ -163,11 +160,11 @@ async fn typeset(
     sink: &mut (impl AsyncWrite + Send + Unpin),
 ) -> Result<Ending, Broken> {
     session.send(parts).await.map_err(|_| Broken::Process)?;
-    let line = session.line(LONGEST_ENDING).await.map_err(|_| Broken::Process)?;
+    let line = session.line(MAX_ENDING_BYTES).await.map_err(|_| Broken::Process)?;
     let ending: Ending = line
         .and_then(|line| serde_json::from_str(&line).ok())
         .ok_or(Broken::Process)?;
-    if ending.bytes > LARGEST_PDF {
+    if ending.bytes > MAX_PDF_BYTES {
         return Err(Broken::TooLarge);
     }
     match session.copy(ending.bytes, sink).await {
@@ -177,8 +174,8 @@ async fn typeset(
     }
 }
 
-/// What became of a process that broke off.
-async fn crashed(session: Session, limit: Duration) -> PrintError {
+/// Describes how a process ended that broke off its job.
+async fn crash_error(session: Session, limit: Duration) -> PrintError {
     match timeout(limit, session.end()).await {
         Err(_) => PrintError::TimedOut(limit),
         Ok(Err(error)) => PrintError::io("run the typesetting process")(error),
@@ -189,22 +186,22 @@ async fn crashed(session: Session, limit: Duration) -> PrintError {
     }
 }
 
-/// The right to render one book now, or to check one.
+/// The right to render or check one book.
 pub struct Permit<'a> {
     renderer: &'a Renderer,
     _permit: SemaphorePermit<'a>,
 }
 
 impl Permit<'_> {
-    /// Says what a printer would find wrong with a PDF, in a process apart.
+    /// Reports the problems that a printing service would have with a PDF. The check runs in a separate process.
     pub async fn check(self, pdf: Bytes, expected: &Expected) -> Result<Report, PrintError> {
         check_apart(&self.renderer.settings.program, pdf, expected)
             .await
             .map_err(PrintError::io("run the process that checks the PDF"))
     }
 
-    /// Renders a book and writes its PDF while it comes: the same job gives the same bytes. Returns how many. After an
-    /// error nothing of what was written counts.
+    /// Renders a book, writes its PDF while it arrives, and returns the number of bytes. The same job always gives the
+    /// same bytes. After an error, the caller must discard what was written.
     pub async fn render_into(
         self,
         job: RenderJob<'_>,

@@ -1,4 +1,4 @@
-//! The sample book of a layout, as files beside its templates: for Typst and editors, without a server.
+//! The sample book of a layout, as files next to its templates, so that Typst and editors work without a server.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use crate::data::{COVER, DATA, data_json, drawing_path};
 use crate::{PrintError, RenderJob};
 
-/// Writes what a server hands over for these jobs, of one book in several formats, into a folder: `data.json`, which holds all
-/// the formats, and the sheet of the cover, where there is one; and the artwork. Returns the files.
+/// Writes the files that a server would pass to the templates into a folder, and returns their paths. `jobs` are one
+/// book in several formats. `data.json` holds all the formats, and the sheet of `cover` if it is given. The artwork is
+/// written next to it.
 pub fn write_sample(
     folder: &Path,
     jobs: &[RenderJob<'_>],
@@ -32,7 +33,7 @@ pub fn write_sample(
     written.map_err(PrintError::io("write the sample"))
 }
 
-/// The first job's data, with the formats of all.
+/// Returns the data of the first job, with the formats of all jobs.
 fn sample_data(jobs: &[RenderJob<'_>], cover: Option<&RenderJob<'_>>) -> Result<Vec<u8>, PrintError> {
     let mut all = Value::Object(Map::new());
     for job in jobs {

@@ -1,4 +1,4 @@
-//! Fonts of the system, for characters that no font of a layout has.
+//! System fonts, for characters that none of a layout's fonts has.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,16 @@ use crate::glyphs::is_visible;
 use crate::world::is_font;
 use crate::{PrintError, typesetting_digest};
 
-/// A bound on what one book takes with it to the typesetting process.
+/// The maximum number of faces that one book may send to the typesetting process.
 const MAX_FACES: usize = 16;
 const MAX_FONT_BYTES: u64 = 64 << 20;
 const MAX_FONT_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 8;
-/// More layouts than a server prints with at a time.
+/// The maximum number of layouts in memory. A server prints with fewer at a time.
 const MAX_LAYOUTS: usize = 64;
 
-/// Where such fonts are looked for. A folder is read when a book needs it, and a font again only when its file has changed.
+/// The folders that are searched for fonts. A folder is listed when a book needs it; a font is read again only when its
+/// file has changed.
 #[derive(Clone, Debug, Default)]
 pub struct SystemFonts(Arc<Shared>);
 
@@ -37,13 +38,14 @@ struct Shared {
 #[derive(Debug)]
 struct Characters(Vec<Coverage>);
 
-/// A font file as it was read.
+/// A font file, and the state of the file when it was read.
 #[derive(Clone, Debug)]
 struct FontFile {
     modified: Option<SystemTime>,
     size: u64,
-    /// By their indices in the file.
+    /// The faces by their index in the file.
     faces: Arc<Vec<(u32, Coverage)>>,
+    /// The SHA-256 digest of the file, in hexadecimal.
     digest: String,
 }
 
@@ -51,7 +53,7 @@ struct FontFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Supplement {
     pub faces: Vec<SystemFace>,
-    /// The characters that these fonts do not have either.
+    /// The characters that these fonts lack as well.
     pub missing: Vec<char>,
 }
 
@@ -60,7 +62,7 @@ pub struct Supplement {
 pub struct SystemFace {
     pub file: PathBuf,
     pub index: u32,
-    /// Of the whole file.
+    /// The SHA-256 digest of the whole file, in hexadecimal.
     pub digest: String,
 }
 
@@ -72,8 +74,8 @@ impl SystemFonts {
         }))
     }
 
-    /// The fonts of the system that a layout needs for these texts. The same texts, templates and font files give the same
-    /// fonts. Reads files: call it where blocking is allowed.
+    /// Returns the system fonts that a layout needs for these texts. The same texts, templates and font files always
+    /// give the same fonts. It reads files, so call it where blocking is allowed.
     pub fn supplement<'a>(
         &self,
         templates: &Path,
@@ -98,7 +100,7 @@ impl SystemFonts {
             };
             missing.retain(|&character| !coverage.contains(u32::from(character)));
             faces.push(file.face(&path, index));
-            // Titles are bold, and a font of another weight would be made for them otherwise.
+            // Titles are bold, and without this face Typst would set them in the regular weight.
             if let Some(bold) = bold_of(&path)
                 && let Some(file) = self.read(&bold)
                 && file.faces.iter().any(|(other, _)| *other == index)
@@ -132,7 +134,7 @@ impl SystemFonts {
         Ok(characters)
     }
 
-    /// Every font file, the most suitable first.
+    /// Returns every font file, the most suitable first.
     fn font_files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for folder in &self.0.folders {
@@ -143,7 +145,7 @@ impl SystemFonts {
         files
     }
 
-    /// Nothing for a file that cannot be read or is no font.
+    /// Reads a font file, or returns `None` for one that cannot be read or is larger than [`MAX_FONT_BYTES`].
     fn read(&self, path: &Path) -> Option<FontFile> {
         let metadata = fs::metadata(path).ok()?;
         let (modified, size) = (metadata.modified().ok(), metadata.len());
@@ -177,7 +179,7 @@ impl Characters {
 }
 
 impl FontFile {
-    /// The face with most of the characters, if any has one. Of equal faces the first.
+    /// Returns the face with most of the characters, the first of equal ones, or `None` when no face has any.
     fn best_face(&self, missing: &BTreeSet<char>) -> Option<(u32, &Coverage)> {
         let count = |coverage: &Coverage| {
             let has = |&&character: &&char| coverage.contains(u32::from(character));
@@ -206,11 +208,11 @@ impl Supplement {
     pub(crate) fn read(&self) -> Result<Vec<(u32, bytes::Bytes)>, PrintError> {
         let read = |face: &SystemFace| Ok((face.index, fs::read(&face.file)?.into()));
         let faces: std::io::Result<Vec<_>> = self.faces.iter().map(read).collect();
-        faces.map_err(PrintError::io("read a font of the system"))
+        faces.map_err(PrintError::io("read a system font"))
     }
 }
 
-/// A folder that cannot be read has no fonts.
+/// Collects the font files below a folder. A folder that cannot be read counts as empty.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -234,7 +236,8 @@ fn has_font_suffix(path: &Path) -> bool {
     })
 }
 
-/// Noto has every script in one style: its upright sans serif comes first, then its serif, then all other fonts.
+/// The order in which fonts are tried. Noto has every script in one style: its upright sans serif comes first, then its
+/// serif, then all other fonts.
 fn rank(path: &Path) -> usize {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let is_plain = name.ends_with("-Regular") && !name.contains("UI") && !name.contains("Mono");
@@ -247,7 +250,7 @@ fn rank(path: &Path) -> usize {
     }
 }
 
-/// The bold font of the same family.
+/// The path of the bold font of the same family, if that file exists.
 fn bold_of(path: &Path) -> Option<PathBuf> {
     let family = path.file_stem()?.to_str()?.strip_suffix("-Regular")?;
     let suffix = path.extension()?.to_str()?;

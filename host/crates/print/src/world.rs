@@ -1,6 +1,6 @@
-//! All that a template can see: its own folder and fonts, the book's data and the book's artwork.
+//! The files, fonts and library that a template can access: its own folder, the book's data and the book's artwork.
 //!
-//! There are no packages, no network, no clock, and no way out of the folder.
+//! A template has no packages, no network, no clock, and no access outside its folder.
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -18,12 +18,12 @@ use typst_kit::fonts::FontStore;
 
 use crate::data::{COVER, DATA};
 
-/// The names that only a book may fill: a layout's samples never stand in for them.
+/// Returns true for a path that only the book provides. A layout's sample files under these paths are never used.
 fn belongs_to_book(path: &str) -> bool {
     matches!(path, DATA | COVER) || path.starts_with("drawings/")
 }
 
-/// A layout's templates and fonts, read once: what a template cannot name at the start it can never reach.
+/// A layout's templates and fonts, read once. A file that is not read here is out of a template's reach.
 pub(crate) struct Templates {
     library: Arc<LazyHash<Library>>,
     fonts: Arc<Fonts>,
@@ -36,17 +36,17 @@ impl Templates {
         Self::read_after(None, folder)
     }
 
-    /// Reads a folder that may have changed: fonts that are still the same are not looked at again.
+    /// Reads a folder that may have changed. Fonts that have not changed are not parsed again.
     pub(crate) fn read_after(before: Option<&Self>, folder: &Path) -> io::Result<Self> {
         let files = linepress_files::read_all(folder, TEMPLATES).map_err(io::Error::other)?;
         let (font_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_font(path));
-        let is_no_font = |(path, bytes): &&(String, Vec<u8>)| {
+        let is_not_a_font = |(path, bytes): &&(String, Vec<u8>)| {
             Font::iter(Bytes::new(bytes.clone())).next().is_none() && is_font(path)
         };
         let unread = files.iter().map(|(path, _)| path).filter(|path| is_web_font(path));
         let unusable_fonts = font_files
             .iter()
-            .filter(is_no_font)
+            .filter(is_not_a_font)
             .map(|(path, _)| path)
             .chain(unread)
             .cloned()
@@ -84,7 +84,7 @@ impl Fonts {
         Self { store, files }
     }
 
-    /// These fonts, and after them the faces of system fonts.
+    /// Returns these fonts followed by the faces of system fonts.
     fn with(&self, system_fonts: &[(String, Bytes)]) -> Self {
         let mut store = FontStore::new();
         let own = (0..).map_while(|index| self.store.font(index));
@@ -103,14 +103,15 @@ impl Fonts {
     }
 }
 
-/// The name under which a face of a system font travels with a book; the second number is its index in its file.
+/// The path under which a face of a system font is sent with a book. The last component is the index of the face in its
+/// file.
 pub(crate) fn system_font_path(number: usize, index: u32) -> String {
     format!("{SYSTEM_FONTS}{number:02}/{index}")
 }
 
 const SYSTEM_FONTS: &str = "system-fonts/";
 
-/// What one compilation sees.
+/// The world of one compilation.
 pub(crate) struct TemplateWorld {
     templates: Arc<Templates>,
     fonts: Arc<Fonts>,
@@ -119,7 +120,7 @@ pub(crate) struct TemplateWorld {
 }
 
 impl TemplateWorld {
-    /// `book` holds the data and the artwork under their fixed virtual names.
+    /// Creates the world of one book. `book` holds the data and the artwork under their fixed virtual paths.
     pub(crate) fn new(templates: Arc<Templates>, template: &str, book: Vec<(String, Vec<u8>)>) -> io::Result<Self> {
         let (system_fonts, book): (Vec<_>, Vec<_>) = book
             .into_iter()
@@ -130,7 +131,8 @@ impl TemplateWorld {
             more => Arc::new(templates.fonts.with(more)),
         };
         let book = book.into_iter().collect();
-        let main = VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is no path"))?;
+        let main =
+            VirtualPath::new(template).map_err(|_| io::Error::other("the template's name is not a valid path"))?;
         let files = Files {
             templates: templates.clone(),
             book,
@@ -145,7 +147,7 @@ impl TemplateWorld {
 }
 
 impl TemplateWorld {
-    /// The files in the folder of fonts that are no fonts, or of a kind that is not read.
+    /// The files in the `fonts` folder that are not fonts, or are in a web font format, which is not supported.
     pub(crate) fn unusable_fonts(&self) -> &[String] {
         &self.templates.unusable_fonts
     }
@@ -197,7 +199,7 @@ impl World for TemplateWorld {
         self.fonts.store.font(index)
     }
 
-    /// The same book gives the same bytes on every day.
+    /// Returns `None`: the same book gives the same bytes on every day.
     fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
         None
     }
@@ -211,7 +213,8 @@ fn is_web_font(path: &str) -> bool {
     path.starts_with("fonts/") && [".woff", ".woff2"].iter().any(|suffix| path.ends_with(suffix))
 }
 
-/// Typst's library without `plugin`: WebAssembly in a template would run beside Typst, outside of the sandbox for plugins.
+/// Returns Typst's library without `plugin`. WebAssembly in a template would run inside Typst, outside the sandbox for
+/// plugins.
 fn library() -> Library {
     let mut library = Library::default();
     let mut scope = Scope::new();
@@ -220,7 +223,7 @@ fn library() -> Library {
         scope.bind(name.clone(), binding.clone());
     }
     let global = Module::new("global", scope);
-    // The module `std` holds the same names once more.
+    // The module `std` holds the same names again.
     library.std = Binding::detached(global.clone());
     library.global = global;
     library
@@ -276,9 +279,9 @@ mod tests {
         assert!(world.today(None).is_none());
     }
 
-    /// What is asked of a long word: each question lays it out.
+    /// Fitting a long word tries several sizes and breaks, and each attempt lays the word out.
     #[test]
-    fn long_words_are_fitted_with_few_questions_and_few_places_to_break() {
+    fn fitting_a_long_word_takes_few_layouts_and_few_break_points() {
         let classic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/classic");
         let shared = fs::read_to_string(classic.join("shared.typ")).unwrap();
         let main = r#"
@@ -286,7 +289,7 @@ mod tests {
             #let word = "Rindfleisch" * 30
             #assert(breakable(word).split("\u{AD}").len() <= most-breaks + 1)
             #assert.eq(breakable("Rindfleischtopf"), "Rindfleischtopf")
-            // Halving asks about ten of a thousand, none of them among the first.
+            // A binary search tries about ten of a thousand, none of them among the first.
             #assert.eq(first-that(0, 1000, number => { assert(number > 100); number >= 700 }), 700)
             #assert.eq(first-that(0, 1000, number => false), 1000)
             #assert.eq(largest-that(66pt, 15pt, 0.94, size => { assert(size < 60pt); size < 20pt }) < 20pt, true)

@@ -1,7 +1,7 @@
-//! Rectangles on paper, in micrometers.
+//! Sizes and rectangles on paper, in micrometers.
 use serde::{Deserialize, Serialize};
 
-/// Micrometers in an inch.
+/// The number of micrometers in an inch.
 pub const INCH: u32 = 25_400;
 
 /// A width and a height.
@@ -12,12 +12,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// Whether both differ by no more than `tolerance`.
+    /// Returns true when width and height each differ by no more than `tolerance`.
     pub fn is_near(self, other: Self, tolerance: u32) -> bool {
         self.width.abs_diff(other.width) <= tolerance && self.height.abs_diff(other.height) <= tolerance
     }
 
-    /// The same with a border on all sides.
+    /// The size with a border added on all sides.
     pub fn with_border(self, border: u32) -> Self {
         Self {
             width: self.width + 2 * border,
@@ -26,7 +26,7 @@ impl Size {
     }
 }
 
-/// A rectangle from the top left corner of the trimmed sheet.
+/// A rectangle, measured from the top left corner of the trimmed sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     pub x: u32,
@@ -36,7 +36,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// The same without a border on each side; empty where that is more than there is.
+    /// The area without a border on each side. A side that is too short for the border becomes 0.
     pub fn without_border(self, border: u32) -> Self {
         Self {
             x: self.x + border.min(self.width / 2),

@@ -1,38 +1,39 @@
-//! The sheet that is wrapped around a book: seen from outside, the back is on the left, the front on the right.
+//! The sheet that is wrapped around a book. Seen from outside, the back is on the left and the front on the right.
 use crate::area::{Area, INCH, Size};
 use crate::edition::Edition;
 use crate::spine::{Paper, spine_takes_text, spine_width};
 
-/// Past every edge of the sheet, for both printers.
+/// The bleed past every edge of the sheet, for both printers.
 const BLEED: u32 = INCH / 8;
 
-/// Both printers print a barcode of 2 x 1.2 in low on the back, next to the spine and 0.25 in from it and the edge.
+/// The barcode. Both printers print it low on the back, 0.25 in from the spine and from the bottom edge.
 const BARCODE: Size = Size {
     width: 2 * INCH,
     height: INCH * 6 / 5,
 };
-const AROUND_BARCODE: u32 = INCH / 4;
+/// The distance of the barcode from the spine and from the bottom edge.
+const BARCODE_MARGIN: u32 = INCH / 4;
 
-/// A sheet, and what on it is what. Areas are measured from the top left corner of the trimmed sheet.
+/// A sheet and its parts. Areas are measured from the top left corner of the trimmed sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoverSheet {
-    /// The trimmed sheet.
+    /// The size of the trimmed sheet.
     pub size: Size,
     pub bleed: u32,
     pub back: Area,
     pub spine: Area,
     pub front: Area,
-    /// How far what matters stays from the edges of back and front.
+    /// The distance that text and drawings keep from the edges of the back and the front.
     pub safety: u32,
-    /// How far text on the spine stays from its edges; nothing where it may have none.
+    /// The distance that text on the spine keeps from its edges. `None` where the spine may have no text.
     pub spine_safety: Option<u32>,
-    /// Kept free on the back.
+    /// The area on the back that must stay empty for the barcode.
     pub barcode: Area,
 }
 
 impl CoverSheet {
-    /// The sheet of a book that is read from right to left: the front is on the left, the back on the right. KDP, "Create a
-    /// Paperback Cover"; the barcode stays next to the spine.
+    /// The sheet of a book that is read from right to left: the front is on the left and the back on the right (KDP,
+    /// "Create a Paperback Cover"). The barcode stays next to the spine.
     #[must_use]
     pub fn mirrored(self) -> Self {
         let mirror = |area: Area| Area {
@@ -49,7 +50,7 @@ impl CoverSheet {
     }
 }
 
-/// The sheet for a book of this trimmed size and final number of pages; nothing at home.
+/// Returns the sheet for a book of this trimmed size and final number of pages, or `None` for a printer at home.
 pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Option<CoverSheet> {
     let spine = spine_width(edition, paper, pages)?;
     let part = |x, width| Area {
@@ -58,9 +59,9 @@ pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Op
         width,
         height: trim.height,
     };
-    // KDP: 0.125 in from every edge and fold, 0.0625 in on the spine; what it trims may be off by as much, so twice that.
-    // Lulu: 0.5 in, and 0.125 in on the spine.
-    let (safety, beside_spine_text) = match edition {
+    // KDP asks for 0.125 in from every edge and fold, and 0.0625 in on the spine. Its trim may be off by as much, so
+    // the distance from the edges is doubled. Lulu asks for 0.5 in, and 0.125 in on the spine.
+    let (safety, spine_safety) = match edition {
         Edition::Lulu => (INCH / 2, INCH / 8),
         Edition::Home | Edition::Kdp => (INCH / 4, INCH / 16),
     };
@@ -74,10 +75,10 @@ pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Op
         spine: part(trim.width, spine),
         front: part(trim.width + spine, trim.width),
         safety,
-        spine_safety: spine_takes_text(edition, pages).then_some(beside_spine_text),
+        spine_safety: spine_takes_text(edition, pages).then_some(spine_safety),
         barcode: Area {
-            x: trim.width.saturating_sub(AROUND_BARCODE + BARCODE.width),
-            y: trim.height.saturating_sub(AROUND_BARCODE + BARCODE.height),
+            x: trim.width.saturating_sub(BARCODE_MARGIN + BARCODE.width),
+            y: trim.height.saturating_sub(BARCODE_MARGIN + BARCODE.height),
             width: BARCODE.width,
             height: BARCODE.height,
         },
@@ -97,7 +98,7 @@ mod tests {
         (f64::from(micrometers) / f64::from(INCH) * 1000.0).round() / 1000.0
     }
 
-    /// KDP: twice the trim, the spine and 0.25 in wide; the trim and 0.25 in high.
+    /// KDP's formula: the width is twice the trim plus the spine plus 0.25 in, the height is the trim plus 0.25 in.
     #[test]
     fn a_cover_is_as_large_as_the_printer_says() {
         for (pages, width) in [(24, 17.304), (78, 17.426), (79, 17.428), (200, 17.7), (590, 18.579)] {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirrored_sheet_has_its_front_on_the_left_and_the_barcode_beside_the_spine() {
+    fn a_mirrored_sheet_has_its_front_on_the_left_and_the_barcode_next_to_the_spine() {
         let sheet = cover_sheet(Edition::Kdp, LETTER, 120, Paper::White).unwrap().mirrored();
         assert_eq!(sheet.front.x, 0);
         assert_eq!(sheet.front.width, sheet.spine.x);

@@ -1,18 +1,19 @@
-//! The direction that a book is read in, which decides the side it is bound on.
+//! The reading direction of a book, which decides on which side it is bound.
 use crate::edition::Edition;
 
-/// The direction of reading.
+/// The reading direction of a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     #[default]
     LeftToRight,
-    /// As Hebrew and Arabic: the book is bound on the right, and its front lies where others have their back.
+    /// The direction of Hebrew and Arabic. The book is bound on the right, and its front is where other books have
+    /// their back.
     RightToLeft,
 }
 
 impl Direction {
-    /// The direction of a language, by its BCP 47 tag: of the script that the tag names, or that the language is usually
-    /// written in.
+    /// Returns the direction of a language, given its BCP 47 tag. The script decides: the one in the tag, or the
+    /// usual script of the language when the tag names none.
     pub fn of_language(tag: &str) -> Self {
         let tag = tag.to_ascii_lowercase();
         let mut subtags = tag.split('-');
@@ -32,9 +33,9 @@ impl Direction {
         }
     }
 
-    /// Whether the printer binds such books.
+    /// Returns true when the printer binds books of this direction.
     ///
-    /// KDP has the page-turn direction as a setting of a paperback; Lulu binds on the left alone.
+    /// KDP offers the page-turn direction as a setting of a paperback. Lulu binds only on the left.
     pub fn is_bound_by(self, edition: Edition) -> bool {
         match self {
             Self::LeftToRight => true,
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_read_as_its_script_is() {
+    fn the_script_of_a_language_decides_its_direction() {
         for tag in ["he", "HE-IL", "ar", "fa-IR", "ur", "yi", "az-Arab", "ar-EG"] {
             assert_eq!(Direction::of_language(tag), Direction::RightToLeft, "{tag}");
         }

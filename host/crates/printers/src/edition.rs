@@ -1,7 +1,7 @@
-//! For whom a book is printed, and what of it.
+//! The printer of a book, the backs of its drawings, and the part of it that a file contains.
 
 linepress_model::text_enum! {
-    /// Where a book is printed. Each printer has its own page sizes, margins and limits.
+    /// The printer that a book is made for. Each printer has its own page sizes, margins and limits.
     #[derive(Default)]
     pub enum Edition {
         /// A printer at home or in a copy shop.
@@ -15,23 +15,23 @@ linepress_model::text_enum! {
 }
 
 linepress_model::text_enum! {
-    /// What is on the backs of the drawings.
+    /// The backs of the drawings.
     #[derive(Default)]
     pub enum Backs {
-        /// Nothing: markers bleed through paper, and a page may be cut out.
+        /// The backs are blank: markers bleed through paper, and a reader may cut out a page.
         #[default]
         Blank = "blank",
-        /// The next drawing, which halves the number of sheets.
+        /// The next drawing is on the back, which halves the number of sheets.
         Printed = "printed",
     }
 }
 
 linepress_model::text_enum! {
-    /// What of a book a file holds.
+    /// The part of a book that a file contains.
     pub enum Part {
-        /// The pages within the cover, as printers want them.
+        /// The pages inside the cover, in the form that printing services require.
         Interior = "interior",
-        /// One sheet that is wrapped around the book: back, spine and front.
+        /// A single sheet that is wrapped around the book: back, spine and front.
         Cover = "cover",
         /// The whole book in one file, for a printer at home.
         Book = "book",
@@ -39,7 +39,7 @@ linepress_model::text_enum! {
 }
 
 impl Edition {
-    /// What to call the printer.
+    /// The printer's name, as it appears in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Home => "a printer at home",
@@ -48,7 +48,7 @@ impl Edition {
         }
     }
 
-    /// What of a book is printed when nobody says.
+    /// The part of a book that is printed when the caller chooses none.
     pub fn usual_part(self) -> Part {
         match self {
             Self::Home => Part::Book,

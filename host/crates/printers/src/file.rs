@@ -1,58 +1,64 @@
-//! What a file may hold.
+//! The limits on the content of a file.
 use crate::edition::Edition;
 
-/// What a printer asks of a PDF. What a printer at home asks for is advice.
+/// A printer's rules for a PDF. For a printer at home, they are advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRules {
-    /// Nothing where the printer names no limit.
+    /// The largest file, in bytes. `None` where the printer names no limit.
     pub most_bytes: Option<u64>,
-    /// Pixels per inch of a picture as it is placed.
+    /// The lowest resolution of a placed picture, in pixels per inch.
     pub least_ppi: u32,
-    /// Of an interior. A cover may show its drawing twice, large and small, and has one set of pixels for both.
+    /// The highest resolution of a placed picture in an interior, in pixels per inch. A cover may show its drawing
+    /// twice, large and small, with the same pixels, so the limit does not apply to it.
     pub most_ppi: Option<u32>,
-    /// Of type and of lines, in hundredths of a point.
+    /// The smallest type, in hundredths of a point.
     pub least_type: u32,
+    /// The thinnest line, in hundredths of a point.
     pub least_line: u32,
+    /// True when every font must be embedded. The flags below are true for features that the printer accepts.
     pub fonts_embedded: bool,
     pub transparency: bool,
     pub annotations: bool,
     pub bookmarks: bool,
-    /// Layers that a reader can show and hide.
+    /// Layers that a viewer can show and hide.
     pub layers: bool,
-    /// Scripts, and what happens when a file or a page is opened.
+    /// Scripts, and actions that run when a file or a page is opened.
     pub actions: bool,
-    /// Files within the file.
+    /// Attached files.
     pub attachments: bool,
     pub encryption: bool,
-    /// Whether the interior must be gray.
+    /// True when the interior must be gray.
     pub gray_only: bool,
-    /// Nothing where the printer does not count them.
+    /// The limits on blank pages. `None` where the printer has none.
     pub blank_pages: Option<BlankPages>,
-    /// The newest version of PDF that every printer reads.
+    /// The newest PDF version that every printer reads: major and minor number.
     pub newest_version: (u32, u32),
 }
 
-/// How many pages in a row may have nothing on them.
+/// The number of consecutive pages that may be blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlankPages {
+    /// The limit before the end of the book.
     pub within: u32,
+    /// The limit at the end of the book.
     pub at_end: u32,
 }
 
-/// No printer names one. The last that ISO 32000-1 describes; of PDF 2.0 much software reads nothing but what is old.
+/// The last version that ISO 32000-1 describes. The printers name none, and much software does not support the new
+/// features of PDF 2.0.
 const NEWEST_VERSION: (u32, u32) = (1, 7);
 
-/// No printer but KDP names them: what is smaller is not read, and what is thinner is not seen.
-const LEAST_TYPE: u32 = 400;
-const LEAST_LINE: u32 = 25;
+/// The limits of printers that name none. Smaller type is illegible, and thinner lines are invisible.
+const MIN_TYPE_HUNDREDTHS: u32 = 400;
+const MIN_LINE_HUNDREDTHS: u32 = 25;
 
-/// What every printing house asks for: flat pages of gray ink, and nothing but pages.
-const PRESS: FileRules = FileRules {
+/// The rules that every printing service has: flat pages in gray, without interactive features.
+const PRINTING_SERVICE: FileRules = FileRules {
     most_bytes: None,
     least_ppi: 300,
     most_ppi: None,
-    least_type: LEAST_TYPE,
-    least_line: LEAST_LINE,
+    least_type: MIN_TYPE_HUNDREDTHS,
+    least_line: MIN_LINE_HUNDREDTHS,
     fonts_embedded: true,
     transparency: false,
     annotations: false,
@@ -66,15 +72,15 @@ const PRESS: FileRules = FileRules {
     newest_version: NEWEST_VERSION,
 };
 
-/// The rules for files of an edition.
+/// Returns the rules for files of an edition.
 pub fn file_rules(edition: Edition) -> FileRules {
     match edition {
         Edition::Home => FileRules {
             most_bytes: None,
             least_ppi: 150,
             most_ppi: None,
-            least_type: LEAST_TYPE,
-            least_line: LEAST_LINE,
+            least_type: MIN_TYPE_HUNDREDTHS,
+            least_line: MIN_LINE_HUNDREDTHS,
             fonts_embedded: true,
             transparency: true,
             annotations: true,
@@ -87,20 +93,20 @@ pub fn file_rules(edition: Edition) -> FileRules {
             blank_pages: None,
             newest_version: NEWEST_VERSION,
         },
-        // "Paperback Submission Guidelines": neither "annotations, comments, invisible objects" nor layers, and nothing
-        // locked. "Paperback Manual Review Checklist": blank pages, and type of at least 7 points. Lines of 0.75 points are
-        // KDP's as well.
+        // "Paperback Submission Guidelines": no "annotations, comments, invisible objects", no layers, no locked files.
+        // "Paperback Manual Review Checklist": limits on blank pages, and type of at least 7 points. KDP also asks for
+        // lines of at least 0.75 points.
         Edition::Kdp => FileRules {
             least_type: 700,
             least_line: 75,
             most_bytes: Some(650_000_000),
             blank_pages: Some(BlankPages { within: 2, at_end: 10 }),
-            ..PRESS
+            ..PRINTING_SERVICE
         },
-        // "PDF Creation Settings" and "Interior Formatting".
+        // Sources: "PDF Creation Settings" and "Interior Formatting".
         Edition::Lulu => FileRules {
             most_ppi: Some(600),
-            ..PRESS
+            ..PRINTING_SERVICE
         },
     }
 }

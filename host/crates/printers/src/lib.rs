@@ -1,4 +1,4 @@
-//! What printers ask of a book, as tables: one row a rule, each with its source. Pure: no files, no PDFs.
+//! The requirements of printers, as tables: each rule with its source. The crate reads no files and knows no PDFs.
 //!
 //! Lengths are micrometers. Sources, read in November 2026:
 //! - Amazon KDP: "Set Trim Size, Bleed, and Margins" (GVBQ3CMEQW3W2VL6), "Print Options" (G201834180), "Create a
@@ -6,9 +6,9 @@
 //!   and "Save Your Manuscript File" (GYEKAVKMSE23PFTM).
 //! - Lulu: "Book Creation Guide", "PDF Creation Settings" (64000255519), "Interior Formatting" (64000255590), "What is
 //!   bleed?" (64000255584), "How is spine width calculated?" (64000254616).
-//! - Home printers: 0.25 in all round, 7 mm at the bottom, where the paper is held.
+//! - Home printers: 0.25 in on every side, but 7 mm at the bottom, where the printer holds the paper.
 
-/// The source of every table of this crate. What is made by them is made anew when one of them changes.
+/// The source text of every table of this crate. A change in one of them invalidates every result that depends on them.
 pub const TABLES: [&str; 10] = [
     include_str!("area.rs"),
     include_str!("cover.rs"),
@@ -22,23 +22,23 @@ pub const TABLES: [&str; 10] = [
     include_str!("trim.rs"),
 ];
 
-/// Rectangles on paper.
+/// Sizes and rectangles on paper.
 mod area;
 /// The sheet that is wrapped around a book.
 mod cover;
-/// The direction that a book is read in.
+/// The reading direction of a book.
 mod direction;
-/// For whom a book is printed, and what of it.
+/// The printer of a book, and the part that a file contains.
 mod edition;
-/// What a file may hold.
+/// The limits on the content of a file.
 mod file;
-/// Where on a page ink may be.
+/// The margins of a page.
 mod margins;
-/// How many pages a book may have.
+/// The limits on the number of pages of a book.
 mod pages;
-/// How large the sheets of an interior are when they are handed in.
+/// The sizes of the sheets of an interior.
 mod sheet;
-/// How thick a book is.
+/// The thickness of a book.
 mod spine;
 /// The sizes of pages.
 mod trim;
@@ -59,7 +59,7 @@ mod tests {
     use super::TABLES;
 
     #[test]
-    fn no_table_is_left_out() {
+    fn tables_contains_every_source_file() {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         for file in std::fs::read_dir(source).unwrap().map(|file| file.unwrap().path()) {
             let text = std::fs::read_to_string(&file).unwrap();

@@ -1,20 +1,21 @@
-//! Where on a page ink may be.
+//! The margins of a page.
 //!
-//! Ink stays in `live`; what matters, drawings and text, stays in `safe`. At home both satisfy KDP and home printers
-//! together, so that one file prints everywhere: on US Letter that leaves a half-inch margin around an area of almost
-//! exactly 3:4.
+//! Ink stays inside `live`; drawings and text stay inside `safe`. At home, both areas satisfy KDP and home printers at
+//! the same time, so that one file prints everywhere. On US Letter, this leaves a margin of half an inch around an area
+//! of almost exactly 3:4.
 use serde::Serialize;
 
 use crate::area::{Area, INCH, Size};
 use crate::direction::Direction;
 use crate::edition::Edition;
 
-/// The strip at the bottom that home printers cannot reach.
-const HOME_BOTTOM: u32 = 7_000;
-/// From ink to what matters.
-const SAFETY: u32 = INCH / 4;
+/// The strip at the bottom of the paper that home printers cannot print on.
+const HOME_BOTTOM_MARGIN: u32 = 7_000;
+/// The distance from the live area to the safe area.
+const SAFETY_MARGIN: u32 = INCH / 4;
 
-/// A page on the right (odd numbers) or on the left.
+/// The side of the open book that a page is on: recto pages have odd numbers and are on the right, verso pages on the
+/// left. In a book that is read from right to left, the odd pages are verso.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -23,7 +24,8 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side of a page, counted from zero: books begin on the right, and those that are read from there on the left.
+    /// Returns the side of a page, given its index from 0. The first page is on the right, or on the left in a book
+    /// that is read from right to left.
     pub fn of(index: usize, direction: Direction) -> Self {
         if index.is_multiple_of(2) == (direction == Direction::LeftToRight) {
             Self::Recto
@@ -33,31 +35,31 @@ impl Side {
     }
 }
 
-/// The least distances of ink from the trimmed edges.
+/// The smallest distances of ink from the trimmed edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margins {
-    /// At the binding.
+    /// The margin at the binding.
     pub inner: u32,
     pub outer: u32,
     pub top: u32,
     pub bottom: u32,
-    /// How much farther in what matters belongs.
+    /// The additional distance for drawings and text.
     pub safety: u32,
 }
 
 /// The areas of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageAreas {
-    /// Where ink may be.
+    /// The area for ink.
     pub live: Area,
-    /// Where drawings and text belong.
+    /// The area for drawings and text.
     pub safe: Area,
 }
 
-/// How much of the inner edge the binding takes, for the final number of pages, blank ones included.
+/// The part of the inner edge that the binding takes, for the final number of pages, blank pages included.
 pub fn gutter(edition: Edition, pages: u32) -> u32 {
     match edition {
-        // KDP, "Set Trim Size, Bleed, and Margins".
+        // Source: KDP, "Set Trim Size, Bleed, and Margins".
         Edition::Home | Edition::Kdp => match pages {
             ..=150 => INCH * 3 / 8,
             151..=300 => INCH / 2,
@@ -65,8 +67,8 @@ pub fn gutter(edition: Edition, pages: u32) -> u32 {
             501..=700 => INCH * 3 / 4,
             701.. => INCH * 7 / 8,
         },
-        // Lulu, "Book Creation Guide": added to the margin of every page. Below 61 pages it asks for nothing, and
-        // advises 0.2 in elsewhere.
+        // Lulu, "Book Creation Guide": the gutter is added to the margin of every page. Below 61 pages it requires none
+        // there, but recommends 0.2 in elsewhere.
         Edition::Lulu => match pages {
             ..=60 => INCH / 5,
             61..=150 => INCH / 5,
@@ -77,50 +79,50 @@ pub fn gutter(edition: Edition, pages: u32) -> u32 {
     }
 }
 
-/// How far every page of an interior reaches past its trimmed edges, where the format itself has no bleed.
+/// The bleed of every interior page past its trimmed edges, when the format itself has none.
 pub fn interior_bleed(edition: Edition) -> u32 {
     match edition {
-        // KDP takes pages without bleed at their trimmed size.
+        // KDP accepts pages without bleed at their trimmed size.
         Edition::Home | Edition::Kdp => 0,
-        // Lulu wants 0.125 in on all four sides, whether or not anything is printed there.
+        // Lulu requires 0.125 in on all four sides, whether or not anything is printed there.
         Edition::Lulu => INCH / 8,
     }
 }
 
 impl Margins {
-    /// For a book of so many pages, whose ink bleeds past the edges or does not.
+    /// The margins for a book of `pages` pages. `bleeds` is true when its ink extends past the trimmed edges.
     pub fn of(edition: Edition, pages: u32, bleeds: bool) -> Self {
         let inner = gutter(edition, pages);
-        // KDP: 0.25 in, or 0.375 in with bleed.
+        // KDP requires 0.25 in, or 0.375 in with bleed.
         let outer = if bleeds { INCH * 3 / 8 } else { INCH / 4 };
         match edition {
             Edition::Home => Self {
                 inner,
                 outer,
                 top: outer,
-                bottom: outer.max(HOME_BOTTOM),
-                safety: SAFETY,
+                bottom: outer.max(HOME_BOTTOM_MARGIN),
+                safety: SAFETY_MARGIN,
             },
             Edition::Kdp => Self {
                 inner,
                 outer,
                 top: outer,
                 bottom: outer,
-                safety: SAFETY,
+                safety: SAFETY_MARGIN,
             },
-            // A safety margin of 0.5 in for what matters, and the gutter beside it.
+            // Lulu has a safety margin of 0.5 in for drawings and text, plus the gutter.
             Edition::Lulu => Self {
                 inner: INCH / 4 + inner,
                 outer: INCH / 4,
                 top: INCH / 4,
                 bottom: INCH / 4,
-                safety: SAFETY,
+                safety: SAFETY_MARGIN,
             },
         }
     }
 }
 
-/// The areas of a page of a book with `pages` pages in all.
+/// Returns the areas of a page in a book with `pages` pages.
 pub fn page_areas(edition: Edition, trim: Size, pages: u32, bleeds: bool, side: Side) -> PageAreas {
     let margins = Margins::of(edition, pages, bleeds);
     let inset = |safety: u32| {
@@ -128,7 +130,7 @@ pub fn page_areas(edition: Edition, trim: Size, pages: u32, bleeds: bool, side: 
             Side::Recto => (margins.inner, margins.outer),
             Side::Verso => (margins.outer, margins.inner),
         };
-        // At home the strip at the bottom is a part of the safety margin, which is half an inch on all sides.
+        // At home, the strip at the bottom is part of the safety margin, which is half an inch on all sides.
         let bottom = match safety {
             0 => margins.bottom,
             _ => margins.bottom.max(margins.top + safety),
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gutter_of_lulu_is_at_least_what_its_guide_adds() {
+    fn the_gutter_of_lulu_is_at_least_that_of_its_guide() {
         let added = [
             (32, 0.0),
             (60, 0.0),
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_live_area_of_letter_is_as_wide_as_the_printer_says() {
+    fn the_live_area_of_letter_has_the_size_that_the_printer_allows() {
         let home = page_areas(Edition::Home, LETTER, 80, false, Side::Recto).live;
         let kdp = page_areas(Edition::Kdp, LETTER, 80, false, Side::Recto).live;
         assert_eq!((home.width, kdp.width), (7_875 * INCH / 1000, 7_875 * INCH / 1000));
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_keeps_half_an_inch_from_every_edge() {
+    fn the_safe_area_is_half_an_inch_from_every_edge() {
         for &edition in Edition::ALL {
             let safe = page_areas(edition, LETTER, 24, false, Side::Recto).safe;
             assert!(safe.x >= INCH / 2 && safe.y >= INCH / 2);
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn with_bleed_margins_are_wider() {
+    fn margins_with_bleed_are_wider() {
         let top = |bleeds| page_areas(Edition::Kdp, LETTER, 24, bleeds, Side::Recto).live.y;
         assert_eq!((top(false), top(true)), (6_350, 9_525));
     }

@@ -1,16 +1,16 @@
-//! How many pages a book may have.
+//! The limits on the number of pages of a book.
 use std::ops::RangeInclusive;
 
 use crate::area::{INCH, Size};
 use crate::edition::Edition;
 use crate::trim::trim_of;
 
-/// Why a printer does not print a book.
+/// The reason for which a printer does not print a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unprintable {
     #[error("{} has no pages of {} x {} in", edition.name(), in_inches(size.width), in_inches(size.height))]
     Trim { edition: Edition, size: Size },
-    #[error("{} prints {least} to {most} pages of this size, and there are {found}", edition.name())]
+    #[error("{} prints {least} to {most} pages of this size, but the book has {found}", edition.name())]
     Pages {
         edition: Edition,
         least: u32,
@@ -28,14 +28,15 @@ impl Unprintable {
     }
 }
 
-/// As printers write lengths: to a hundredth.
+/// A length in inches, rounded to a hundredth, as printers write it.
 fn in_inches(micrometers: u32) -> f64 {
     (f64::from(micrometers) * 100.0 / f64::from(INCH)).round() / 100.0
 }
 
-/// The page counts that a printer takes for pages of this size, blank pages included; nothing where it has no such size.
+/// The numbers of pages that a printer accepts for this page size, blank pages included. `None` where the printer does
+/// not offer the size.
 pub fn page_limits(edition: Edition, size: Size) -> Option<RangeInclusive<u32>> {
-    // KDP: "Print Options"; Lulu: paperbacks are glued, which takes 32 pages.
+    // KDP: "Print Options". Lulu: paperbacks are glued, which requires 32 pages.
     let least = match edition {
         Edition::Home => 1,
         Edition::Kdp => 24,
@@ -44,7 +45,7 @@ pub fn page_limits(edition: Edition, size: Size) -> Option<RangeInclusive<u32>> 
     trim_of(edition, size).map(|trim| least..=trim.most_pages)
 }
 
-/// Fails when the printer does not print so many pages of this size.
+/// Fails when the printer does not offer this page size, or does not print this number of pages.
 pub fn check_pages(edition: Edition, size: Size, pages: u32) -> Result<(), Unprintable> {
     let limits = page_limits(edition, size).ok_or(Unprintable::Trim { edition, size })?;
     let (&least, &most) = (limits.start(), limits.end());
@@ -85,7 +86,7 @@ mod tests {
         let error = check_pages(Edition::Kdp, LETTER, 20).unwrap_err().to_string();
         assert_eq!(
             error,
-            "Amazon KDP prints 24 to 590 pages of this size, and there are 20"
+            "Amazon KDP prints 24 to 590 pages of this size, but the book has 20"
         );
         let landscape = Size {
             width: 297_000,

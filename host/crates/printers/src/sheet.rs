@@ -1,14 +1,15 @@
-//! How large the sheets of an interior are when they are handed in.
+//! The sizes of the sheets of an interior, as a file must have them.
 use crate::area::{INCH, Size};
 use crate::edition::Edition;
 use crate::margins::interior_bleed;
 
-/// The sizes that a page of this trimmed size may have in the file: without bleed, where the printer takes that, and with.
+/// The sizes that a page of this trimmed size may have in the file: without bleed, where the printer accepts that, and
+/// with bleed.
 pub fn interior_sheets(edition: Edition, trim: Size) -> Vec<Size> {
     match edition {
         Edition::Home => vec![trim],
-        // KDP, "Set Trim Size, Bleed, and Margins": bleed on top, at the bottom and outside, and none at the binding. So
-        // a page with bleed is 0.125 in wider and 0.25 in higher.
+        // KDP, "Set Trim Size, Bleed, and Margins": bleed at the top, the bottom and the outer edge, but not at the
+        // binding. So a page with bleed is 0.125 in wider and 0.25 in higher.
         Edition::Kdp => vec![
             trim,
             Size {
@@ -16,7 +17,7 @@ pub fn interior_sheets(edition: Edition, trim: Size) -> Vec<Size> {
                 height: trim.height + INCH / 4,
             },
         ],
-        // Lulu, "What is bleed?": on all four sides; it adds a white border to pages that come without.
+        // Lulu, "What is bleed?": bleed on all four sides. Lulu adds a white border to pages without bleed.
         Edition::Lulu => vec![trim.with_border(interior_bleed(edition))],
     }
 }
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sheet_with_bleed_is_as_large_as_the_printer_says() {
+    fn a_sheet_with_bleed_has_the_size_that_the_printer_requires() {
         let hundredths = |size: Size| (size.width * 1000 / INCH, size.height * 1000 / INCH);
         let novel = Size {
             width: 6 * INCH,

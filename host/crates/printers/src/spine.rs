@@ -1,4 +1,4 @@
-//! How thick a book is.
+//! The thickness of a book.
 use crate::area::INCH;
 use crate::edition::Edition;
 
@@ -9,33 +9,33 @@ pub enum Paper {
     #[default]
     White,
     Cream,
-    /// White, for a color interior of the better kind.
+    /// White paper for a color interior of higher quality.
     PremiumColor,
 }
 
-/// The width of the spine for the final number of pages; nothing at home, where nothing is glued.
+/// Returns the width of the spine for the final number of pages, or `None` at home, where a book has no glued spine.
 pub fn spine_width(edition: Edition, paper: Paper, pages: u32) -> Option<u32> {
-    // In millionths of an inch: each page, and what the cover itself adds.
+    // The thickness of a page, and the addition for the cover, in millionths of an inch.
     let (page, cover) = match (edition, paper) {
         (Edition::Home, _) => return None,
-        // KDP, "Create a Paperback Cover".
+        // Source: KDP, "Create a Paperback Cover".
         (Edition::Kdp, Paper::White) => (2_252.0, 0.0),
         (Edition::Kdp, Paper::Cream) => (2_500.0, 0.0),
         (Edition::Kdp, Paper::PremiumColor) => (2_347.0, 0.0),
-        // Lulu, "How is spine width calculated?": 444 pages to the inch, and 0.06 in, on either paper.
+        // Lulu, "How is spine width calculated?": 444 pages per inch, plus 0.06 in, on either paper.
         (Edition::Lulu, _) => (1_000_000.0 / 444.0, 60_000.0),
     };
     let inches = (f64::from(pages) * page + cover) / 1_000_000.0;
     Some((inches * f64::from(INCH)).round() as u32)
 }
 
-/// Whether the spine of so many pages may have text on it.
+/// Returns true when a spine around this number of pages may have text.
 pub fn spine_takes_text(edition: Edition, pages: u32) -> bool {
     match edition {
         Edition::Home => false,
-        // KDP: from 79 pages.
+        // KDP accepts text from 79 pages.
         Edition::Kdp => pages >= 79,
-        // Lulu, "Book Creation Guide": not at 80 pages or fewer.
+        // Lulu, "Book Creation Guide": no text at 80 pages or fewer.
         Edition::Lulu => pages > 80,
     }
 }
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn spines_are_as_wide_as_the_printers_say() {
+    fn spines_have_the_width_that_the_printers_publish() {
         assert_eq!(inches(Edition::Kdp, Paper::White, 24), 0.054);
         assert_eq!(inches(Edition::Kdp, Paper::White, 200), 0.45);
         assert_eq!(inches(Edition::Kdp, Paper::White, 590), 1.329);
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_spines_stay_without_text() {
+    fn thin_spines_have_no_text() {
         assert_eq!(
             [78, 79].map(|pages| spine_takes_text(Edition::Kdp, pages)),
             [false, true]

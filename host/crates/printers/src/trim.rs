@@ -1,17 +1,17 @@
-//! The sizes of pages that a printer has.
+//! The page sizes that a printer offers.
 use crate::area::{INCH, Size};
 use crate::edition::Edition;
 
-/// A size of page, and how many pages a book of that size may have.
+/// A page size, and the highest number of pages of a book of that size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trim {
     pub size: Size,
-    /// For black ink on white paper.
+    /// The limit for black ink on white paper.
     pub most_pages: u32,
 }
 
+/// A size given in hundredths of an inch.
 const fn inches(width: u32, height: u32) -> Size {
-    // In hundredths of an inch.
     Size {
         width: width * INCH / 100,
         height: height * INCH / 100,
@@ -31,7 +31,7 @@ const A4_LANDSCAPE: Size = Size {
     height: 210_000,
 };
 
-/// KDP's "Print Options", paperbacks with black ink on white paper.
+/// The sizes in KDP's "Print Options", for paperbacks with black ink on white paper.
 const KDP: [Trim; 16] = [
     trim(inches(500, 800), 828),
     trim(inches(506, 781), 828),
@@ -51,13 +51,13 @@ const KDP: [Trim; 16] = [
     trim(A4, 780),
 ];
 
-/// KDP's custom sizes: from 4 x 6 in to 8.5 x 11.69 in. How many pages they may have is not published; this is the least
-/// of all sizes that are.
-const KDP_CUSTOM_LEAST: Size = inches(400, 600);
-const KDP_CUSTOM_MOST: Size = inches(850, 1169);
-const KDP_CUSTOM_PAGES: u32 = 590;
+/// KDP's custom sizes, from 4 x 6 in to 8.5 x 11.69 in. KDP does not publish a limit on their pages; this is the lowest
+/// limit of all listed sizes.
+const KDP_CUSTOM_MIN_SIZE: Size = inches(400, 600);
+const KDP_CUSTOM_MAX_SIZE: Size = inches(850, 1169);
+const KDP_CUSTOM_MAX_PAGES: u32 = 590;
 
-/// Lulu's paperbacks.
+/// The sizes of Lulu's paperbacks.
 const LULU: [Trim; 16] = [
     trim(inches(425, 688), 800),
     trim(inches(500, 800), 800),
@@ -77,10 +77,11 @@ const LULU: [Trim; 16] = [
     trim(A4_LANDSCAPE, 800),
 ];
 
-/// Tables are rounded to a hundredth of an inch, and so are the tools of printers.
+/// The tolerance of sizes, in micrometers. The published tables and the tools of printers round to a hundredth of an
+/// inch.
 pub const TOLERANCE: u32 = 300;
 
-/// The sizes that a printer lists; none for a printer at home, which takes what its paper is.
+/// The sizes that a printer lists. The list is empty for a printer at home, which prints on any paper.
 pub fn trims(edition: Edition) -> &'static [Trim] {
     match edition {
         Edition::Home => &[],
@@ -89,16 +90,16 @@ pub fn trims(edition: Edition) -> &'static [Trim] {
     }
 }
 
-/// The printer's row for a page of this size, if it has one.
+/// Returns the printer's entry for a page of this size, or `None` where it does not offer the size.
 pub fn trim_of(edition: Edition, size: Size) -> Option<Trim> {
     let listed = trims(edition).iter().find(|trim| trim.size.is_near(size, TOLERANCE));
     match edition {
         Edition::Home => Some(trim(size, u32::MAX)),
         Edition::Kdp => listed.copied().or_else(|| {
             let within = |least: u32, length: u32, most: u32| (least..=most + TOLERANCE).contains(&length);
-            let is_custom = within(KDP_CUSTOM_LEAST.width, size.width, KDP_CUSTOM_MOST.width)
-                && within(KDP_CUSTOM_LEAST.height, size.height, KDP_CUSTOM_MOST.height);
-            is_custom.then_some(trim(size, KDP_CUSTOM_PAGES))
+            let is_custom = within(KDP_CUSTOM_MIN_SIZE.width, size.width, KDP_CUSTOM_MAX_SIZE.width)
+                && within(KDP_CUSTOM_MIN_SIZE.height, size.height, KDP_CUSTOM_MAX_SIZE.height);
+            is_custom.then_some(trim(size, KDP_CUSTOM_MAX_PAGES))
         }),
         Edition::Lulu => listed.copied(),
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letter_and_a4_have_the_page_counts_of_the_printed_tables() {
+    fn letter_and_a4_have_the_page_limits_of_the_published_tables() {
         let most = |edition, size| trim_of(edition, size).map(|trim| trim.most_pages);
         assert_eq!(most(Edition::Kdp, inches(850, 1100)), Some(590));
         assert_eq!(most(Edition::Kdp, inches(850, 850)), Some(590));
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn landscapes_are_lulus_and_not_kdps() {
+    fn lulu_offers_landscape_sizes_and_kdp_does_not() {
         for size in [inches(1100, 850), A4_LANDSCAPE] {
             assert_eq!(trim_of(Edition::Kdp, size), None);
             assert!(trim_of(Edition::Lulu, size).is_some());
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn kdp_takes_custom_sizes_and_lulu_does_not() {
+    fn kdp_accepts_custom_sizes_and_lulu_does_not() {
         let small_square = inches(750, 750);
         assert_eq!(trim_of(Edition::Kdp, small_square).unwrap().most_pages, 590);
         assert!(trim_of(Edition::Lulu, inches(780, 900)).is_none());

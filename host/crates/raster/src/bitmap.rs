@@ -1,25 +1,25 @@
-//! Bilevel pictures as runs of ink: line art has few, so even thirty million pixels stay cheap.
+//! Bilevel pictures as runs of ink. Line art has few runs, so even thirty million pixels take little memory and time.
 use crate::gray::Gray;
 use crate::labels::Labels;
 
-/// A stretch of ink in one row: from `start` up to, but not including, `end`.
+/// A run of ink in one row, from `start` up to but not including `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-/// A bilevel picture: each row is a list of runs of ink, in order, that neither touch nor overlap.
+/// A bilevel picture. Each row is an ordered list of runs of ink that neither touch nor overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
     width: u32,
     runs: Vec<Run>,
-    /// Where each row's runs start in `runs`, and at the end where the last row's stop.
+    /// The index in `runs` at which each row starts, followed by the length of `runs`.
     rows: Vec<usize>,
 }
 
 impl Bitmap {
-    /// A sheet on which nothing is drawn.
+    /// A sheet without ink.
     pub fn blank(width: u32, height: u32) -> Self {
         Self {
             width,
@@ -28,7 +28,7 @@ impl Bitmap {
         }
     }
 
-    /// A picture without any row: they are added from the top, each run by run.
+    /// A picture without rows, to which rows are added from the top.
     pub(crate) fn with_room(width: u32, height: u32) -> Self {
         let mut rows = Vec::with_capacity(height as usize + 1);
         rows.push(0);
@@ -39,12 +39,13 @@ impl Bitmap {
         }
     }
 
-    /// Adds a run to the row that is being added.
+    /// Adds a run to the current row.
     pub(crate) fn push(&mut self, run: Run) {
         self.runs.push(run);
     }
 
-    /// Adds a row by the places where its color changes, from white. False, and nothing added, where they go back.
+    /// Adds a row, given the columns where its color changes, starting with white. Returns false, and adds nothing,
+    /// when the columns are not in ascending order.
     pub(crate) fn push_row(&mut self, changes: &[u32]) -> bool {
         let before = self.runs.len();
         let mut last = 0;
@@ -69,22 +70,22 @@ impl Bitmap {
         self.rows.push(self.runs.len());
     }
 
-    /// Everything darker than `threshold` is ink.
+    /// Converts a gray picture. Every pixel darker than `threshold` is ink.
     pub fn threshold(gray: &Gray, threshold: u8) -> Self {
-        /// So many pixels are compared at once; most of the time they are all alike.
-        const AT_ONCE: usize = 32;
+        /// The number of pixels that are compared at once. Usually all of them have the same color.
+        const CHUNK_PIXELS: usize = 32;
         let mut bitmap = Self::with_room(gray.width, gray.height);
         for line in gray.pixels.chunks_exact(gray.width as usize) {
             let mut start = None;
-            for (piece, pixels) in (0_u32..).zip(line.chunks(AT_ONCE)) {
+            for (piece, pixels) in (0_u32..).zip(line.chunks(CHUNK_PIXELS)) {
                 let (darkest, lightest) = pixels.iter().fold((u8::MAX, u8::MIN), |(dark, light), &pixel| {
                     (dark.min(pixel), light.max(pixel))
                 });
-                // Nothing changes within it, nor at its beginning.
+                // The color changes neither inside the chunk nor at its start.
                 if darkest >= threshold && start.is_none() || lightest < threshold && start.is_some() {
                     continue;
                 }
-                for (x, &pixel) in (piece * AT_ONCE as u32..).zip(pixels) {
+                for (x, &pixel) in (piece * CHUNK_PIXELS as u32..).zip(pixels) {
                     match (pixel < threshold, start) {
                         (true, None) => start = Some(x),
                         (false, Some(from)) => {
@@ -112,7 +113,7 @@ impl Bitmap {
         u32::try_from(self.rows.len() - 1).expect("built from a height that is a u32")
     }
 
-    /// How many pixels are ink.
+    /// The number of pixels that are ink.
     pub(crate) fn ink(&self) -> u64 {
         self.runs.iter().map(|run| u64::from(run.end - run.start)).sum()
     }
@@ -121,7 +122,7 @@ impl Bitmap {
         self.rows.windows(2).map(|bounds| &self.runs[bounds[0]..bounds[1]])
     }
 
-    /// Ink and paper exchanged.
+    /// Returns the picture with ink and paper exchanged.
     pub(crate) fn inverted(&self) -> Self {
         let mut inverted = Self::with_room(self.width, self.height());
         for row in self.rows() {
@@ -146,9 +147,10 @@ impl Bitmap {
         inverted
     }
 
-    /// Removes specks of ink, then fills pinholes in what is left: both smaller than their areas in pixels.
+    /// Removes specks of ink with fewer than `speck` pixels, then fills pinholes with fewer than `pinhole` pixels.
     pub fn despeckled(self, speck: u64, pinhole: u64) -> Self {
-        // Strokes may touch at corners only; then paper must not, or a closed diagonal line would leak.
+        // Strokes may touch only at their corners. Areas of paper must not be joined at corners, or a closed diagonal
+        // line would leak.
         let clean = self.without_small(speck, true).unwrap_or(self);
         match clean.inverted().without_small(pinhole, false) {
             Some(paper) => paper.inverted(),
@@ -156,7 +158,8 @@ impl Bitmap {
         }
     }
 
-    /// What is left once all smaller than `area` is gone; nothing when all of it stays.
+    /// Returns the picture without components smaller than `area` pixels, or `None` when it has none. With `diagonal`,
+    /// runs that touch at a corner belong together.
     fn without_small(&self, area: u64, diagonal: bool) -> Option<Self> {
         let labels = Labels::of(self, diagonal);
         if labels.areas().iter().all(|&one| one >= area) {
@@ -176,9 +179,8 @@ impl Bitmap {
         Some(kept)
     }
 
-    /// Stamps a disc of ink onto each of some pixels of a picture that is `scale` times smaller.
-    ///
-    /// `radius` is in pixels of the smaller picture.
+    /// Stamps a disc of ink onto each of some pixels. `pixels` and `radius` are in pixels of a picture that is `scale`
+    /// times smaller.
     pub fn stamp(&mut self, pixels: &[(u32, u32)], scale: f64, radius: f64) {
         let (radius, height) = (radius * scale, f64::from(self.height()));
         let mut strokes = Vec::new();
@@ -188,7 +190,7 @@ impl Bitmap {
             while row < last {
                 let away = row + 0.5 - y;
                 let half = (radius * radius - away * away).max(0.0).sqrt();
-                // Rounded to whole pixels; a cast keeps what lies left of the picture at zero.
+                // Rounded to whole pixels. The cast turns negative columns, left of the picture, into 0.
                 strokes.push((row as u32, (x - half).round() as u32, (x + half).round() as u32));
                 row += 1.0;
             }
@@ -196,7 +198,7 @@ impl Bitmap {
         self.paint(strokes);
     }
 
-    /// Adds stretches of ink, each given by its row, its start and its end.
+    /// Adds runs of ink, each given by its row, its start and its end.
     pub(crate) fn paint(&mut self, mut strokes: Vec<(u32, u32, u32)>) {
         if strokes.is_empty() {
             return;

@@ -1,9 +1,9 @@
-//! Bilevel pictures as bits: what happens to every pixel alike happens to 64 of them at a time.
+//! Bilevel pictures as bits: operations that treat all pixels alike process 64 of them at a time.
 use crate::bitmap::{Bitmap, Run};
 
 const WORD: usize = u64::BITS as usize;
 
-/// A bilevel picture: each row is a whole number of words, whose lowest bit lies on the left.
+/// A bilevel picture. Each row is a whole number of words; the lowest bit of a word is its leftmost pixel.
 pub(crate) struct Bits {
     width: u32,
     height: u32,
@@ -30,19 +30,19 @@ impl Bits {
         bits
     }
 
-    /// The paper that is farther than `reach` pixels from all ink.
+    /// Returns the paper that is more than `reach` pixels away from all ink.
     pub(crate) fn clear_of_ink(bitmap: &Bitmap, reach: f32) -> Self {
         let ink = Self::ink_of(bitmap);
         let (words, height) = (words_of(ink.width), ink.height as usize);
         let mut clear = Self::empty(ink.width, ink.height);
-        // Casts of small positive numbers, rounded down.
+        // The casts are of small positive numbers, and round down.
         let far = reach.max(0.0) as usize;
         let half_width = |down: usize| (reach * reach - (down * down) as f32).sqrt() as usize;
         for (y, line) in ink.words.chunks_exact(words).enumerate() {
             if line.iter().all(|&word| word == 0) {
                 continue;
             }
-            // A disc is narrowest where it is farthest away, so a row is widened step by step.
+            // A disc is narrowest at its top and bottom, so the row is widened step by step from there.
             let mut wide = line.to_vec();
             let mut widened = 0;
             for down in (0..=far).rev() {
@@ -73,7 +73,7 @@ impl Bits {
         }
     }
 
-    /// Those of the pixels that have a neighbour, beside, above or below, which is none of them.
+    /// Returns the pixels that have a neighbor outside the picture's pixels, to the left, to the right, above or below.
     pub(crate) fn outline(&self) -> Self {
         let words = words_of(self.width);
         let mut outline = Self::empty(self.width, self.height);
@@ -86,8 +86,8 @@ impl Bits {
             for (index, target) in target.iter_mut().enumerate() {
                 let before = if index > 0 { line[index - 1] } else { 0 };
                 let after = line.get(index + 1).copied().unwrap_or(0);
-                let beside = (line[index] << 1 | before >> (WORD - 1)) & (line[index] >> 1 | after << (WORD - 1));
-                *target = line[index] & !(beside & above[index] & below[index]);
+                let sides = (line[index] << 1 | before >> (WORD - 1)) & (line[index] >> 1 | after << (WORD - 1));
+                *target = line[index] & !(sides & above[index] & below[index]);
             }
         }
         outline
@@ -99,7 +99,7 @@ impl Bits {
         for line in self.words.chunks_exact(words) {
             let mut start = None;
             for (index, &word) in (0_u32..).zip(line) {
-                // The bits that differ from what has been going on so far.
+                // The bits that differ from the current color.
                 let mut changes = if start.is_some() { !word } else { word };
                 while changes != 0 {
                     let bit = changes.trailing_zeros();
@@ -124,7 +124,7 @@ fn words_of(width: u32) -> usize {
     (width as usize).div_ceil(WORD).max(1)
 }
 
-/// The bits of a row's last word that lie within the picture.
+/// The bits of a row's last word that lie inside the picture.
 fn last_word(width: u32) -> u64 {
     match width as usize % WORD {
         0 if width == 0 => 0,
@@ -132,6 +132,7 @@ fn last_word(width: u32) -> u64 {
         rest => u64::MAX >> (WORD - rest),
     }
 }
+/// Sets the bits of a run, which must not be empty.
 
 fn fill(line: &mut [u64], run: Run) {
     let (start, end) = (run.start as usize, run.end as usize);
@@ -147,7 +148,7 @@ fn fill(line: &mut [u64], run: Run) {
     line[last] |= until;
 }
 
-/// Every pixel also to its left and to its right.
+/// Widens every pixel by one to its left and to its right.
 fn widen(line: &mut [u64]) {
     let mut before = 0;
     for index in 0..line.len() {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn clear_is_what_no_ink_is_near_to() {
+    fn clear_paper_is_far_from_all_ink() {
         let dots = [(0, 0), (70, 12), (64, 30), (129, 39)];
         let bitmap = picture(130, 40, |x, y| dots.contains(&(x, y)));
         for reach in [0.5_f32, 1.0, 2.0, 3.7, 9.2] {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_is_what_borders_on_something_else() {
+    fn an_outline_has_the_pixels_at_the_border() {
         let square = |low: u32, high: u32| move |x: u32, y: u32| (low..high).contains(&x) && (low..high).contains(&y);
         let (outer, inner) = (square(60, 70), square(61, 69));
         let bits = Bits::ink_of(&picture(100, 100, outer));

@@ -1,18 +1,19 @@
-//! How deep in the ink its pixels lie, by a chamfer transform.
+//! The distance of ink from paper, computed by a chamfer transform.
 //!
-//! The weights 5, 7 and 11 (a step aside, a diagonal one and a knight's move) stay within 2% of the true distance.
+//! The weights 5, 7 and 11 (a straight step, a diagonal step and a knight's move) stay within 2% of the true distance.
 use crate::bitmap::{Bitmap, Run};
 
-/// How many units of [`Depths`] make a pixel.
-const UNIT: f32 = 5.0;
+/// The number of units of [`Depths`] in a pixel.
+const UNITS_PER_PIXEL: f32 = 5.0;
 const FAR: u16 = u16::MAX / 2;
-/// How far a step reaches beyond its pixel: so wide is the frame around the picture, in which there is no paper.
+/// The width of the frame around the picture, which has no paper. It is as wide as the longest step.
 const FRAME: usize = 2;
 
-/// For each pixel of ink the distance to the nearest of paper; paper itself has none. Beyond the picture there is no paper.
+/// For each pixel of ink, the distance to the nearest pixel of paper; for paper, 0. There is no paper beyond the
+/// picture.
 pub(crate) struct Depths<'a> {
     bitmap: &'a Bitmap,
-    /// Of a row with its frame.
+    /// The length of a row, including its frame.
     stride: usize,
     units: Vec<u16>,
 }
@@ -33,7 +34,8 @@ impl<'a> Depths<'a> {
         depths
     }
 
-    /// From the top left, then from the bottom right; of all pixels only those of ink are looked at.
+    /// Computes the distances in two passes, from the top left and from the bottom right. Only pixels of ink are
+    /// visited.
     fn spread(&mut self) {
         let (stride, units) = (self.stride, &mut self.units);
         let rows: Vec<&[Run]> = self.bitmap.rows().collect();
@@ -41,11 +43,11 @@ impl<'a> Depths<'a> {
             for run in *row {
                 for index in indices(stride, y, run) {
                     let seen = |back: usize, weight: u16| units[index - back] + weight;
-                    let beside = seen(1, 5).min(seen(stride, 5));
+                    let straight = seen(1, 5).min(seen(stride, 5));
                     let diagonal = seen(stride + 1, 7).min(seen(stride - 1, 7));
                     let flat = seen(stride + 2, 11).min(seen(stride - 2, 11));
                     let steep = seen(2 * stride + 1, 11).min(seen(2 * stride - 1, 11));
-                    units[index] = beside.min(diagonal).min(flat).min(steep).min(FAR);
+                    units[index] = straight.min(diagonal).min(flat).min(steep).min(FAR);
                 }
             }
         }
@@ -53,19 +55,19 @@ impl<'a> Depths<'a> {
             for run in row.iter().rev() {
                 for index in indices(stride, y, run).rev() {
                     let seen = |on: usize, weight: u16| units[index + on] + weight;
-                    let beside = seen(1, 5).min(seen(stride, 5));
+                    let straight = seen(1, 5).min(seen(stride, 5));
                     let diagonal = seen(stride + 1, 7).min(seen(stride - 1, 7));
                     let flat = seen(stride + 2, 11).min(seen(stride - 2, 11));
                     let steep = seen(2 * stride + 1, 11).min(seen(2 * stride - 1, 11));
-                    units[index] = units[index].min(beside).min(diagonal).min(flat).min(steep);
+                    units[index] = units[index].min(straight).min(diagonal).min(flat).min(steep);
                 }
             }
         }
     }
 
-    /// The depths of the middle lines of all strokes: of the pixels that have no deeper neighbour, in pixels.
+    /// Returns the depths, in pixels, of the center lines of all strokes: of the pixels that have no deeper neighbor.
     ///
-    /// What lies at the picture's edge is left out: how thick it is, nobody knows.
+    /// Pixels at the edge of the picture are left out, because the thickness of a stroke is unknown there.
     pub(crate) fn of_middle_lines(&self) -> Vec<f32> {
         let stride = self.stride;
         let (width, height) = (self.bitmap.width(), self.bitmap.height() as usize);
@@ -83,7 +85,7 @@ impl<'a> Depths<'a> {
                     let depth = self.units[index];
                     let around = [index - stride, index - 1, index + 1, index + stride];
                     if around.into_iter().all(|neighbour| self.units[neighbour] <= depth) {
-                        depths.push(f32::from(depth) / UNIT);
+                        depths.push(f32::from(depth) / UNITS_PER_PIXEL);
                     }
                 }
             }
@@ -92,7 +94,7 @@ impl<'a> Depths<'a> {
     }
 }
 
-/// Where the pixels of a run lie in the framed picture.
+/// The indices of the pixels of a run in the framed picture.
 fn indices(stride: usize, y: usize, run: &Run) -> std::ops::Range<usize> {
     let line = (y + FRAME) * stride + FRAME;
     line + run.start as usize..line + run.end as usize
@@ -109,7 +111,7 @@ mod tests {
             .collect();
         let bitmap = Bitmap::threshold(&Gray::new(width, height, pixels), 128);
         let depths = Depths::of(&bitmap);
-        f32::from(depths.units[(y + FRAME) * depths.stride + x + FRAME]) / UNIT
+        f32::from(depths.units[(y + FRAME) * depths.stride + x + FRAME]) / UNITS_PER_PIXEL
     }
 
     #[test]
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_paper_everything_is_deep() {
+    fn a_picture_without_paper_is_deep_everywhere() {
         assert!(depth_at(4, 4, |_, _| false, (0, 0)) > 1000.0);
     }
 }

@@ -1,13 +1,14 @@
-//! Line art enlarged straight into runs of ink: the gray picture of print size, thirty million bytes, is never made.
+//! Line art enlarged directly into runs of ink, without the gray picture at print size, which would take thirty million
+//! bytes.
 //!
-//! Each row of the target is blended from four rows of the source. Most of it is then plain paper or ink whatever lies
-//! between the pixels; only near an edge are the pixels of the target computed, one by one.
+//! Each row of the target is blended from four rows of the source. Most of it is then certain to be paper or ink,
+//! whatever the values between the pixels. Only near an edge are the pixels of the target computed one by one.
 use crate::bitmap::{Bitmap, Run};
 use crate::gray::{Gray, Placement, ScaleError};
 
 impl Bitmap {
-    /// The picture scaled onto a white sheet of `width` x `height` pixels, at `placement`, where everything darker than
-    /// `threshold` is ink.
+    /// Scales a picture and places it at `placement` on a white sheet of `width` x `height` pixels. Every tone darker
+    /// than `threshold` is ink.
     pub fn enlarged(
         gray: &Gray,
         (width, height): (u32, u32),
@@ -15,7 +16,7 @@ impl Bitmap {
         threshold: u8,
     ) -> Result<Self, ScaleError> {
         if placement.width < gray.width || placement.height < gray.height {
-            // Made smaller, a pixel of the target is a mean of more than four.
+            // In a reduced picture, a pixel of the target is the mean of more than four pixels.
             return Ok(Self::threshold(&gray.onto_sheet(width, height, placement)?, threshold));
         }
         let mut bitmap = Self::with_room(width, height);
@@ -41,23 +42,26 @@ impl Bitmap {
     }
 }
 
-/// How many pixels of the source a pixel of the target is blended from, in each direction.
+/// The number of pixels of the source, in each direction, that a pixel of the target is blended from.
 const TAPS: usize = 4;
-/// Of them, this many come before the place that is looked at; as many lie beyond each edge, equal to the outermost.
+/// The number of these pixels that come before the target's position. The source is extended by as many pixels beyond
+/// each edge, equal to the outermost one.
 const BEFORE: usize = 2;
 
-/// Where a pixel of the target lies in the source.
+/// The position of a pixel of the target in the source.
 struct Position {
-    /// The first of the four pixels that it is blended from, counted from `BEFORE` pixels beyond the edge.
+    /// The first of the four pixels that the target pixel is blended from, counted from `BEFORE` pixels beyond the
+    /// edge.
     first: usize,
     weights: [f32; TAPS],
 }
 
-/// How sharp the cubic is: its slope one pixel from the middle.
+/// The sharpness of the cubic: its slope one pixel from the middle.
 ///
-/// Found against a ground truth of four times the pixels, by the share of the ink that is wrong once it is thresholded. For
-/// lines of 3 pixels, sharp and a little blurred: Catmull and Rom's (-0.5) 3.0 and 1.5%, this one 2.0 and 1.0%, a sharper one (-1)
-/// 1.4 and 2.2%; Lanczos' filter 2.5% of the sharp ones, and it reads six pixels where a cubic reads four.
+/// It was chosen against a ground truth with four times the pixels, by the share of the ink that is wrong after
+/// thresholding, for lines of 3 pixels that are sharp or slightly blurred. Catmull-Rom (-0.5) has 3.0 and 1.5%, this
+/// value 2.0 and 1.0%, a sharper one (-1) 1.4 and 2.2%. Lanczos has 2.5% for the sharp lines, and reads six pixels
+/// where a cubic reads four.
 const SLOPE: f64 = -0.75;
 
 fn positions(source: u32, target: u32) -> impl Iterator<Item = Position> {
@@ -68,7 +72,7 @@ fn positions(source: u32, target: u32) -> impl Iterator<Item = Position> {
         let part = place - before;
         let (square, cube) = (part * part, part * part * part);
         Position {
-            // At least -1, and then the second of the pixels beyond the edge.
+            // At least -1, which is the second pixel beyond the edge.
             first: (before + 1.0) as usize,
             weights: [
                 SLOPE * (part - 2.0 * square + cube),
@@ -81,10 +85,10 @@ fn positions(source: u32, target: u32) -> impl Iterator<Item = Position> {
     })
 }
 
-/// The columns of the target, by the pixels of the source that they are blended from.
+/// The columns of the target, grouped by the pixels of the source that they are blended from.
 struct Columns {
     weights: Vec<[f32; TAPS]>,
-    /// For each first pixel the first column that is blended from it and the three after it; at the end all columns.
+    /// The first column that is blended from each pixel and the three after it, followed by the number of columns.
     starts: Vec<u32>,
 }
 
@@ -103,17 +107,18 @@ impl Columns {
     }
 }
 
-/// What a pixel of a line makes of all that is blended from four like it.
+/// The color of every target pixel that is blended from four source pixels of this class.
 const UNSURE: u8 = 0;
 const PAPER: u8 = 1;
 const INK: u8 = 2;
-/// The cubic overshoots by up to three sixteenths of the lightest or darkest pixel: of four that are farther than this from
-/// the threshold, all on one side, none can come out on the other.
-const SURE: f32 = 48.0;
+/// The distance from the threshold beyond which the color is certain. The cubic overshoots by up to three sixteenths of
+/// the lightest or darkest pixel: four pixels that are all farther than this on one side cannot give a pixel on the
+/// other.
+const SURE_DISTANCE: f32 = 48.0;
 
-/// A row of the target that is still as wide as the source, with `BEFORE` pixels more at each end.
+/// A row of the target before it is widened: as wide as the source, with `BEFORE` more pixels at each end.
 struct Line {
-    /// Between ink, below zero, and paper.
+    /// The tone between ink, which is negative in `tones`, and paper.
     level: f32,
     tones: Vec<f32>,
     sure: Vec<u8>,
@@ -122,7 +127,7 @@ struct Line {
 impl Line {
     fn new(source: usize, threshold: u8) -> Self {
         Self {
-            // Tones are rounded before they are compared.
+            // Tones are rounded before the comparison.
             level: f32::from(threshold) - 0.5,
             tones: vec![0.0; source + 2 * BEFORE],
             sure: vec![UNSURE; source + 2 * BEFORE],
@@ -148,11 +153,11 @@ impl Line {
         self.tones[..inner.start].fill(left);
         self.tones[inner.end..].fill(right);
         for (sure, &tone) in self.sure.iter_mut().zip(&self.tones) {
-            *sure = u8::from(tone > SURE) * PAPER + u8::from(tone < -SURE) * INK;
+            *sure = u8::from(tone > SURE_DISTANCE) * PAPER + u8::from(tone < -SURE_DISTANCE) * INK;
         }
     }
 
-    /// Finds the runs of ink of the row of the target.
+    /// Finds the runs of ink in the row of the target.
     fn trace(&self, columns: &Columns, mut found: impl FnMut(Run)) {
         let mut ink_since = None;
         let mut go_on = |ink: bool, column: u32| match (ink, ink_since) {
@@ -184,22 +189,23 @@ impl Line {
         go_on(false, end);
     }
 
-    /// Up to where all pixels are as sure as the one at `first`; where that one is not, nowhere.
+    /// Returns the end of the pixels that have the same certain color as the one at `first`, or `first` if that one is
+    /// uncertain.
     fn alike_until(&self, first: usize) -> usize {
-        const AT_ONCE: usize = 8;
+        const CHUNK_BYTES: usize = 8;
         let kind = self.sure[first];
         if kind == UNSURE {
             return first;
         }
-        let all = u64::from_le_bytes([kind; AT_ONCE]);
-        let (pieces, _) = self.sure[first..].as_chunks::<AT_ONCE>();
+        let all = u64::from_le_bytes([kind; CHUNK_BYTES]);
+        let (pieces, _) = self.sure[first..].as_chunks::<CHUNK_BYTES>();
         let mut until = first;
         for piece in pieces {
             let others = u64::from_le_bytes(*piece) ^ all;
             if others != 0 {
-                return until + others.trailing_zeros() as usize / AT_ONCE;
+                return until + others.trailing_zeros() as usize / CHUNK_BYTES;
             }
-            until += AT_ONCE;
+            until += CHUNK_BYTES;
         }
         let rest = self.sure[until..].iter().take_while(|&&sure| sure == kind);
         until + rest.count()
@@ -210,7 +216,7 @@ impl Line {
 mod tests {
     use super::*;
 
-    /// Something of every kind: strokes, tones, noise and empty paper.
+    /// A picture with strokes, tones, noise and empty paper.
     fn picture(width: u32, height: u32) -> Gray {
         let pixels = (0..width * height)
             .map(|index| {
@@ -233,7 +239,7 @@ mod tests {
         bitmap.rows().flat_map(columns).collect()
     }
 
-    /// The same without leaving anything out: every pixel by itself.
+    /// Computes every pixel separately, without shortcuts.
     fn one_by_one(gray: &Gray, (width, height): (u32, u32), placement: Placement) -> Vec<bool> {
         let columns: Vec<Position> = positions(gray.width, placement.width).collect();
         let mut inked = vec![false; (width * height) as usize];
@@ -250,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_where_pixels_are_left_out() {
+    fn the_shortcuts_give_the_same_pixels() {
         for (size, (width, height)) in [((120, 90), (500, 375)), ((121, 33), (123, 99)), ((64, 64), (64, 64))] {
             let gray = picture(size.0, size.1);
             let placement = Placement {
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn at_its_own_size_a_picture_is_only_thresholded() {
+    fn a_picture_at_its_own_size_is_only_thresholded() {
         let gray = picture(90, 40);
         let placement = Placement {
             left: 0,
@@ -280,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_made_smaller_is_one_too() {
+    fn a_picture_can_be_reduced() {
         let gray = Gray::new(100, 100, vec![0; 10_000]);
         let placement = Placement {
             left: 0,
@@ -293,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_pixel_fills_what_it_is_given() {
+    fn a_single_pixel_fills_its_placement() {
         let placement = Placement {
             left: 1,
             top: 1,

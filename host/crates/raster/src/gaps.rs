@@ -1,28 +1,28 @@
-//! Small gaps between strokes, found, so that a color cannot run out of its shape.
+//! Detection of small gaps between strokes, which would let a color run out of its shape.
 use crate::bitmap::{Bitmap, Run};
 use crate::bits::Bits;
 use crate::labels::Labels;
 
-/// The bridges that close a drawing's small gaps.
+/// The bridges that close the small gaps of a drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bridges {
-    /// The pixels that part two shapes once they are ink, as x and y.
+    /// The pixels that separate two shapes when they become ink, as x and y.
     pub pixels: Vec<(u32, u32)>,
-    /// How many gaps they close.
+    /// The number of gaps that the bridges close.
     pub gaps: u32,
 }
 
-/// Finds the gaps of up to `gap` pixels through which two shapes of about `smallest` pixels or more run together.
+/// Finds the gaps of up to `gap` pixels through which two shapes of about `smallest` pixels or more are connected.
 ///
-/// A ball a little wider than the gap is rolled through the paper: the rooms it can reach are the shapes as an eye
-/// sees them. The rooms then grow back, and where two of them meet there was a gap. (A morphological closing would
-/// blot sharp corners, and never close a gap between the ends of two thin strokes.)
+/// A ball slightly wider than the gap is rolled through the paper: the rooms that it can reach are the shapes as a
+/// person sees them. The rooms then grow back, and there is a gap where two of them meet. (A morphological closing
+/// would fill sharp corners, and would never close a gap between the ends of two thin strokes.)
 pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
-    // The middle of a gap of g pixels is (g + 1) / 2 from the ink on either side.
+    // The middle of a gap of g pixels is (g + 1) / 2 pixels from the ink on either side.
     let clear = Bits::clear_of_ink(bitmap, (gap + 1.0) / 2.0);
     let rooms = clear.to_bitmap();
     let labels = Labels::of(&rooms, false);
-    // The ball keeps its distance from the walls, so a room is smaller than its shape.
+    // The ball stays away from the walls, so a room is smaller than its shape.
     let smallest_room = smallest / 8;
     if labels.areas().iter().filter(|&&area| area >= smallest_room).count() < 2 {
         return Bridges::default();
@@ -38,7 +38,7 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
             index += 1;
         }
     }
-    // Two rooms joined by a long corridor, such as a stem between two lines, are one shape to the eye.
+    // Two rooms that are connected by a long corridor, such as a stem between two lines, look like one shape.
     let longest_way = (gap * 2.0) as u32 + 6;
     let mut meeting = map.grow(&clear.outline().to_bitmap(), longest_way);
     meeting.sort_unstable();
@@ -49,12 +49,12 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
     Bridges { pixels, gaps }
 }
 
-/// Paper that no room has reached yet.
+/// Paper that belongs to no room yet.
 const FREE: u32 = u32::MAX;
-/// Ink, and what lies beyond the picture: no room grows there.
+/// Ink, and the frame around the picture. No room grows there.
 const WALL: u32 = u32::MAX - 1;
 
-/// The room of every pixel, framed by walls so that each has four neighbours.
+/// The room of every pixel, framed by walls so that each pixel has four neighbors.
 struct Map {
     stride: usize,
     room_of: Vec<u32>,
@@ -92,8 +92,8 @@ impl Map {
         (whole(index % self.stride - 1), whole(index / self.stride - 1))
     }
 
-    /// Grows every room over the paper around it, from its outline on, and returns where two rooms meet at most `longest_way`
-    /// steps out.
+    /// Grows every room from its outline over the paper around it, by at most `longest_way` steps. Returns the indices
+    /// of the pixels where two rooms meet.
     fn grow(&mut self, outlines: &Bitmap, longest_way: u32) -> Vec<usize> {
         let mut meeting = Vec::new();
         let mut front: Vec<usize> = Vec::new();
@@ -102,7 +102,7 @@ impl Map {
             let indices = row
                 .iter()
                 .flat_map(|run| line + run.start as usize..line + run.end as usize);
-            // The rooms that are too small have been left out.
+            // Rooms that are too small are not part of the map.
             front.extend(indices.filter(|&index| self.room_of[index] != FREE));
         }
         for _ in 0..longest_way {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::gray::Gray;
 
-    /// A square frame of strokes, whose right side is open for `gap` pixels.
+    /// A square frame of strokes, with an opening of `gap` pixels on its right side.
     fn open_frame(thickness: u32, gap: u32) -> Bitmap {
         let pixels = (0..120_u32 * 120)
             .map(|index| {
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_opening_is_the_artists_own() {
+    fn a_wide_opening_stays_open() {
         assert_eq!(find_gaps(&open_frame(4, 9), 6.0, 150), Bridges::default());
     }
 
     #[test]
-    fn corners_and_closed_shapes_stay_as_they_are() {
+    fn corners_and_closed_shapes_need_no_bridges() {
         assert_eq!(find_gaps(&open_frame(4, 0), 6.0, 150), Bridges::default());
     }
 

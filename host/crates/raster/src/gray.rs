@@ -1,9 +1,9 @@
-//! Gray pictures: scaling, and how much of them is shaded.
+//! Gray pictures: scaling, and the share that is shaded.
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 
-/// Paper.
+/// The tone of paper.
 const WHITE: u8 = 255;
 
 /// A gray picture of 8 bits: 0 is ink, 255 is paper.
@@ -14,7 +14,7 @@ pub struct Gray {
     pub pixels: Vec<u8>,
 }
 
-/// Where a picture lies on a larger sheet, in pixels of the sheet.
+/// The position and size of a picture on a larger sheet, in pixels of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub left: u32,
@@ -23,7 +23,7 @@ pub struct Placement {
     pub height: u32,
 }
 
-/// The scaler refused; sizes that pass the callers' limits never get here.
+/// An error of the scaler. Sizes within the limits of the callers never cause one.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot scale the picture: {0}")]
 pub struct ScaleError(String);
@@ -32,11 +32,11 @@ impl Gray {
     /// # Panics
     /// When `pixels` does not hold exactly `width` x `height` pixels.
     pub fn new(width: u32, height: u32, pixels: Vec<u8>) -> Self {
-        assert_eq!(pixels.len(), width as usize * height as usize, "one byte a pixel");
+        assert_eq!(pixels.len(), width as usize * height as usize, "one byte per pixel");
         Self { width, height, pixels }
     }
 
-    /// The picture scaled onto a white sheet of `width` x `height` pixels, at `placement`.
+    /// Scales the picture and places it at `placement` on a white sheet of `width` x `height` pixels.
     pub fn onto_sheet(&self, width: u32, height: u32, placement: Placement) -> Result<Self, ScaleError> {
         let scaled = self.scale(placement.width, placement.height)?;
         if (placement.width, placement.height) == (width, height) {
@@ -59,42 +59,42 @@ impl Gray {
         let mut pixels = vec![WHITE; width as usize * height as usize];
         let mut target =
             TypedImage::<U8>::from_buffer(width, height, &mut pixels).map_err(|error| ScaleError(error.to_string()))?;
-        // Against a ground truth of four times the pixels, cubic and Lanczos come out alike once thresholded;
-        // cubic reads four pixels where Lanczos reads six.
+        // Compared with a ground truth of four times the pixels, cubic and Lanczos are equally good after thresholding,
+        // and cubic reads four pixels where Lanczos reads six.
         let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        // Typed: the untyped interface would compile the scaler for every kind of pixel there is.
+        // The typed interface, because the untyped one would compile the scaler for every pixel type.
         Resizer::new()
             .resize_typed(&source, &mut target, &options)
             .map_err(|error| ScaleError(error.to_string()))?;
         Ok(pixels)
     }
 
-    /// The share of the picture that is neither ink nor paper but an even tone: shading.
+    /// The share of the picture that is an even tone, neither ink nor paper: shading.
     ///
-    /// The soft edge of a stroke passes through gray as well; it is told apart by having ink and paper close by.
+    /// The soft edge of a stroke is gray as well, but it has ink and paper close to it.
     pub fn shaded_share(&self) -> f64 {
         let (width, height) = (self.width as usize, self.height as usize);
-        // The darkest and the lightest of each column's rows, padded with what changes neither: then all that is left
-        // is a comparison of neighbours, which the compiler makes for many pixels at once.
-        let mut darkest = vec![u8::MAX; width + 2 * REACH];
-        let mut lightest = vec![u8::MIN; width + 2 * REACH];
+        // The darkest and the lightest pixel of each column over the rows of the window, padded with values that change
+        // neither. What remains is a comparison of neighbors, which the compiler vectorizes.
+        let mut darkest = vec![u8::MAX; width + 2 * EDGE_REACH];
+        let mut lightest = vec![u8::MIN; width + 2 * EDGE_REACH];
         let mut shaded = 0;
         for y in 0..height {
-            let rows = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
+            let rows = y.saturating_sub(EDGE_REACH)..(y + EDGE_REACH + 1).min(height);
             let rows = &self.pixels[rows.start * width..rows.end * width];
-            reach_down(rows, width, &mut darkest[REACH..], u8::min);
-            reach_down(rows, width, &mut lightest[REACH..], u8::max);
+            fold_rows(rows, width, &mut darkest[EDGE_REACH..], u8::min);
+            fold_rows(rows, width, &mut lightest[EDGE_REACH..], u8::max);
             shaded += shaded_in_row(&self.pixels[y * width..][..width], &darkest, &lightest);
         }
         shaded as f64 / (width * height) as f64
     }
 }
 
-/// How far ink and paper may be from the middle of a soft edge.
-const REACH: usize = 2;
+/// The distance within which ink and paper must be for a gray pixel to be part of a soft edge.
+const EDGE_REACH: usize = 2;
 
-/// Folds some rows into one.
-fn reach_down(rows: &[u8], width: usize, folded: &mut [u8], choose: impl Fn(u8, u8) -> u8) {
+/// Folds several rows into one.
+fn fold_rows(rows: &[u8], width: usize, folded: &mut [u8], choose: impl Fn(u8, u8) -> u8) {
     let folded = &mut folded[..width];
     folded.copy_from_slice(&rows[..width]);
     for row in rows[width..].chunks_exact(width) {
@@ -104,16 +104,16 @@ fn reach_down(rows: &[u8], width: usize, folded: &mut [u8], choose: impl Fn(u8, 
     }
 }
 
-/// How many pixels of a row are an even tone.
+/// The number of pixels of a row that are an even tone.
 fn shaded_in_row(row: &[u8], darkest: &[u8], lightest: &[u8]) -> u64 {
     const TONE: std::ops::RangeInclusive<u8> = 30..=220;
     const EDGE_CONTRAST: u8 = 96;
-    const WINDOW: usize = 2 * REACH + 1;
-    /// Few enough for the count to stay a byte.
-    const PIECE: usize = 128;
+    const WINDOW: usize = 2 * EDGE_REACH + 1;
+    /// The number of pixels that are counted at once, few enough for the count to fit in a byte.
+    const CHUNK_PIXELS: usize = 128;
     let mut shaded = 0;
-    for (index, piece) in row.chunks(PIECE).enumerate() {
-        let start = index * PIECE;
+    for (index, piece) in row.chunks(CHUNK_PIXELS).enumerate() {
+        let start = index * CHUNK_PIXELS;
         let darkest = &darkest[start..start + piece.len() + WINDOW - 1];
         let lightest = &lightest[start..start + piece.len() + WINDOW - 1];
         let mut count = 0_u8;
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn shading_is_counted_as_by_looking_at_every_window() {
+    fn shading_equals_a_count_of_every_window() {
         for (width, height) in [(1_usize, 1_usize), (3, 2), (127, 9), (128, 5), (129, 5), (300, 40)] {
             let pixels: Vec<u8> = (0..width * height)
                 .map(|index| {

@@ -1,12 +1,13 @@
-//! CCITT Group 4 compression (ITU-T T.6), which PDF embeds as it is.
+//! CCITT Group 4 compression (ITU-T T.6), which PDF can embed directly.
 //!
-//! The codes are those of the `fax` crate. Its own encoder asks for every pixel; this one goes from run to run.
+//! The codes come from the `fax` crate. Its encoder reads every pixel, whereas this one goes from run to run.
 use fax::maps::{EDFB_HALF, Mode, black, mode, white};
 use fax::{BitWriter as _, Bits, VecWriter, decoder};
 
 use crate::bitmap::{Bitmap, Run};
 
-/// The picture as one Group 4 strip: black is ink, no byte alignment, an end-of-block mark at the end.
+/// Encodes the picture as one Group 4 strip: black is ink, without byte alignment, with an end-of-block mark at the
+/// end.
 pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     let width = bitmap.width();
     let mut writer = Writer {
@@ -27,12 +28,13 @@ pub fn encode_group4(bitmap: &Bitmap) -> Vec<u8> {
     writer.bits.finish()
 }
 
-/// Hands over each row of a strip as the places where its color changes, from white; nothing comes back of a broken strip.
+/// Calls `row` with the columns where the color of each row changes, starting with white. Returns `None` for a broken
+/// strip.
 pub fn group4_rows(strip: &[u8], width: u32, height: u32, row: impl FnMut(&[u32])) -> Option<()> {
     decoder::decode_g4(strip.iter().copied(), width, Some(height), row)
 }
 
-/// Reads what [`encode_group4`] and others write; nothing where it is no such picture.
+/// Decodes a Group 4 strip, or returns `None` when it is not a picture of this size.
 pub fn decode_group4(strip: &[u8], width: u32, height: u32) -> Option<Bitmap> {
     let mut bitmap = Bitmap::with_room(width, height);
     let mut is_whole = true;
@@ -42,7 +44,8 @@ pub fn decode_group4(strip: &[u8], width: u32, height: u32) -> Option<Bitmap> {
     (is_whole && bitmap.height() == height).then_some(bitmap)
 }
 
-/// Where a row changes its color, beginning with white; then the width, as often as anybody looks ahead.
+/// The columns where a row changes its color, starting with white, followed by the width, repeated as often as the
+/// encoder looks ahead.
 fn changes_of(row: &[Run], width: u32, changes: &mut Vec<u32>) {
     changes.clear();
     changes.extend(row.iter().flat_map(|run| [run.start, run.end]));
@@ -65,12 +68,12 @@ impl Writer {
         let Ok(()) = self.bits.write(bits);
     }
 
-    /// The names are those of the standard: `a` changes in this row, `b` in the one above, of which `b1` is the first on the
-    /// right of `a0` that changes to the other color than `a0` has.
+    /// Encodes a row. The names are those of the standard: `a` are changes in this row, `b` changes in the row above.
+    /// `b1` is the first change above that is to the right of `a0` and turns to the color opposite to that of `a0`.
     fn row(&mut self, above: &[u32], line: &[u32], width: u32) {
-        // Changes at even places turn black, so b1's place is odd where a0 is black, and even where it is white.
+        // Changes at even indices turn black, so the index of b1 is odd where a0 is black, and even where it is white.
         let (mut a, mut b) = (0, 0);
-        // The row begins on the left of its first pixel, where a change may lie as well.
+        // The row starts to the left of its first pixel, because that pixel may be a change.
         let mut a0 = None;
         while a0.is_none_or(|a0| a0 < width) {
             while a0.is_some_and(|a0| above[b] <= a0) {
@@ -82,11 +85,11 @@ impl Writer {
                 self.write(self.pass);
                 a0 = Some(b2);
             } else if (-3..=3).contains(&shift) {
-                // A cast of a number from 0 to 6.
+                // The cast is of a number from 0 to 6.
                 self.write(self.vertical[(shift + 3) as usize]);
                 a0 = Some(a1);
                 a += 1;
-                // The other color: what lies between, if anything does, comes first.
+                // The color is now the other one, so a change in between comes first.
                 b = if b > 0 { b - 1 } else { 1 };
             } else {
                 let a2 = line[a + 1];
@@ -101,14 +104,14 @@ impl Writer {
     }
 
     fn length(&mut self, is_black: bool, mut length: u32) {
-        /// The longest that has a code of its own.
-        const LONGEST: u32 = 2560;
+        /// The length of the longest run that has a code, in pixels.
+        const MAX_CODED_LENGTH: u32 = 2560;
         let codes = if is_black { &black::ENTRIES } else { &white::ENTRIES };
-        // A code for each length below 64, then one for each multiple of it.
+        // There is a code for each length below 64, and one for each multiple of 64.
         let code = |length: u32| codes[if length < 64 { length } else { 63 + length / 64 } as usize].1;
-        while length >= LONGEST {
-            self.write(code(LONGEST));
-            length -= LONGEST;
+        while length >= MAX_CODED_LENGTH {
+            self.write(code(MAX_CODED_LENGTH));
+            length -= MAX_CODED_LENGTH;
         }
         if length >= 64 {
             self.write(code(length));
@@ -139,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same_rows() {
-        // Widths that are no multiple of eight, ink at both edges, and runs beyond 2560 pixels.
+    fn an_encoded_picture_decodes_to_the_same_rows() {
+        // Widths that are not a multiple of eight, ink at both edges, and runs longer than 2560 pixels.
         let striped = picture(6001, 40, |x, y| {
             x < y || x + 3 > 6001 || x.wrapping_mul(y) % 97 < 9 || (y > 20 && x > 3000)
         });
-        // Everything that can happen between two rows happens somewhere in noise.
+        // Noise contains every relation between two rows.
         let noisy = picture(301, 200, |x, y| {
             let mixed = (x / 2).wrapping_mul(0x9E37_79B1) ^ (y / 3).wrapping_mul(0x85EB_CA77);
             (mixed ^ mixed >> 15).wrapping_mul(0x2C1B_3C6D) >> 30 == 0
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_those_of_the_crates_own_encoder() {
+    fn the_bytes_equal_those_of_the_encoder_of_the_fax_crate() {
         let bitmap = picture(777, 300, |x, y| {
             let (across, down) = (f64::from(x) - 380.0, f64::from(y) - 150.0);
             (across.hypot(down) as u32 % 40) < 5 || x % 111 == y % 7
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_not_read() {
+    fn a_broken_strip_is_not_decoded() {
         let whole = encode_group4(&picture(64, 64, |x, y| x % 7 == y % 5));
         assert_eq!(decode_group4(&whole[..whole.len() / 2], 64, 64), None);
     }

@@ -1,14 +1,14 @@
-//! Which pixels belong together: connected components over runs.
+//! Connected components of ink, computed over runs.
 use crate::bitmap::{Bitmap, Run};
 
-/// The components of a bitmap's ink, numbered from zero.
+/// The components of a bitmap's ink, numbered from 0.
 pub(crate) struct Labels {
     of_runs: Vec<u32>,
     areas: Vec<u64>,
 }
 
 impl Labels {
-    /// `diagonal`: whether pixels that touch at a corner belong together.
+    /// Finds the components. With `diagonal`, pixels that touch at a corner belong together.
     pub(crate) fn of(bitmap: &Bitmap, diagonal: bool) -> Self {
         let mut sets = Sets::default();
         let mut above: (&[Run], u32) = (&[], 0);
@@ -33,7 +33,7 @@ impl Labels {
     }
 }
 
-/// Joins the runs of two rows that touch; `reach` is 1 when corners count.
+/// Joins the runs of two rows that touch. `reach` is 1 when corners count, otherwise 0.
 fn join(sets: &mut Sets, above: (&[Run], u32), below: (&[Run], u32), reach: u32) {
     let mut upper = 0;
     for (offset, run) in (0_u32..).zip(below.0) {
@@ -73,7 +73,7 @@ impl Sets {
 
     fn union(&mut self, left: u32, right: u32) {
         let (left, right) = (self.root(left), self.root(right));
-        // The smaller number stays the root, so that a root is always seen before its members.
+        // The smaller number stays the root, so that a root is always visited before its members.
         self.parents[left.max(right) as usize] = left.min(right);
     }
 

@@ -1,27 +1,27 @@
 //! Line art as pixels: scale, threshold, clean, find gaps, measure and compress.
 //!
-//! It knows sizes and pixels, and nothing of books, printers or files. A crate of its own so that development builds
-//! can optimise these loops while the server's code stays quick to compile.
+//! The crate deals with sizes and pixels, not with books, printers or files. It is separate so that development builds
+//! can optimize these loops while the server's code compiles quickly.
 
 /// Bilevel pictures as runs of ink.
 mod bitmap;
 /// Bilevel pictures as bits.
 mod bits;
-/// How deep in the ink its pixels lie.
+/// The distance of ink from paper.
 mod distance;
-/// Line art enlarged straight into runs of ink.
+/// Line art enlarged directly into runs of ink.
 mod enlarge;
-/// Small gaps between strokes, found.
+/// Detection of small gaps between strokes.
 mod gaps;
-/// Gray pictures: scaling, and how much of them is shaded.
+/// Gray pictures: scaling, and the share that is shaded.
 mod gray;
 /// CCITT Group 4 compression.
 mod group4;
-/// Which pixels belong together.
+/// Connected components of ink.
 mod labels;
-/// What a drawing is like, in figures.
+/// The measures of a drawing.
 mod measure;
-/// Bilevel pictures made small.
+/// Reduced bilevel pictures.
 mod shrink;
 
 pub use bitmap::Bitmap;

@@ -1,10 +1,10 @@
-//! What a drawing is like, in figures.
+//! The measures of a drawing.
 use crate::bitmap::Bitmap;
 use crate::bits::Bits;
 use crate::distance::Depths;
 use crate::labels::Labels;
 
-/// What a drawing is like. Lengths and areas are in pixels of the picture that was measured.
+/// The measures of a drawing. Lengths and areas are in pixels of the measured picture.
 #[derive(serde::Deserialize, serde::Serialize, Clone, Copy, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Measures {
@@ -12,25 +12,26 @@ pub struct Measures {
     pub ink: f64,
     /// The share of the page that was an even gray before it was thresholded, 0 to 1.
     pub shaded: f64,
-    /// The thickest place of all ink: large where something is filled instead of outlined.
+    /// The thickness of the ink at its thickest place. It is large where an area is filled instead of outlined.
     pub thickest: f64,
-    /// The thickness of the middling stroke.
+    /// The thickness of the median stroke.
     pub line_weight: f64,
-    /// How many shapes there are to color, the background left out.
+    /// The number of shapes to color, without the background.
     pub shapes: u32,
-    /// The share of the page that the largest shape takes, 0 to 1: large where colors can leak.
+    /// The share of the page that the largest shape takes, 0 to 1. It is large where colors can leak.
     pub largest_shape: f64,
-    /// How many shapes are too small to color at all.
+    /// The number of shapes that are too small to color.
     pub specks: u32,
-    /// How many of the other shapes are narrower than a crayon's tip.
+    /// The number of the other shapes that are narrower than the tip of a crayon.
     pub slivers: u32,
-    /// How many gaps between strokes were closed.
+    /// The number of gaps between strokes that were closed.
     pub gaps_closed: u32,
 }
 
-/// Measures a bilevel drawing. A shape below `smallest` pixels is a speck, one nowhere wider than `tip` a sliver.
+/// Measures a bilevel drawing. A shape below `smallest` pixels is a speck, and a shape that is nowhere wider than `tip`
+/// is a sliver.
 ///
-/// `shaded` and `gaps_closed` are known only to the steps before this one and stay zero.
+/// `shaded` and `gaps_closed` are known only to earlier steps, and stay zero here.
 pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
     let page = f64::from(bitmap.width()) * f64::from(bitmap.height());
     let (thickest, line_weight) = strokes(bitmap);
@@ -52,12 +53,12 @@ pub fn measure(bitmap: &Bitmap, smallest: u64, tip: f64) -> Measures {
     measures
 }
 
-/// The thickness of the middling stroke, in pixels; zero where nothing is drawn.
+/// The thickness of the median stroke, in pixels, or 0 for a page without ink.
 pub fn line_weight(bitmap: &Bitmap) -> f64 {
     strokes(bitmap).1
 }
 
-/// The thickness of the thickest and of the middling stroke.
+/// The thickness of the thickest stroke and of the median one.
 fn strokes(bitmap: &Bitmap) -> (f64, f64) {
     let mut depths = Depths::of(bitmap).of_middle_lines();
     if depths.is_empty() {
@@ -73,7 +74,7 @@ fn strokes(bitmap: &Bitmap) -> (f64, f64) {
 
 struct Shape {
     area: u64,
-    /// Whether a circle as wide as a crayon's tip fits in.
+    /// True when a circle as wide as the tip of a crayon fits inside.
     is_wide: bool,
     touches_edge: bool,
 }
@@ -90,7 +91,8 @@ fn shapes(bitmap: &Bitmap, tip: f64) -> Vec<Shape> {
             touches_edge: false,
         })
         .collect();
-    // The centers of all circles that fit in; as with strokes, the middle of w pixels is (w + 1) / 2 from the ink.
+    // The centers of all circles that fit inside. As with strokes, the middle of w pixels is (w + 1) / 2 pixels from
+    // the ink.
     let centers = Bits::clear_of_ink(bitmap, ((tip + 1.0) / 2.0) as f32).to_bitmap();
     let (last_row, mut index) = (bitmap.height() as usize - 1, 0);
     for (y, (row, centers)) in paper.rows().zip(centers.rows()).enumerate() {
@@ -119,7 +121,7 @@ mod tests {
         Bitmap::threshold(&Gray::new(200, 200, pixels), 128)
     }
 
-    /// The outline, 4 pixels thick, of a square between `low` and `high`.
+    /// Returns true for a pixel on the outline, 4 pixels thick, of a square between `low` and `high`.
     fn outline(x: u32, y: u32, low: u32, high: u32) -> bool {
         let within = |margin: u32| {
             let range = low + margin..high - margin;
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_encloses_one_shape_and_the_background_is_none() {
+    fn an_outline_encloses_one_shape_and_the_background_does_not_count() {
         let measures = measure(&picture(|x, y| outline(x, y, 50, 150)), 150, 17.0);
         assert_eq!((measures.shapes, measures.specks, measures.slivers), (1, 0, 0));
         assert!((measures.largest_shape - 92.0 * 92.0 / 40_000.0).abs() < 1e-9);
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn specks_and_slivers_are_counted_apart() {
+    fn specks_and_slivers_are_counted_separately() {
         let ink = |x: u32, y: u32| {
             let block = (20..180).contains(&x) && (20..180).contains(&y);
             let speck = (40..50).contains(&x) && (40..50).contains(&y);
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_page_has_nothing() {
+    fn the_measures_of_an_empty_page_are_zero() {
         assert_eq!(measure(&picture(|_, _| false), 150, 17.0), Measures::default());
     }
 }

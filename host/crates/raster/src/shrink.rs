@@ -1,9 +1,9 @@
-//! Bilevel pictures made small, in which each pixel is exactly as dark as the ink it covers.
+//! Reduced bilevel pictures, in which each pixel is exactly as dark as the ink that it covers.
 use crate::bitmap::{Bitmap, Run};
 use crate::gray::Gray;
 
 impl Bitmap {
-    /// A smaller gray picture of the same.
+    /// Returns a smaller gray picture.
     pub fn shrunk(&self, width: u32, height: u32) -> Gray {
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         self.shrink(width, height, |covered, full| {
@@ -12,7 +12,8 @@ impl Bitmap {
         Gray::new(width, height, pixels)
     }
 
-    /// A smaller bilevel picture in which what is ink by half or more is ink. It holds no gray one in between.
+    /// Returns a smaller bilevel picture, in which a pixel is ink when ink covers half of it or more. No gray picture
+    /// is made.
     pub fn reduced(&self, width: u32, height: u32) -> Self {
         let mut reduced = Self::with_room(width, height);
         let mut changes = Vec::new();
@@ -30,9 +31,10 @@ impl Bitmap {
         reduced
     }
 
-    /// Hands over the rows of a smaller picture: the ink in each pixel, and how much would fill it.
+    /// Calls `row_done` for each row of a smaller picture, with the ink in each pixel, and the amount that would fill
+    /// it.
     fn shrink(&self, width: u32, height: u32, mut row_done: impl FnMut(&[i64], i64)) {
-        // Measured in units that divide both grids: a pixel here is `width` by `height` units, one there
+        // Measured in units that divide both grids: a source pixel is `width` by `height` units, and a target pixel
         // `self.width` by `self.height`, so no fraction is ever rounded.
         let full = i64::from(self.width()) * i64::from(self.height());
         let mut covered = Covered::new(self.width(), width);
@@ -49,18 +51,18 @@ impl Bitmap {
     }
 }
 
-/// How much ink lies in each column of a row of the smaller picture.
+/// The amount of ink in each column of a row of the smaller picture.
 ///
-/// A run is the pixels left of its end without those left of its start. So each of the two is noted where it lies, and
-/// what they come to is added up once for the row, from the right.
+/// A run consists of the pixels left of its end minus those left of its start. Both edges are recorded in their
+/// columns, and are added up once for the row, from the right.
 struct Covered {
-    /// How many units a column is wide.
+    /// The width of a column in units.
     wide: i64,
-    /// For each edge of a pixel of the larger picture the column it lies in, and how far.
+    /// For each edge of a pixel of the larger picture, its column and its offset in it.
     edges: Vec<(u32, i64)>,
-    /// What lies in the column left of the edges in it.
+    /// For each column, the ink that lies in it to the left of its edges.
     within: Vec<i64>,
-    /// How high the edges in the column are, which cover all columns on their left.
+    /// For each column, the height of its edges, which cover all columns to the left.
     beyond: Vec<i64>,
 }
 
@@ -69,7 +71,7 @@ impl Covered {
         let edge = |x: u32| {
             let unit = u64::from(x) * u64::from(narrow);
             let (column, part) = (unit / u64::from(wide), unit % u64::from(wide));
-            // Casts of numbers no larger than the widths.
+            // The casts are of numbers that do not exceed the widths.
             (column as u32, part as i64)
         };
         Self {
@@ -80,7 +82,7 @@ impl Covered {
         }
     }
 
-    /// Adds a row's ink, `weight` units high.
+    /// Adds the ink of a row that is `weight` units high.
     fn add(&mut self, row: &[Run], weight: i64) {
         if weight == 0 {
             return;
@@ -94,7 +96,7 @@ impl Covered {
         }
     }
 
-    /// Hands over what each column holds, from the left, and empties it.
+    /// Calls `row_done` with the ink of each column, from the left, and resets the columns.
     fn take(&mut self, row_done: impl FnOnce(&[i64])) {
         let narrow = self.within.len() - 1;
         let mut right = self.beyond[narrow];
@@ -109,7 +111,7 @@ impl Covered {
 }
 
 fn darkness(ink: i64, full: i64) -> u8 {
-    // Most is plain paper or plain ink, and a division takes its time.
+    // Most pixels are plain paper or plain ink, and a division is slow.
     if ink == 0 {
         return 255;
     }
@@ -124,7 +126,7 @@ mod tests {
     use crate::bitmap::tests::drawn;
 
     #[test]
-    fn shrinking_keeps_the_amount_of_ink() {
+    fn shrinking_preserves_the_amount_of_ink() {
         let picture = drawn(&["###...", "###...", "###...", "......"]);
         assert_eq!(picture.shrunk(4, 2).pixels, [0, 0, 255, 255, 127, 127, 255, 255]);
     }
@@ -133,12 +135,12 @@ mod tests {
     fn shrinking_by_a_fraction_splits_pixels_at_the_edges() {
         let picture = drawn(&["#..", "...", "..."]);
         let shrunk = picture.shrunk(2, 2);
-        // One of nine pixels is ink; the first of four covers 2.25 of them.
+        // One of nine pixels is ink. The first of four target pixels covers 2.25 of them.
         assert_eq!(shrunk.pixels, [255 - 113, 255, 255, 255]);
     }
 
     #[test]
-    fn a_reduced_picture_keeps_what_is_ink_by_half() {
+    fn a_pixel_of_a_reduced_picture_is_ink_by_half_or_more() {
         let picture = drawn(&["###...", "##....", "###..#", "...#.."]);
         assert_eq!(picture.reduced(3, 2), drawn(&["#..", "##."]));
         assert_eq!(picture.reduced(6, 4), picture);

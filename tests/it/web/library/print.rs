@@ -30,8 +30,11 @@ async fn every_paperback_that_is_offered_is_printed_and_the_others_say_why_not()
     let ada = app.account(40).await;
     let (path, mut browser) = ready(&app, &ada, 2).await;
     let few = browser.get(&path).await;
-    few.expect(200, "Amazon KDP prints 24 to 590 pages of this size, and there are 10.")
-        .expect(200, "As it is the book fits none of their sizes.");
+    few.expect(
+        200,
+        "Amazon KDP prints 24 to 590 pages of this size, but the book has 10.",
+    )
+    .expect(200, "As it is the book fits none of their sizes.");
     assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
     // What stands on the backs changes how many pages there are.
     let printed = browser.get(&format!("{path}?backs=printed")).await;

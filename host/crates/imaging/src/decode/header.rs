@@ -1,22 +1,22 @@
-//! What a file says about itself before any pixel of it is decoded.
+//! The header of a picture file, read before any pixel is decoded.
 use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
 
 use linepress_model::Aspect;
 
-use super::{LONGEST_SIDE, MOST_PIXELS, jpeg, webp};
+use super::{MAX_PIXELS, MAX_SIDE_PIXELS, jpeg, webp};
 use crate::ArtworkError;
 
-/// A picture's format and size, within the limits, and what it costs to decode.
+/// The format and size of a picture within the limits, and the memory that decoding it takes.
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(super) format: Format,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// How many bytes each pixel takes, at the worst moment, until the picture is gray and upright.
+    /// The peak memory for each pixel, in bytes, until the picture is gray and upright.
     bytes_per_pixel: u64,
 }
 
-/// A format that is accepted, and what its header has beside the size.
+/// An accepted format, with the contents of its header apart from the size.
 #[derive(Debug)]
 pub(super) enum Format {
     Png,
@@ -24,14 +24,14 @@ pub(super) enum Format {
     WebP(webp::Outline),
 }
 
-/// A format that is accepted, by how its files begin.
+/// An accepted format, detected by the first bytes of the file.
 enum Kind {
     Png,
     Jpeg,
     WebP,
 }
 
-/// As much of a file as tells its kind.
+/// The number of bytes that are needed to detect the format.
 pub const HEAD: usize = 24;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
@@ -47,22 +47,23 @@ impl Kind {
     }
 }
 
-/// Whether it is a photo in the format of most phones.
+/// Returns true for a HEIC file, the photo format of most phones.
 fn is_heic(head: &[u8]) -> bool {
     const BRANDS: [&[u8]; 6] = [b"heic", b"heix", b"hevc", b"heim", b"mif1", b"msf1"];
     head.get(4..8) == Some(b"ftyp") && head.get(8..12).is_some_and(|brand| BRANDS.contains(&brand))
 }
 
-/// Whether a file that begins so can be a picture that is accepted; of the head there may be less where the file is short.
+/// Returns true when a file with these first bytes may be an accepted picture. `head` may be shorter than [`HEAD`] for
+/// a short file.
 pub fn may_be_picture(head: &[u8]) -> bool {
     Kind::of(head).is_some()
 }
 
-/// The gray picture, and once more while it is turned or scaled.
-const GRAY: u64 = 2;
+/// The memory for a gray picture, and for a copy of it while it is rotated or scaled.
+const GRAY_BYTES_PER_PIXEL: u64 = 2;
 
 impl Header {
-    /// Reads the header, wherever it lies in the file: only that and the lengths of what else there is are looked at.
+    /// Reads the header, wherever it lies in the file. Only the header and the lengths of the other parts are read.
     pub(crate) fn read(mut file: impl BufRead + Seek) -> Result<Self, ArtworkError> {
         let mut head = Vec::new();
         file.by_ref()
@@ -72,8 +73,8 @@ impl Header {
         file.seek(SeekFrom::Start(0)).map_err(ArtworkError::processing)?;
         let header = match Kind::of(&head) {
             Some(Kind::Png) => head.strip_prefix(PNG).and_then(Self::of_png),
-            Some(Kind::Jpeg) => jpeg::Outline::read(file).map_err(cut_short)?.map(Self::of_jpeg),
-            Some(Kind::WebP) => webp::Outline::read(file).map_err(cut_short)?.map(Self::of_webp),
+            Some(Kind::Jpeg) => jpeg::Outline::read(file).map_err(read_error)?.map(Self::of_jpeg),
+            Some(Kind::WebP) => webp::Outline::read(file).map_err(read_error)?.map(Self::of_webp),
             None if is_heic(&head) => return Err(ArtworkError::Heic),
             None => None,
         };
@@ -84,7 +85,7 @@ impl Header {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// The memory that decoding takes at most, beside the file itself.
+    /// The peak memory that decoding takes, in bytes, in addition to the file itself.
     pub(crate) fn memory(&self) -> u64 {
         self.pixels() * self.bytes_per_pixel
     }
@@ -95,7 +96,7 @@ impl Header {
             format: Format::Png,
             width: u32::from_be_bytes(width.try_into().ok()?),
             height: u32::from_be_bytes(height.try_into().ok()?),
-            bytes_per_pixel: GRAY,
+            bytes_per_pixel: GRAY_BYTES_PER_PIXEL,
         })
     }
 
@@ -103,7 +104,7 @@ impl Header {
         Self {
             width: outline.width,
             height: outline.height,
-            bytes_per_pixel: outline.bytes_per_pixel().max(GRAY),
+            bytes_per_pixel: outline.bytes_per_pixel().max(GRAY_BYTES_PER_PIXEL),
             format: Format::Jpeg(outline),
         }
     }
@@ -121,11 +122,11 @@ impl Header {
         if self.pixels() == 0 {
             return Err(ArtworkError::NotAnImage);
         }
-        if self.width.max(self.height) > LONGEST_SIDE || self.pixels() > MOST_PIXELS {
+        if self.width.max(self.height) > MAX_SIDE_PIXELS || self.pixels() > MAX_PIXELS {
             let (recommended_width, recommended_height) = Aspect::nearest(self.width, self.height).recommended_pixels();
             return Err(ArtworkError::TooManyPixels {
-                limit: MOST_PIXELS,
-                longest: LONGEST_SIDE,
+                limit: MAX_PIXELS,
+                longest: MAX_SIDE_PIXELS,
                 recommended_width,
                 recommended_height,
             });
@@ -134,8 +135,8 @@ impl Header {
     }
 }
 
-/// A file that ends before its header does is no picture; a disk that fails is not the picture's fault.
-fn cut_short(error: io::Error) -> ArtworkError {
+/// Maps a read error. A file that ends inside its header is not a picture; any other error is a fault of the disk.
+fn read_error(error: io::Error) -> ArtworkError {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => ArtworkError::NotAnImage,
         _ => ArtworkError::processing(error),

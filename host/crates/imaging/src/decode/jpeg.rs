@@ -1,4 +1,4 @@
-//! JPEG, straight to its luma where it has one: that is all a gray picture needs, and most of what a file holds.
+//! JPEG. Where it has luma, only that is decoded: a gray picture needs nothing else.
 use std::io::{self, BufRead, Seek};
 
 use image::metadata::Orientation;
@@ -8,30 +8,30 @@ use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
-use super::{LONGEST_SIDE, orientation, tones};
+use super::{MAX_SIDE_PIXELS, orientation, tones};
 use crate::ArtworkError;
 
-/// Every scan of a progressive picture goes over all of its pixels; programs write about ten.
-const MOST_SCANS: usize = 40;
-/// Metadata comes in segments of 64 kB at most. The decoder sorts some of them again with each that it meets, so what
-/// looks harmless in tens would take hours in hundreds of thousands.
-const MOST_SEGMENTS: usize = 2_000;
+/// The maximum number of scans of a progressive picture. Each goes over all of its pixels; programs write about ten.
+const MAX_SCANS: usize = 40;
+/// The maximum number of segments. Metadata comes in segments of up to 64 kB. The decoder sorts some of them again for
+/// each new one, so hundreds of thousands would take hours.
+const MAX_SEGMENTS: usize = 2_000;
 
-/// What the markers of a JPEG say.
+/// The contents of the markers of a JPEG.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) width: u32,
     pub(super) height: u32,
-    /// How many samples each component has in a block of pixels: across and down.
+    /// The number of samples of each component in a block of pixels: across and down.
     sampling: Vec<(u8, u8)>,
-    /// All coefficients are kept until the last scan was read.
+    /// True when the decoder keeps all coefficients until it has read the last scan.
     buffered: bool,
     scans: usize,
 }
 
 impl Outline {
-    /// Walks over the markers up to the end of the picture; nothing when they make no sense, an error of an unexpected
-    /// end when the file ends before the picture does. What follows the picture is of no interest.
+    /// Reads the markers up to the end of the picture, and ignores the bytes after it. Returns `None` when the markers
+    /// are invalid, and an `UnexpectedEof` error when the file ends before the picture does.
     pub(super) fn read(mut file: impl BufRead + Seek) -> io::Result<Option<Self>> {
         const START: u8 = 0xD8;
         const END: u8 = 0xD9;
@@ -46,7 +46,7 @@ impl Outline {
                 END => break,
                 _ => segments += 1,
             }
-            if segments > MOST_SEGMENTS {
+            if segments > MAX_SEGMENTS {
                 return Ok(None);
             }
             let mut length = [0; 2];
@@ -55,7 +55,7 @@ impl Outline {
                 return Ok(None);
             };
             match marker {
-                // All frames but DHT, JPG and DAC, which have numbers between them.
+                // The markers of all frame types. DHT, JPG and DAC have numbers in the same range.
                 0xC0..=0xCF if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
                     let mut frame = vec![0; length.into()];
                     file.read_exact(&mut frame)?;
@@ -100,11 +100,11 @@ impl Outline {
         })
     }
 
-    /// How many bytes the decoder takes for each pixel.
+    /// The number of bytes that the decoder needs for each pixel.
     pub(super) fn bytes_per_pixel(&self) -> u64 {
         let (across, down) = self.finest();
         let samples: u64 = self.sampling.iter().map(|&(across, down)| product(across, down)).sum();
-        // A coefficient has 16 bits; samples are rounded up to whole ones for each pixel.
+        // A coefficient has 16 bits. Samples are rounded up to whole ones for each pixel.
         let kept = if self.buffered {
             (2 * samples).div_ceil(product(across, down))
         } else {
@@ -124,7 +124,8 @@ impl Outline {
         (across.unwrap_or(1), down.unwrap_or(1))
     }
 
-    /// Whether the first of three components has a sample for every pixel, as all programs write it.
+    /// Returns true when the first of three components has a sample for every pixel. Every known program writes it like
+    /// that.
     fn luma_is_finest(&self) -> bool {
         self.sampling.len() == 3 && self.sampling[0] == self.finest()
     }
@@ -134,7 +135,7 @@ fn product(across: u8, down: u8) -> u64 {
     u64::from(across) * u64::from(down)
 }
 
-/// Skips compressed pixels and whatever else stands before the next marker.
+/// Skips compressed pixels and anything else up to the next marker, and returns that.
 fn next_marker(file: &mut impl BufRead) -> io::Result<u8> {
     const FILL: u8 = 0xFF;
     loop {
@@ -143,7 +144,7 @@ fn next_marker(file: &mut impl BufRead) -> io::Result<u8> {
         while byte == [FILL] {
             file.read_exact(&mut byte)?;
         }
-        // A pixel's 0xFF is followed by zero; restart markers and TEM have no length and change nothing here.
+        // In pixel data, 0xFF is followed by zero. Restart markers and TEM have no length, and change nothing here.
         if !matches!(byte, [0x00 | 0x01 | 0xD0..=0xD7]) {
             return Ok(byte[0]);
         }
@@ -151,22 +152,22 @@ fn next_marker(file: &mut impl BufRead) -> io::Result<u8> {
 }
 
 pub(super) fn decode(bytes: &[u8], outline: &Outline) -> Result<(Gray, Orientation), ArtworkError> {
-    if outline.scans > MOST_SCANS {
-        return Err(ArtworkError::TooManyScans { limit: MOST_SCANS });
+    if outline.scans > MAX_SCANS {
+        return Err(ArtworkError::TooManyScans { limit: MAX_SCANS });
     }
     let refused = |_| ArtworkError::NotAnImage;
-    // Strict: otherwise what is missing from a damaged file is painted gray.
+    // Strict, because otherwise the missing part of a damaged file is painted gray.
     let options = DecoderOptions::new_fast()
         .set_strict_mode(true)
-        .jpeg_set_max_scans(MOST_SCANS)
-        .set_max_width(LONGEST_SIDE as usize)
-        .set_max_height(LONGEST_SIDE as usize);
+        .jpeg_set_max_scans(MAX_SCANS)
+        .set_max_width(MAX_SIDE_PIXELS as usize)
+        .set_max_height(MAX_SIDE_PIXELS as usize);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(refused)?;
     let wanted = match (outline.sampling.len(), decoder.input_colorspace()) {
         (1, _) => ColorSpace::Luma,
         (3, Some(ColorSpace::YCbCr)) if outline.luma_is_finest() => ColorSpace::Luma,
-        // Four inks are taken to be inverted, with and without Adobe's marker, as browsers and Pillow do.
+        // CMYK values are assumed to be inverted, with and without Adobe's marker, as in browsers and Pillow.
         _ => ColorSpace::RGB,
     };
     decoder.set_options(options.jpeg_set_out_colorspace(wanted));

@@ -1,16 +1,16 @@
-//! From bytes to gray pixels, under limits: what comes from outside may be a bomb.
+//! Decoders from bytes to gray pixels, with limits, because a file from outside may be a decompression bomb.
 //!
-//! Nothing but tones comes out: metadata, colors and transparency stay behind.
+//! The result contains only tones: metadata, colors and transparency are discarded.
 
-/// What a file says about itself before any pixel of it is decoded.
+/// The header of a picture file.
 mod header;
-/// JPEG, straight to its luma where it has one.
+/// JPEG.
 mod jpeg;
-/// Which way up a picture is held.
+/// The orientation of a picture.
 mod orientation;
-/// PNG, row by row.
+/// PNG.
 mod png;
-/// From colors and transparency to tones on white paper.
+/// Conversion of colors and transparency to tones on white paper.
 mod tones;
 /// WebP.
 mod webp;
@@ -24,19 +24,20 @@ pub(crate) use self::header::Header;
 pub use self::header::{HEAD, may_be_picture};
 use crate::ArtworkError;
 
-/// The formats that are decoded, for people.
+/// The accepted formats, as messages name them.
 pub const FORMATS: &str = "PNG, JPEG or WebP";
 
-/// Providers send up to 20 MB; a finished page at 600 DPI as PNG stays below this too.
-const LARGEST_FILE: usize = 64_000_000;
-/// A letter page at 600 DPI has 34 million pixels.
-const MOST_PIXELS: u64 = 40_000_000;
-const LONGEST_SIDE: u32 = 12_000;
+/// The largest file, in bytes. Providers send up to 20 MB, and a finished page at 600 DPI as PNG is smaller as well.
+const MAX_FILE_BYTES: usize = 64_000_000;
+/// The maximum number of pixels. A US Letter page at 600 DPI has 34 million.
+const MAX_PIXELS: u64 = 40_000_000;
+const MAX_SIDE_PIXELS: u32 = 12_000;
 
-/// Decodes a picture in one of the [`FORMATS`], told by its content, turns it upright, lays it onto white and takes the color out.
+/// Decodes a picture in one of the [`FORMATS`], detected by its content. The result is upright and gray, with
+/// transparency laid onto white.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
-    if bytes.len() > LARGEST_FILE {
-        return Err(ArtworkError::TooLarge { limit: LARGEST_FILE });
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(ArtworkError::TooLarge { limit: MAX_FILE_BYTES });
     }
     let header = Header::read(Cursor::new(bytes))?;
     let (gray, orientation) = match &header.format {

@@ -1,4 +1,4 @@
-//! PNG, row by row: whatever its depth and colors, never more than the gray picture is held.
+//! PNG, decoded row by row. Whatever its depth and colors, only the gray picture is in memory.
 use std::io::Cursor;
 
 use ::png::{ColorType, Decoder, InterlaceInfo, Limits, Transformations};
@@ -9,11 +9,16 @@ use super::header::Header;
 use super::{orientation, tones};
 use crate::ArtworkError;
 
-/// Rows of the widest picture and metadata; pixels are not counted.
-const MEMORY: usize = 8 * 1024 * 1024;
+/// The memory limit of the decoder, in bytes: rows of the widest picture, and metadata. The pixels do not count.
+const MAX_DECODER_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<(Gray, Orientation), ArtworkError> {
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MEMORY });
+    let mut decoder = Decoder::new_with_limits(
+        Cursor::new(bytes),
+        Limits {
+            bytes: MAX_DECODER_BYTES,
+        },
+    );
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -39,7 +44,8 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<(Gray, Orientation
             }
         }
     }
-    // EXIF may follow the pixels. All of them are here, so what is missing or broken after them does no harm.
+    // EXIF may follow the pixels. All pixels are decoded at this point, so missing or broken data after them is
+    // ignored.
     reader.finish().ok();
     let orientation = reader.info().exif_metadata.as_deref().map(orientation::of_exif);
     Ok((

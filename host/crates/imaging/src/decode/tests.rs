@@ -7,7 +7,7 @@ use image::{ExtendedColorType, ImageFormat};
 
 use super::*;
 
-/// A file that no Rust library writes; all show red and green above blue and white.
+/// A file in a variant that no Rust library writes. All fixtures show red and green above blue and white.
 macro_rules! fixture {
     ($name:literal) => {
         include_bytes!(concat!("../../../../../tests/it/fixtures/", $name))
@@ -16,7 +16,7 @@ macro_rules! fixture {
 
 const SIZE: (u32, u32) = (384, 288);
 
-/// A PNG of one row.
+/// A PNG with a single row.
 fn png_row(color: ColorType, depth: BitDepth, width: u32, row: &[u8], change: impl FnOnce(&mut Info)) -> Vec<u8> {
     let mut png = Vec::new();
     let mut info = Info::with_size(width, 1);
@@ -29,7 +29,7 @@ fn png_row(color: ColorType, depth: BitDepth, width: u32, row: &[u8], change: im
     png
 }
 
-/// What the fixtures show, as RGB.
+/// The pixels of the fixtures, as RGB.
 fn quarters() -> Vec<u8> {
     let (width, height) = SIZE;
     (0..width * height)
@@ -50,26 +50,26 @@ fn jpeg() -> Vec<u8> {
     jpeg
 }
 
-/// Without the pixels, which nobody wants to read when a test fails.
+/// Decodes a file that is refused. The pixels are dropped, because a failed test would print them.
 fn refusal(bytes: &[u8]) -> ArtworkError {
     decode(bytes).map(|gray| (gray.width, gray.height)).unwrap_err()
 }
 
-/// EXIF that says nothing but an orientation.
+/// A block of EXIF with only an orientation.
 fn exif(orientation: u8) -> Vec<u8> {
     let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
     tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
     tiff
 }
 
-/// Inserts a segment of metadata right after a JPEG's start.
+/// Inserts a metadata segment directly after the start of a JPEG.
 fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xFF, marker], &length, content, &jpeg[2..]].concat()
 }
 
-/// Where the four quarters have to be: their lumas, left to right, top to bottom.
-fn shows(bytes: &[u8], name: &str, size: (u32, u32), tones: [u8; 4]) {
+/// Asserts the size of a picture and the tones of its quarters, from left to right and from top to bottom.
+fn assert_shows(bytes: &[u8], name: &str, size: (u32, u32), tones: [u8; 4]) {
     let gray = decode(bytes).unwrap();
     assert_eq!((gray.width, gray.height), size, "{name}");
     let at = |x: u32, y: u32| gray.pixels[(y * gray.width + x) as usize];
@@ -82,7 +82,7 @@ fn shows(bytes: &[u8], name: &str, size: (u32, u32), tones: [u8; 4]) {
 
 /// The lumas of red, green, blue and white.
 const UPRIGHT: [u8; 4] = [76, 150, 29, 255];
-/// The same turned clockwise.
+/// The same, rotated clockwise.
 const CLOCKWISE: [u8; 4] = [29, 76, 255, 150];
 
 #[test]
@@ -92,26 +92,26 @@ fn every_format_gives_the_same_tones() {
     let image = image::RgbImage::from_raw(SIZE.0, SIZE.1, quarters()).unwrap();
     image.write_to(&mut png, ImageFormat::Png).unwrap();
     image.write_to(&mut webp, ImageFormat::WebP).unwrap();
-    shows(png.get_ref(), "png", SIZE, UPRIGHT);
-    shows(webp.get_ref(), "webp", SIZE, UPRIGHT);
-    shows(&jpeg(), "jpeg", SIZE, UPRIGHT);
-    shows(fixture!("interlaced.png"), "interlaced", SIZE, UPRIGHT);
-    shows(fixture!("progressive.jpg"), "progressive", SIZE, UPRIGHT);
-    shows(fixture!("transparent.webp"), "transparent", SIZE, UPRIGHT);
+    assert_shows(png.get_ref(), "png", SIZE, UPRIGHT);
+    assert_shows(webp.get_ref(), "webp", SIZE, UPRIGHT);
+    assert_shows(&jpeg(), "jpeg", SIZE, UPRIGHT);
+    assert_shows(fixture!("interlaced.png"), "interlaced", SIZE, UPRIGHT);
+    assert_shows(fixture!("progressive.jpg"), "progressive", SIZE, UPRIGHT);
+    assert_shows(fixture!("transparent.webp"), "transparent", SIZE, UPRIGHT);
 }
 
 #[test]
-fn four_inks_give_the_tones_they_print_as() {
-    shows(fixture!("cmyk.jpg"), "cmyk", SIZE, UPRIGHT);
-    shows(fixture!("ycck.jpg"), "ycck", SIZE, UPRIGHT);
+fn cmyk_gives_the_tones_that_it_prints_as() {
+    assert_shows(fixture!("cmyk.jpg"), "cmyk", SIZE, UPRIGHT);
+    assert_shows(fixture!("ycck.jpg"), "ycck", SIZE, UPRIGHT);
 }
 
 #[test]
-fn a_picture_that_lies_on_its_side_is_turned_upright() {
+fn a_rotated_picture_is_turned_upright() {
     let turned = (SIZE.1, SIZE.0);
     let prefixed = [b"Exif\0\0", &exif(6)[..]].concat();
-    shows(&with_segment(&jpeg(), 0xE1, &prefixed), "jpeg", turned, CLOCKWISE);
-    shows(fixture!("tilted.webp"), "webp", SIZE, UPRIGHT);
+    assert_shows(&with_segment(&jpeg(), 0xE1, &prefixed), "jpeg", turned, CLOCKWISE);
+    assert_shows(fixture!("tilted.webp"), "webp", SIZE, UPRIGHT);
     for exif in [exif(6), prefixed] {
         let png = png_row(ColorType::Grayscale, BitDepth::Eight, 3, &[1, 2, 3], |info| {
             info.exif_metadata = Some(Cow::Owned(exif));
@@ -134,9 +134,9 @@ fn exif_may_follow_the_pixels_of_a_png() {
 }
 
 #[test]
-fn a_broken_orientation_turns_nothing() {
+fn a_broken_orientation_is_ignored() {
     for exif in [&b"Exif\0\0"[..], b"Exif\0\0II*\0\xFF\xFF\xFF\xFF", b"Exif\0\0nonsense"] {
-        shows(&with_segment(&jpeg(), 0xE1, exif), "jpeg", SIZE, UPRIGHT);
+        assert_shows(&with_segment(&jpeg(), 0xE1, exif), "jpeg", SIZE, UPRIGHT);
     }
 }
 
@@ -146,7 +146,7 @@ fn sixteen_bits_palettes_and_transparency_give_the_right_tones() {
     let png = png_row(ColorType::Grayscale, BitDepth::Sixteen, 4, &sixteen, |_| {});
     assert_eq!(decode(&png).unwrap().pixels, [0, 64, 128, 255]);
 
-    // Black, red, and black that is transparent.
+    // Black, red, and transparent black.
     let png = png_row(ColorType::Indexed, BitDepth::Two, 3, &[0b00_01_10_00], |info| {
         info.palette = Some(Cow::Borrowed(&[0, 0, 0, 255, 0, 0, 0, 0, 0]));
         info.trns = Some(Cow::Borrowed(&[255, 255, 0]));
@@ -205,20 +205,20 @@ fn a_truncated_file_is_refused_and_never_padded() {
 }
 
 #[test]
-fn what_follows_the_end_of_a_jpeg_does_no_harm() {
+fn data_after_the_end_of_a_jpeg_is_ignored() {
     let bytes = jpeg();
-    shows(
+    assert_shows(
         &[&bytes[..], b"left behind by a camera"].concat(),
         "junk",
         SIZE,
         UPRIGHT,
     );
-    shows(&[&bytes[..], &bytes[..]].concat(), "another picture", SIZE, UPRIGHT);
-    shows(&[&bytes[..], &[0; 5000]].concat(), "zeros", SIZE, UPRIGHT);
+    assert_shows(&[&bytes[..], &bytes[..]].concat(), "another picture", SIZE, UPRIGHT);
+    assert_shows(&[&bytes[..], &[0; 5000]].concat(), "zeros", SIZE, UPRIGHT);
 }
 
 #[test]
-fn a_jpeg_may_have_as_many_scans_as_programs_write_and_no_more() {
+fn a_jpeg_with_too_many_scans_is_refused() {
     let bytes = fixture!("progressive.jpg");
     let last = bytes.windows(2).rposition(|pair| pair == [0xFF, 0xDA]).unwrap();
     let (start, scan) = (&bytes[..bytes.len() - 2], &bytes[last..bytes.len() - 2]);
@@ -229,7 +229,7 @@ fn a_jpeg_may_have_as_many_scans_as_programs_write_and_no_more() {
 }
 
 #[test]
-fn a_photo_of_a_phone_is_told_from_what_is_no_picture() {
+fn a_heic_photo_is_refused_with_a_specific_error() {
     for brand in [b"heic", b"mif1"] {
         let bytes = [b"\0\0\0\x24ftyp".as_slice(), brand, &[0; 100]].concat();
         assert!(matches!(refusal(&bytes), ArtworkError::Heic));
@@ -239,7 +239,7 @@ fn a_photo_of_a_phone_is_told_from_what_is_no_picture() {
 }
 
 #[test]
-fn a_jpeg_of_nothing_but_metadata_is_not_worked_through() {
+fn a_jpeg_with_too_many_metadata_segments_is_refused() {
     let mut bytes = jpeg();
     for _ in 0..3 {
         bytes = with_segment(&bytes, 0xE2, b"harmless");
@@ -250,7 +250,7 @@ fn a_jpeg_of_nothing_but_metadata_is_not_worked_through() {
     assert!(matches!(refusal(&bytes), ArtworkError::NotAnImage));
 }
 
-/// The header of a PNG that claims a size; what follows is missing.
+/// The header of a PNG of this size, without pixels.
 fn png_header(width: u32, height: u32) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0d".to_vec();
     let mut chunk = b"IHDR".to_vec();
@@ -283,7 +283,7 @@ fn too_many_pixels_are_refused_by_the_header() {
         png_header(11_000, 11_000),
         png_header(12_001, 10),
         sized(&jpeg(), frame + 5, &[0xFF; 4]),
-        // The canvas says how large the animation is.
+        // The canvas of an animation determines its size.
         sized(fixture!("animated.webp"), 24, &[0xFF; 6]),
     ];
     for (index, file) in files.iter().enumerate() {
@@ -296,7 +296,7 @@ fn too_many_pixels_are_refused_by_the_header() {
 }
 
 #[test]
-fn a_webp_that_hides_a_larger_picture_is_refused() {
+fn a_webp_whose_picture_is_larger_than_its_canvas_is_refused() {
     let mut bytes = fixture!("tilted.webp").to_vec();
     let start = bytes.windows(3).position(|code| code == [0x9D, 0x01, 0x2A]).unwrap();
     bytes[start + 3..start + 7].fill(0xFF);
@@ -304,7 +304,7 @@ fn a_webp_that_hides_a_larger_picture_is_refused() {
 }
 
 #[test]
-fn what_is_no_image_is_refused() {
+fn a_file_that_is_not_an_image_is_refused() {
     for bytes in [
         &b""[..],
         b"\xFF\xD8\xFF",
@@ -324,7 +324,7 @@ fn the_cost_of_decoding_is_known_from_the_header() {
     let pixels = u64::from(SIZE.0 * SIZE.1);
     let cost = |bytes: &[u8]| Header::read(Cursor::new(bytes)).unwrap().memory();
     assert_eq!(cost(&jpeg()), 2 * pixels);
-    // Three components, two of them for every fourth pixel, 16 bits each, and the luma.
+    // Three components of 16 bits, two of them with a sample for every fourth pixel, and the luma.
     assert_eq!(cost(fixture!("progressive.jpg")), 4 * pixels);
     assert_eq!(cost(fixture!("cmyk.jpg")), 3 * pixels);
     assert_eq!(cost(fixture!("tilted.webp")), 7 * pixels);

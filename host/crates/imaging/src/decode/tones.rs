@@ -1,8 +1,9 @@
-//! From colors and transparency to tones on white paper.
+//! Conversion of colors and transparency to tones on white paper.
 
-/// Overwrites pixels of `SIZE` bytes by one tone each, from the front, and gives back what is left over.
+/// Overwrites pixels of `SIZE` bytes by one tone each, starting at the front, and shrinks the buffer to the tones.
 ///
-/// In place: the colors of a large picture take hundreds of megabytes, which need not be there twice.
+/// It works in place because the colors of a large picture take hundreds of megabytes, which should not be in memory
+/// twice.
 pub(super) fn in_place<const SIZE: usize>(mut pixels: Vec<u8>, tone: impl Fn([u8; SIZE]) -> u8) -> Vec<u8> {
     let count = pixels.len() / SIZE;
     for index in 0..count {
@@ -15,17 +16,17 @@ pub(super) fn in_place<const SIZE: usize>(mut pixels: Vec<u8>, tone: impl Fn([u8
     pixels
 }
 
-/// The luma of ITU-R BT.601, which is also the Y of a JPEG: one drawing has the same tones in every format.
+/// The luma of ITU-R BT.601, which is also the Y of a JPEG, so that one drawing has the same tones in every format.
 pub(super) fn of_color([red, green, blue]: [u8; 3]) -> u8 {
     let weighted = u32::from(red) * 19_595 + u32::from(green) * 38_470 + u32::from(blue) * 7_471;
     // The weights sum to 1 << 16.
     ((weighted + 0x8000) >> 16) as u8
 }
 
-/// A tone that lets `255 - alpha` of the white paper through.
+/// A tone with transparency, laid over white paper: `255 - alpha` is the share of the paper.
 pub(super) fn over_white([tone, alpha]: [u8; 2]) -> u8 {
     let (tone, alpha) = (u32::from(tone), u32::from(alpha));
-    // A mean of two bytes is a byte.
+    // The weighted mean of two bytes fits in a byte.
     ((tone * alpha + 255 * (255 - alpha) + 127) / 255) as u8
 }
 

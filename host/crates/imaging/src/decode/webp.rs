@@ -9,34 +9,34 @@ use linepress_raster::Gray;
 use super::{orientation, tones};
 use crate::ArtworkError;
 
-/// What the chunks of a WebP file say.
+/// The contents of the chunks of a WebP file.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) width: u32,
     pub(super) height: u32,
     animated: bool,
-    /// Transparency in a chunk of its own, as lossy pictures have it.
+    /// True when the transparency is in a separate chunk, as in lossy pictures.
     alpha_chunk: bool,
     exif: Option<std::ops::Range<usize>>,
 }
 
 impl Outline {
-    /// How many bytes the decoder takes for each pixel; both were measured.
+    /// The number of bytes that the decoder needs for each pixel. Both values were measured.
     pub(super) fn bytes_per_pixel(&self) -> u64 {
         if self.alpha_chunk {
-            // The four channels that it gives out, the colors at one byte and a half, and the transparency, whose
-            // lossless decoder has four channels of its own, of which one is copied: ten and a half.
+            // Ten and a half bytes: the decoder's output has four channels, the colors take one and a half bytes, and
+            // the transparency has a lossless decoder with four channels, one of which is copied.
             11
         } else {
-            // Lossless without transparency: the decoder's four channels and the three that it gives out.
+            // Lossless without transparency: the decoder's four channels, and the three of its output.
             7
         }
     }
 
-    /// Walks over the chunks; nothing when they make no sense.
+    /// Reads the chunks. Returns `None` when they are invalid.
     ///
-    /// The canvas of the extended format must be as large as the picture in it: the decoder would find out only after
-    /// it decoded a picture of any size.
+    /// The canvas of the extended format must be as large as the picture in it. The decoder would notice a difference
+    /// only after it had decoded a picture of any size.
     pub(super) fn read(mut file: impl BufRead + Seek) -> io::Result<Option<Self>> {
         let end = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(12))?;
@@ -65,7 +65,7 @@ impl Outline {
                 }
                 _ => {}
             }
-            // Chunks are padded to an even length. Relative, so that what is buffered stays.
+            // Chunks are padded to an even length. A relative seek keeps the buffered data.
             let padded = length + length % 2;
             file.seek_relative(padded as i64 - read as i64)?;
             next += 8 + padded;
@@ -86,7 +86,7 @@ impl Outline {
     }
 }
 
-/// One less than each side, in 24 bits.
+/// Each side minus one, in 24 bits.
 fn canvas_size(content: &[u8]) -> Option<(u32, u32)> {
     let [_, _, _, _, a, b, c, d, e, f] = *content else {
         return None;
@@ -95,7 +95,7 @@ fn canvas_size(content: &[u8]) -> Option<(u32, u32)> {
     Some((side(a, b, c), side(d, e, f)))
 }
 
-/// 14 bits of each side, after a tag and a start code of 3 bytes each (RFC 6386, 9.1).
+/// Each side in 14 bits, after a tag and a start code of 3 bytes each (RFC 6386, section 9.1).
 fn lossy_size(content: &[u8]) -> Option<(u32, u32)> {
     let [_, _, _, 0x9d, 0x01, 0x2a, a, b, c, d] = *content else {
         return None;
@@ -104,7 +104,7 @@ fn lossy_size(content: &[u8]) -> Option<(u32, u32)> {
     Some((side(a, b), side(c, d)))
 }
 
-/// One less than each side, in 14 bits, after a signature.
+/// Each side minus one, in 14 bits, after a signature.
 fn lossless_size(content: &[u8]) -> Option<(u32, u32)> {
     let [0x2f, a, b, c, d, ..] = *content else {
         return None;

@@ -1,4 +1,4 @@
-//! What the gate says of drawings whose quality is known, because it was planted.
+//! The quality gate, tested on drawings whose faults are known because the test planted them.
 mod planted;
 mod scenes;
 mod sheet;
@@ -12,14 +12,14 @@ use scenes::Scene;
 use sheet::Sheet;
 
 #[test]
-fn of_sixty_drawings_of_mixed_quality_at_least_57_are_told_right() {
+fn at_least_57_of_60_drawings_of_mixed_quality_are_judged_correctly() {
     let drawings = planted::drawings();
     assert_eq!(drawings.len(), 60);
     let wrong: Vec<String> = drawings.iter().filter_map(disagreement).collect();
     assert!(wrong.len() <= 3, "{}", wrong.join("\n"));
 }
 
-/// How the gate's decision differs from what is known; nothing where it does not.
+/// Describes how the gate's decision differs from the truth, or returns `None` when they agree.
 fn disagreement(drawing: &Planted) -> Option<String> {
     let Planted {
         name,
@@ -42,7 +42,7 @@ fn disagreement(drawing: &Planted) -> Option<String> {
 }
 
 #[test]
-fn a_print_master_differs_little_from_what_was_meant() {
+fn a_print_master_differs_little_from_the_scene_it_was_drawn_from() {
     let scenes = [
         (Aspect::Portrait, Audience::Adult),
         (Aspect::Landscape, Audience::Teen),

@@ -1,4 +1,4 @@
-//! Sixty drawings of mixed quality, each with what is to be said of it.
+//! Sixty drawings of mixed quality, each with the decision that the gate should make.
 use fastrand::Rng;
 use linepress_imaging::Fault;
 use linepress_model::{Aspect, Audience};
@@ -6,12 +6,13 @@ use linepress_model::{Aspect, Audience};
 use crate::scenes::{Scene, pen};
 use crate::sheet::Sheet;
 
+/// The decision that the gate should make about a drawing.
 pub(crate) enum Truth {
-    /// Good to color as it is.
+    /// The drawing is a good coloring page as it is.
     Good,
-    /// Good once its slips of the pen are closed: it has as many shapes then as this drawing without them.
+    /// The drawing is good once its gaps are closed. It then has as many shapes as `whole`, the drawing without gaps.
     Repairable { whole: Vec<u8> },
-    /// Bad, and at least for this.
+    /// The drawing is bad and has at least this fault.
     Bad(Fault),
 }
 
@@ -23,7 +24,7 @@ pub(crate) struct Planted {
     pub(crate) truth: Truth,
 }
 
-/// The same in every run.
+/// Returns the drawings, which are the same in every run.
 pub(crate) fn drawings() -> Vec<Planted> {
     let kinds: [(&'static str, usize, Draw); 15] = [
         ("clean", 12, clean),
@@ -70,7 +71,7 @@ struct Page {
     rng: Rng,
     aspect: Aspect,
     audience: Audience,
-    /// Among those of its kind.
+    /// The number of the drawing among those of its kind.
     number: usize,
 }
 
@@ -106,7 +107,7 @@ fn slips(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     let seed = page.rng.clone();
     let whole = page.things().drawn().png();
     page.rng = seed;
-    // On paper 1.5, 1.2, 0.8 and 0.5 mm are closed, of which a millimeter has a little more than 6 pixels.
+    // On paper, gaps of 1.5, 1.2, 0.8 and 0.5 mm are closed. A millimeter has a little more than 6 pixels.
     let widest = match page.audience {
         Audience::Toddler => 8.0,
         Audience::Child => 6.0,
@@ -118,7 +119,7 @@ fn slips(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     (page.audience, scene.drawn().png(), Truth::Repairable { whole })
 }
 
-/// Specks of a few pixels all over the page, as a scanner finds them.
+/// Specks of a few pixels all over the page, like the dust on a scan.
 fn dirt(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     let mut sheet = page.things().drawn();
     for _ in 0..300 * (page.number + 1) {
@@ -142,7 +143,7 @@ fn jpeg_noise(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.good(bytes)
 }
 
-/// An even tone in every thing.
+/// Fills every thing with an even tone.
 fn washed(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     let scene = page.things();
     let mut sheet = scene.drawn();
@@ -153,7 +154,7 @@ fn washed(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.bad(&sheet, Fault::Shaded)
 }
 
-/// Soft shadows from one side, as a drawing model likes them.
+/// Soft shadows from one side, a habit of drawing models.
 fn shaded(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     let scene = page.things();
     let mut sheet = scene.drawn();
@@ -175,7 +176,7 @@ fn gray_paper(mut page: Page) -> (Audience, Vec<u8>, Truth) {
 }
 
 fn filled(mut page: Page) -> (Audience, Vec<u8>, Truth) {
-    // Of the things of an adult's page none is so large.
+    // The things on an adult's page are all too small for this fault.
     page.audience = [Audience::Toddler, Audience::Child, Audience::Teen][page.number % 3];
     let scene = page.things();
     let mut sheet = scene.drawn();
@@ -190,7 +191,7 @@ fn leaking(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.bad(&sheet, Fault::Leaking)
 }
 
-/// A mosaic of cells that nobody can color.
+/// A mosaic of cells that are too small to color.
 fn too_fine(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.audience = [Audience::Child, Audience::Teen, Audience::Adult][page.number];
     let cells = [12, 16, 26][page.number];
@@ -205,7 +206,7 @@ fn too_fine(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.bad(&sheet, Fault::TooFine)
 }
 
-/// Stripes narrower than a crayon.
+/// Stripes narrower than the tip of a crayon.
 fn slivers(mut page: Page) -> (Audience, Vec<u8>, Truth) {
     page.audience = Audience::Toddler;
     let mut sheet = Scene::empty(page.aspect, page.audience).drawn();

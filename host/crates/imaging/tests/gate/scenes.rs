@@ -1,4 +1,4 @@
-//! Scenes made up by chance: things in the cells of a grid, or a frame that is divided into parts.
+//! Random scenes: things in the cells of a grid, or a frame that is divided into parts.
 use std::f64::consts::TAU;
 
 use fastrand::Rng;
@@ -6,7 +6,7 @@ use linepress_model::{Aspect, Audience};
 
 use crate::sheet::{Point, Sheet, around, opened};
 
-/// Something to color: its outline, closed, and lines in it.
+/// A thing to color: a closed outline, and lines inside it.
 pub(crate) struct Thing {
     pub(crate) outline: Vec<Point>,
     details: Vec<Vec<Point>>,
@@ -28,7 +28,7 @@ fn circle(center: Point, radius: f64) -> Vec<Point> {
     around(center, |_| radius)
 }
 
-/// Between two points, sampled so that it can be bent.
+/// A straight line, sampled so that it can be bent.
 fn straight(from: Point, to: Point) -> Vec<Point> {
     let part = |step: u32, low: f64, high: f64| low + (high - low) * f64::from(step) / 40.0;
     (0..=40)
@@ -120,7 +120,7 @@ fn fish((x, y): Point, radius: f64) -> Thing {
     }
 }
 
-/// How thick the lines of an audience are drawn.
+/// The thickness of the lines for an audience, in pixels.
 pub(crate) fn pen(audience: Audience) -> f64 {
     match audience {
         Audience::Toddler => 7.0,
@@ -130,12 +130,12 @@ pub(crate) fn pen(audience: Audience) -> f64 {
     }
 }
 
-/// What is drawn on a page, before a pen has drawn it.
+/// A scene that can be drawn with a pen.
 pub(crate) struct Scene {
     pub(crate) aspect: Aspect,
     pub(crate) pen: f64,
     pub(crate) things: Vec<Thing>,
-    /// Lines that belong to no thing.
+    /// Lines that are not part of a thing.
     pub(crate) lines: Vec<Vec<Point>>,
 }
 
@@ -149,7 +149,7 @@ impl Scene {
         }
     }
 
-    /// Things in the cells of a grid, as many as suit the audience.
+    /// Things in the cells of a grid, with a number of cells that suits the audience.
     pub(crate) fn of_things(rng: &mut Rng, aspect: Aspect, audience: Audience) -> Self {
         let across = match audience {
             Audience::Toddler => 2,
@@ -172,7 +172,7 @@ impl Scene {
         scene
     }
 
-    /// A frame in three by two parts, between which lines run in waves. Of those lines so many have a hole.
+    /// A frame of three by two parts, with wavy lines between them. `holes` of these lines have a hole.
     pub(crate) fn framed(rng: &mut Rng, aspect: Aspect, audience: Audience, holes: usize) -> Self {
         let (width, height) = aspect.recommended_pixels();
         let (across, down) = if width > height { (3, 2) } else { (2, 3) };
@@ -228,7 +228,7 @@ impl Scene {
         scene
     }
 
-    /// Opens the outlines of the first things, each by a hole of so many pixels between the ink on both sides.
+    /// Opens the outlines of the first `slips` things, each with a hole of `hole` pixels between the ink on both sides.
     pub(crate) fn with_slips(mut self, rng: &mut Rng, slips: usize, hole: f64) -> Self {
         for thing in self.things.iter_mut().take(slips) {
             let [before, after] = opened(&thing.outline, 0.15 + 0.2 * rng.f64(), hole + self.pen);
@@ -238,7 +238,7 @@ impl Scene {
         self
     }
 
-    /// Draws it on a sheet of the recommended size.
+    /// Draws the scene on a sheet of the recommended size.
     pub(crate) fn drawn(&self) -> Sheet {
         self.drawn_on(Sheet::new(self.aspect.recommended_pixels(), 1.0))
     }

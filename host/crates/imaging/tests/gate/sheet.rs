@@ -1,4 +1,4 @@
-//! A sheet on which a pen draws: gray pixels with soft edges, at any scale.
+//! A sheet on which a pen draws gray pixels with soft edges, at any scale.
 use std::f64::consts::TAU;
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
 
-/// In pixels of a sheet of the scale 1.
+/// A point in pixels of a sheet with scale 1.
 pub(crate) type Point = (f64, f64);
 
 pub(crate) struct Sheet {
@@ -17,7 +17,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// White, of so many pixels, each `1 / scale` wide.
+    /// A white sheet of `width` x `height` pixels. Each pixel is `1 / scale` wide.
     pub(crate) fn new((width, height): (u32, u32), scale: f64) -> Self {
         Self {
             width,
@@ -33,7 +33,7 @@ impl Sheet {
         }
     }
 
-    /// With round ends, so that segments join.
+    /// Draws a segment with round ends, so that segments join.
     fn segment(&mut self, from: Point, to: Point, weight: f64) {
         let scaled = |(x, y): Point| (x * self.scale, y * self.scale);
         let (from, to, radius) = (scaled(from), scaled(to), weight * self.scale / 2.0);
@@ -56,7 +56,7 @@ impl Sheet {
         }
     }
 
-    /// Paints what lies within a closed line; `tone` says how light it is, by the place.
+    /// Paints the area inside a closed line. `tone` returns the tone at each point.
     pub(crate) fn fill(&mut self, outline: &[Point], tone: impl Fn(Point) -> u8) {
         for y in 0..self.height {
             let middle = (f64::from(y) + 0.5) / self.scale;
@@ -93,7 +93,7 @@ impl Sheet {
     }
 }
 
-/// A closed line around `center`, whose distance from it `radius` says for each angle.
+/// A closed line around `center`. `radius` returns the distance from it at each angle.
 pub(crate) fn around(center: Point, radius: impl Fn(f64) -> f64) -> Vec<Point> {
     const STEPS: u32 = 120;
     let points = (0..=STEPS).map(|step| {
@@ -104,7 +104,8 @@ pub(crate) fn around(center: Point, radius: impl Fn(f64) -> f64) -> Vec<Point> {
     points.collect()
 }
 
-/// The same line with a hole of so many pixels, a share of its length from its beginning; a closed line is open there.
+/// Cuts a hole of `hole` pixels into a line, at the share `at` of its length. Returns the parts before and after the
+/// hole.
 pub(crate) fn opened(line: &[Point], at: f64, hole: f64) -> [Vec<Point>; 2] {
     let lengths: Vec<f64> = line
         .windows(2)

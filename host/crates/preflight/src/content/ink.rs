@@ -1,35 +1,35 @@
-//! Color spaces, as inks.
+//! The inks that color spaces are printed with.
 use lopdf::{Dictionary, Document, Object};
 
-use crate::pdf::{as_dictionary, get, number, resolve, resource, shown};
+use crate::pdf::{as_dictionary, display_name, get, number, resolve, resource};
 
-/// How deep a color space may stand in another: that of a palette or a pattern.
-const MOST_LEVELS: usize = 8;
+/// How deep color spaces may be nested, as the base of a palette or a pattern is.
+const MAX_SPACE_DEPTH: usize = 8;
 
-/// What a color is mixed of.
+/// The ink, or the set of inks, that prints a color.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ink {
-    /// Black alone, by whatever name.
+    /// Black alone, in any color space.
     Gray,
     Rgb,
     Cmyk,
     Lab,
-    /// An ink of its own, with its name.
+    /// A spot color, with its name.
     Spot(String),
-    /// A pattern, whose own operators say more.
+    /// A pattern, whose own operators choose the inks.
     Pattern,
-    /// None that is known.
+    /// An unknown color space.
     Unknown,
 }
 
 impl Ink {
-    /// The inks of a color space: a name, or an array that begins with one.
+    /// The inks of a color space, which is a name or an array that begins with one.
     pub(crate) fn of(document: &Document, resources: Option<&Dictionary>, space: &Object) -> Self {
-        Self::within(document, resources, space, MOST_LEVELS)
+        Self::within(document, resources, space, MAX_SPACE_DEPTH)
     }
 
     pub(crate) fn named(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -> Self {
-        Self::of_name(document, resources, name, MOST_LEVELS)
+        Self::of_name(document, resources, name, MAX_SPACE_DEPTH)
     }
 
     fn of_name(document: &Document, resources: Option<&Dictionary>, name: &[u8], levels: usize) -> Self {
@@ -44,7 +44,7 @@ impl Ink {
         if let Some((_, space)) = listed {
             return Self::within(document, resources, space, levels);
         }
-        // Families of spaces, and the short names that pictures within the operators use.
+        // Names of color space families, and the abbreviations that inline pictures use.
         match name {
             b"CalGray" | b"G" => Self::Gray,
             b"CalRGB" | b"RGB" => Self::Rgb,
@@ -78,7 +78,7 @@ impl Ink {
                 Some(Object::Array(names)) => spot(names.iter().filter_map(|name| resolve(document, name))),
                 _ => Self::Unknown,
             },
-            // What it says of itself is what it is drawn with.
+            // The array only parametrizes a family, which determines the inks by itself.
             name => Self::of_name(document, None, name, levels),
         }
     }
@@ -97,14 +97,15 @@ fn of_profile(document: &Document, profile: Option<&Object>) -> Ink {
     }
 }
 
-/// Inks by their names: black is no ink of its own, and the four together are what is mixed anyway.
+/// The inks of a list of colorant names. Black is not a spot color, and the process colors are mixed from the printer's
+/// four inks.
 fn spot<'a>(names: impl Iterator<Item = &'a Object>) -> Ink {
     let mut ink = Ink::Gray;
     for name in names {
         match name.as_name() {
             Ok(b"Black" | b"None") => {}
             Ok(b"Cyan" | b"Magenta" | b"Yellow") => ink = Ink::Cmyk,
-            Ok(name) => return Ink::Spot(shown(name)),
+            Ok(name) => return Ink::Spot(display_name(name)),
             Err(_) => return Ink::Unknown,
         }
     }

@@ -1,19 +1,19 @@
-//! Pictures within the operators: `BI`, what they are, `ID`, their bytes, `EI`.
+//! Inline pictures, which are part of the operators: `BI`, the picture's properties, `ID`, its bytes, `EI`.
 use std::borrow::Cow;
 
 use crate::content::lexer::{Lexer, Token, is_space};
 
-/// What an inline picture says of itself.
+/// The properties of an inline picture.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Inline<'a> {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// The name of its color space; of a palette, that of the colors in it.
+    /// The name of the color space. For a palette, the color space of its colors.
     pub(crate) space: Option<Cow<'a, [u8]>>,
     pub(crate) is_mask: bool,
 }
 
-/// Reads one up to the end of its bytes, when `BI` has been read. Nothing where it breaks off.
+/// Reads an inline picture up to the end of its bytes, after `BI` has been read. Returns `None` when it is incomplete.
 pub(crate) fn read<'a>(lexer: &mut Lexer<'a>) -> Option<Inline<'a>> {
     let mut inline = Inline::default();
     loop {
@@ -28,7 +28,7 @@ pub(crate) fn read<'a>(lexer: &mut Lexer<'a>) -> Option<Inline<'a>> {
 }
 
 fn read_value<'a>(lexer: &mut Lexer<'a>, key: &[u8], inline: &mut Inline<'a>) -> Option<()> {
-    // `true` is skipped as texts are, so it is looked at before.
+    // The lexer does not return the value of `true`, so the bytes are saved before they are read.
     let rest = lexer.rest.trim_ascii_start();
     match (key, lexer.next()?) {
         (b"W" | b"Width", Token::Number(width)) => inline.width = width as u32,
@@ -36,7 +36,7 @@ fn read_value<'a>(lexer: &mut Lexer<'a>, key: &[u8], inline: &mut Inline<'a>) ->
         (b"IM" | b"ImageMask", Token::Other) => inline.is_mask = rest.starts_with(b"true"),
         (b"CS" | b"ColorSpace", Token::Name(name)) => inline.space = Some(name),
         (b"CS" | b"ColorSpace", Token::Open) => {
-            // `[/Indexed /DeviceRGB 3 <...>]`: what counts is what the palette is made of.
+            // In `[/Indexed /DeviceRGB 3 <...>]`, the base color space of the palette counts.
             let mut names = Vec::new();
             loop {
                 match lexer.next()? {
@@ -62,9 +62,9 @@ fn read_value<'a>(lexer: &mut Lexer<'a>, key: &[u8], inline: &mut Inline<'a>) ->
     Some(())
 }
 
-/// Skips what cannot be read as operators. `EI` may stand among the bytes by chance: then no text follows.
+/// Skips the bytes of the picture. They may contain `EI` by chance; then it is not followed by text.
 fn skip_bytes(lexer: &mut Lexer<'_>) -> Option<()> {
-    const LOOK_AHEAD: usize = 12;
+    const LOOK_AHEAD_BYTES: usize = 12;
     let bytes = lexer.rest;
     let is_text = |bytes: &[u8]| bytes.iter().all(|&byte| is_space(byte) || byte.is_ascii_graphic());
     let end = (1..bytes.len().saturating_sub(1)).find(|&at| {
@@ -72,7 +72,7 @@ fn skip_bytes(lexer: &mut Lexer<'_>) -> Option<()> {
         &bytes[at..at + 2] == b"EI"
             && is_space(bytes[at - 1])
             && after.first().is_none_or(|&byte| is_space(byte))
-            && is_text(&after[..after.len().min(LOOK_AHEAD)])
+            && is_text(&after[..after.len().min(LOOK_AHEAD_BYTES)])
     })?;
     lexer.skip(end + 2);
     Some(())
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_never_ends_is_nothing() {
+    fn an_incomplete_inline_picture_is_none() {
         assert_eq!(read(&mut Lexer::new(b"/W 3 /H 3 ID abcdef")), None);
         assert_eq!(read(&mut Lexer::new(b"/W 3 /DP << /K")), None);
         assert_eq!(read(&mut Lexer::new(b"")), None);

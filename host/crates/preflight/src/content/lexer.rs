@@ -1,28 +1,29 @@
-//! Operators and operands, one after the other. Of a text it is only seen whether it holds the glyph that stands for none.
+//! A lexer for the operators and operands of a content stream. Of a text, it reports only whether it contains glyph 0,
+//! which stands for a missing character.
 //!
-//! lopdf's own parser gives up at what it does not know, and holds whatever stands before an operator in memory, however
-//! much that is.
+//! lopdf's own parser stops at an unknown token, and keeps all operands of an operator in memory, however many there
+//! are.
 use std::borrow::Cow;
 
-/// A piece of a content stream.
+/// A token of a content stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token<'a> {
     Number(f64),
-    /// Without its slash, and with the letters that were written as numbers.
+    /// A name without its slash, with its `#xx` escapes resolved.
     Name(Cow<'a, [u8]>),
-    /// A text. In fonts with two bytes to a letter, two zeros are the glyph for what the font does not have.
+    /// A text. In a font with two bytes per character, two zeros are the glyph for a missing character.
     Text {
         has_zero_pair: bool,
     },
     /// `true`, `false` or `null`.
     Other,
-    /// The beginning of an array or a dictionary.
+    /// The start of an array or a dictionary.
     Open,
     Close,
     Operator(&'a [u8]),
 }
 
-/// What is left of a content stream.
+/// The rest of a content stream.
 pub(crate) struct Lexer<'a> {
     pub(super) rest: &'a [u8],
 }
@@ -44,7 +45,7 @@ impl<'a> Lexer<'a> {
         Self { rest: content }
     }
 
-    /// The next one; nothing at the end.
+    /// Returns the next token, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         loop {
             let &first = self.rest.first()?;
@@ -114,7 +115,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// Parentheses that belong together need no backslash.
+    /// Takes a text in parentheses. Balanced parentheses inside it need no backslash.
     fn take_text(&mut self) -> &'a [u8] {
         let mut depth = 0_usize;
         let mut bytes = self.rest.iter().enumerate();
@@ -148,7 +149,7 @@ fn has_zero_pair(bytes: impl Iterator<Item = u8>) -> bool {
     false
 }
 
-/// The bytes of a text in parentheses.
+/// The bytes of a text in parentheses, with its escapes resolved.
 fn literal(text: &[u8]) -> impl Iterator<Item = u8> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -191,7 +192,7 @@ fn hexadecimal(digits: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// As readers do, takes what looks like a number for as long as it does.
+/// Parses the longest prefix that looks like a number, as PDF viewers do.
 fn number(text: &[u8]) -> f64 {
     let is_negative = text.first() == Some(&b'-');
     let digits = text.iter().skip_while(|byte| matches!(byte, b'+' | b'-'));
@@ -208,7 +209,7 @@ fn number(text: &[u8]) -> f64 {
             _ => break,
         }
     }
-    // A long row of digits is no number: both may be infinite by now.
+    // A very long row of digits makes both values infinite; it counts as 0.
     let value = if f64::is_finite(value) && f64::is_finite(scale) {
         value / scale
     } else {
@@ -217,7 +218,7 @@ fn number(text: &[u8]) -> f64 {
     if is_negative { -value } else { value }
 }
 
-/// Resolves `#20` and the like.
+/// Resolves escapes such as `#20` in a name.
 fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.contains(&b'#') {
         return Cow::Borrowed(name);
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_numbers_and_names_are_told_apart() {
+    fn operators_numbers_and_names_are_distinguished() {
         let found = tokens(b"q 1 0 -.5 +2. cm/Im#20age Do % a comment\nf*");
         let number = Token::Number;
         let expected = [
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_skipped_whatever_is_in_them() {
+    fn a_text_is_one_token_whatever_it_contains() {
         let found = tokens(br"(a \) (nested) q) Tj <0aF> Tj [(x) -20 (y)] TJ");
         assert_eq!(found.len(), 10);
         assert_eq!(found[1], Token::Operator(b"Tj"));
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_tells_whether_a_pair_of_its_bytes_is_zero() {
+    fn a_text_with_a_pair_of_zero_bytes_is_marked() {
         let has_zero_pair = |content: &[u8]| tokens(content) == [Token::Text { has_zero_pair: true }];
         for content in [&b"<00410000>"[..], br"(\000A\000\000)", b"(\0A\0\0)", b"<0000>"] {
             assert!(has_zero_pair(content), "{content:?}");
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_or_makes_no_sense_ends() {
+    fn incomplete_or_invalid_tokens_end() {
         for content in [
             &b"(never closed"[..],
             b"<abc",

@@ -1,13 +1,13 @@
-//! Where things land: from one system of coordinates to another.
+//! Affine transformations from one coordinate system to another.
 
-/// `x' = a x + c y + e`, `y' = b x + d y + f`.
+/// The transformation `x' = a x + c y + e`, `y' = b x + d y + f`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Matrix(pub(crate) [f64; 6]);
 
 impl Matrix {
     pub(crate) const IDENTITY: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
 
-    /// First this one, then the other.
+    /// The transformation that applies `self` first and then `other`.
     pub(crate) fn then(self, other: Self) -> Self {
         let ([a, b, c, d, e, f], [oa, ob, oc, od, oe, of]) = (self.0, other.0);
         Self([
@@ -20,19 +20,19 @@ impl Matrix {
         ])
     }
 
-    /// Where a point lands.
+    /// Transforms a point.
     pub(crate) fn point(self, x: f64, y: f64) -> (f64, f64) {
         let [a, b, c, d, e, f] = self.0;
         (a * x + c * y + e, b * x + d * y + f)
     }
 
-    /// How wide and how high a square of one by one becomes, along its own sides.
+    /// The width and height of the transformed unit square, along its own sides.
     pub(crate) fn sides(self) -> (f64, f64) {
         let [a, b, c, d, _, _] = self.0;
         (a.hypot(b), c.hypot(d))
     }
 
-    /// The least and the greatest coordinates of that square.
+    /// The bounds of the transformed unit square: least x, least y, greatest x, greatest y.
     pub(crate) fn bounds(self) -> [f64; 4] {
         let [a, b, c, d, e, f] = self.0;
         [
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_is_scaled_and_turned_keeps_its_sides() {
+    fn a_rotation_does_not_change_the_sides_of_a_scaled_picture() {
         let scaled = Matrix([300.0, 0.0, 0.0, 200.0, 10.0, 20.0]);
         let turned = Matrix([0.0, 1.0, -1.0, 0.0, 500.0, 0.0]);
         let both = scaled.then(turned);

@@ -1,22 +1,22 @@
-//! What the operators of a page do, as far as a printer minds.
+//! The content of pages: operators, and the events in them that matter to a printer.
 
-/// Color spaces, as inks.
+/// The inks that color spaces are printed with.
 mod ink;
-/// Pictures within the operators.
+/// Inline pictures.
 mod inline;
-/// Operators and operands, one after the other.
+/// A lexer for content streams.
 mod lexer;
-/// Where things land.
+/// Affine transformations.
 mod matrix;
-/// What stands before an operator.
+/// The operands of an operator.
 mod operands;
-/// Pictures and their sizes.
+/// Placed pictures and their resolution.
 mod picture;
-/// Where texts begin.
+/// Positions and sizes of text.
 mod text;
-/// What lets something else shine through.
+/// Transparency in graphics states and pictures.
 mod transparency;
-/// The operators, followed.
+/// The interpreter of operators.
 mod walk;
 
 pub(crate) use ink::Ink;

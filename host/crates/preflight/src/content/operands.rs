@@ -1,19 +1,19 @@
-//! What stands before an operator.
+//! The operands of an operator.
 
-/// More than this no operator takes: 32 inks and the name of a pattern.
-const MOST: usize = 33;
+/// The highest number of operands of any operator: 32 inks and the name of a pattern.
+const MAX_OPERANDS: usize = 33;
 
-/// The last operands, the numbers and the last name of them.
+/// The operands since the last operator: the numbers and the last name.
 #[derive(Debug, Default)]
 pub(crate) struct Operands {
     numbers: Vec<f64>,
-    /// Only when it comes last or before numbers, as in `/F1 12 Tf`.
+    /// The last name, as in `/F1 12 Tf`.
     name: Option<Vec<u8>>,
 }
 
 impl Operands {
     pub(crate) fn number(&mut self, number: f64) {
-        if self.numbers.len() < MOST {
+        if self.numbers.len() < MAX_OPERANDS {
             self.numbers.push(number);
         }
     }
@@ -27,7 +27,7 @@ impl Operands {
         self.name = None;
     }
 
-    /// The last so many numbers.
+    /// The last `COUNT` numbers, or `None` when there are fewer.
     pub(crate) fn numbers<const COUNT: usize>(&self) -> Option<[f64; COUNT]> {
         self.numbers.last_chunk().copied()
     }

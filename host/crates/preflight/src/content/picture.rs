@@ -1,31 +1,32 @@
-//! Pictures and their sizes.
+//! Placed pictures and their resolution.
 use lopdf::{Dictionary, Document, ObjectId};
 
 use crate::content::matrix::Matrix;
 use crate::page::Rectangle;
 use crate::pdf::{get, number};
 
-/// A picture as it is placed.
+/// A picture as it is placed on a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Picture {
-    /// Nothing for one within the operators.
+    /// `None` for an inline picture.
     pub(crate) id: Option<ObjectId>,
-    /// In pixels.
+    /// The width in pixels.
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Pixels per inch along its two sides.
+    /// Pixels per inch along the width and the height.
     pub(crate) ppi: (f64, f64),
-    /// Where it lies on the page.
+    /// The bounds of the picture on the page.
     pub(crate) bounds: Rectangle,
 }
 
 impl Picture {
-    /// `unit` is how many points a unit of the page has. Nothing where no picture can be seen.
+    /// Returns the placed picture, or `None` where nothing of it is visible. `unit` is the number of points in a unit
+    /// of the page.
     pub(crate) fn placed(id: Option<ObjectId>, (width, height): (u32, u32), matrix: Matrix, unit: f64) -> Option<Self> {
         let (wide, high) = matrix.sides();
         let ppi = |pixels: u32, length: f64| f64::from(pixels) * 72.0 / (length * unit);
         let ppi = (ppi(width, wide), ppi(height, high));
-        // One that has no size is not printed, and one of a single pixel is a color.
+        // A picture without a size on the page is invisible, and a picture of a single pixel is a color.
         let is_seen = ppi.0.is_finite() && ppi.1.is_finite() && u64::from(width) * u64::from(height) > 1;
         let [left, bottom, right, top] = matrix.bounds();
         is_seen.then_some(Self {
@@ -43,11 +44,11 @@ impl Picture {
     }
 }
 
-/// How many pixels a picture has.
+/// The width and height of a picture in pixels.
 pub(crate) fn pixels(document: &Document, picture: &Dictionary) -> Option<(u32, u32)> {
     let length = |key| {
         let pixels = get(document, picture, key).and_then(number)?;
-        // Larger ones are no pictures.
+        // A larger number is an error in the file.
         (1.0..=1e9).contains(&pixels).then_some(pixels as u32)
     };
     Some((length("Width")?, length("Height")?))

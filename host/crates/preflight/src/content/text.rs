@@ -1,13 +1,13 @@
-//! Where texts begin, and how large they are.
+//! Positions and sizes of text.
 use crate::content::matrix::Matrix;
 use crate::content::operands::Operands;
 
-/// The two matrices of a text, the distance of its lines, and the size of its type.
+/// The text state: the line matrix, the leading and the font size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextPlace {
     line: Matrix,
     leading: f64,
-    /// Of its font, before any matrix.
+    /// The font size before any transformation.
     size: f64,
 }
 
@@ -18,7 +18,7 @@ impl TextPlace {
         size: 0.0,
     };
 
-    /// Follows the operators that move it.
+    /// Updates the state with an operator that moves the text or sets its font or leading.
     pub(crate) fn follow(&mut self, operator: &[u8], operands: &Operands) {
         match operator {
             b"BT" => self.line = Matrix::IDENTITY,
@@ -41,13 +41,13 @@ impl TextPlace {
         self.line = Matrix([1.0, 0.0, 0.0, 1.0, x, y]).then(self.line);
     }
 
-    /// Where the line begins, on the page.
+    /// The start of the line on the page.
     pub(crate) fn on_page(&self, page: Matrix) -> (f64, f64) {
         let [.., x, y] = self.line.then(page).0;
         (x, y)
     }
 
-    /// How high its letters are set, on the page.
+    /// The font size on the page, in units of the page.
     pub(crate) fn size_on_page(&self, page: Matrix) -> f64 {
         self.size * self.line.then(page).sides().1
     }

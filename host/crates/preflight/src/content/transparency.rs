@@ -1,10 +1,10 @@
-//! What lets something else shine through.
+//! Transparency in graphics states and pictures.
 use lopdf::{Dictionary, Document, Object};
 
 use crate::pdf::{get, number};
 
-/// What of a graphics state does.
-pub(crate) fn of_state(document: &Document, state: &Dictionary) -> impl Iterator<Item = &'static str> {
+/// The kinds of transparency that a graphics state turns on, worded to follow "the page has".
+pub(crate) fn reasons_in_state(document: &Document, state: &Dictionary) -> impl Iterator<Item = &'static str> {
     let is_opaque = |key| {
         get(document, state, key)
             .and_then(number)
@@ -13,7 +13,7 @@ pub(crate) fn of_state(document: &Document, state: &Dictionary) -> impl Iterator
     let is_none = |object: &Object| object.as_name().is_ok_and(|name| name == b"None");
     let is_normal = |object: &Object| match object {
         Object::Name(mode) => is_plain(mode),
-        // The first that the reader knows counts.
+        // A viewer uses the first mode that it knows.
         Object::Array(modes) => modes.iter().all(|mode| mode.as_name().is_ok_and(is_plain)),
         _ => true,
     };
@@ -32,8 +32,8 @@ fn is_plain(mode: &[u8]) -> bool {
     matches!(mode, b"Normal" | b"Compatible")
 }
 
-/// Whether a picture is mixed with what lies below it. A mask of black and white alone only cuts it out.
-pub(crate) fn of_picture(document: &Document, picture: &Dictionary) -> bool {
+/// Returns true when a picture has a soft mask, which mixes it with the content below. A bilevel mask only cuts it out.
+pub(crate) fn has_soft_mask(document: &Document, picture: &Dictionary) -> bool {
     let has_mask = get(document, picture, "SMask").is_some_and(|mask| mask.as_stream().is_ok());
     let mask_within = get(document, picture, "SMaskInData").and_then(number);
     has_mask || mask_within.is_some_and(|kind| kind > 0.0)

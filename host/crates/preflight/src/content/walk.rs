@@ -1,10 +1,10 @@
-//! The operators, followed: through forms and patterns, with what each of them changes for those that come after it.
+//! The interpreter of operators. It follows forms and patterns, and tracks the graphics state.
 use std::collections::HashSet;
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
 use crate::TooComplex;
-use crate::budget::{Budget, LOOK_UP, MOST_FORMS, MOST_STATES};
+use crate::budget::{Budget, LOOKUP_STEPS, MAX_FORM_DEPTH, MAX_SAVED_STATES};
 use crate::content::Ink;
 use crate::content::inline;
 use crate::content::lexer::{Lexer, Token};
@@ -16,19 +16,19 @@ use crate::content::transparency;
 use crate::page::{Page, Rectangle, is_transparency};
 use crate::pdf::{array, dictionary, get, name, numbers, resource};
 
-/// What a printer minds.
+/// An event that matters to a printer.
 pub(crate) enum Event<'a> {
     Picture(Picture),
-    /// A color is chosen, or a picture is printed in it.
+    /// A color space is chosen, or a picture is printed in it.
     Ink {
         ink: Ink,
         is_picture: bool,
     },
     Font(&'a Dictionary),
     Text(Text),
-    /// A line of this many points.
+    /// A line is drawn with this width in points.
     Line(f64),
-    /// What a shape fills or surrounds; white leaves no ink.
+    /// A shape is filled or outlined. A white shape leaves no ink.
     Shape {
         bounds: Rectangle,
         is_white: bool,
@@ -39,57 +39,59 @@ pub(crate) enum Event<'a> {
     Damage(&'static str),
 }
 
-/// A piece of text.
+/// A text that is shown on a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
-    /// Where it begins.
+    /// The start of its line on the page.
     pub(crate) place: (f64, f64),
-    /// In points.
+    /// The size of its type on the page, in points.
     pub(crate) size: f64,
     pub(crate) is_hidden: bool,
     pub(crate) has_missing_glyph: bool,
 }
 
-/// Follows operators and tells what a printer minds.
+/// Interprets the operators of pages and reports the events in them.
 pub(crate) struct Walker<'a, S> {
     document: &'a Document,
     budget: Budget,
     see: S,
-    /// Of the page that is read.
+    /// The sheet of the current page.
     sheet: Option<Rectangle>,
+    /// The number of points in a unit of the current page.
     unit: f64,
     patterns: HashSet<ObjectId>,
-    /// What the path that is being made surrounds, on the page.
+    /// The bounds of the current path on the page.
     path: Option<Rectangle>,
-    /// Whether the texts since the last operator hold the glyph for what a font does not have.
+    /// True when a text since the last operator contains glyph 0, which stands for a missing character.
     has_zero_pair: bool,
 }
 
-/// One content stream, and what it stands in.
+/// A content stream, and the context that it is drawn in.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     resources: Option<&'a Dictionary>,
-    /// What a pattern starts from.
+    /// The transformation that patterns are relative to.
     base: Matrix,
     clip: Option<Rectangle>,
     depth: usize,
 }
 
-/// What `q` saves.
+/// The graphics state that `q` saves.
 #[derive(Clone)]
 struct State {
     matrix: Matrix,
-    /// The color space that shapes and texts are filled with, and that of lines.
+    /// The color space for shapes and text.
     fill: Ink,
+    /// The color space for lines.
     stroke: Ink,
     is_white: bool,
     line_width: f64,
     text: TextPlace,
-    /// Whether letters are neither filled nor outlined.
+    /// True when text is neither filled nor outlined.
     is_hidden: bool,
-    /// Whether its letters have two bytes, which are the numbers of glyphs.
+    /// True when the font has two bytes per character, which are glyph numbers.
     has_wide_font: bool,
-    /// What can be seen of shapes.
+    /// The area outside which shapes are invisible.
     clip: Option<Rectangle>,
 }
 
@@ -107,7 +109,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    /// All that a page shows.
+    /// Reports every event of a page.
     pub(crate) fn page(&mut self, page: &Page<'a>) -> Result<(), TooComplex> {
         self.budget.step()?;
         self.sheet = page.sheet();
@@ -127,7 +129,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             match decoded {
                 Some(decoded) => {
                     content.extend(decoded);
-                    // The parts are one stream, and no word goes from one to the next.
+                    // The parts form one stream, but a token never continues from one part to the next.
                     content.push(b'\n');
                 }
                 None => (self.see)(Event::Damage("a part of its content cannot be read")),
@@ -157,7 +159,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         let mut saved = Vec::new();
         let mut lexer = Lexer::new(content);
         let mut operands = Operands::default();
-        // Arrays and dictionaries that are open: what is in them is none of an operator's operands.
+        // The number of open arrays and dictionaries. Their elements are not operands.
         let mut open = 0_usize;
         while let Some(token) = lexer.next() {
             self.budget.step()?;
@@ -171,8 +173,8 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
                 Token::Number(number) => operands.number(number),
                 Token::Name(name) => operands.name(&name),
                 Token::Operator(b"q") => {
-                    if saved.len() == MOST_STATES {
-                        return Err(TooComplex("its pages save their state too often"));
+                    if saved.len() == MAX_SAVED_STATES {
+                        return Err(TooComplex("its pages save the graphics state too often"));
                     }
                     saved.push(state.clone());
                 }
@@ -206,7 +208,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         scope: Scope<'a>,
     ) -> Result<(), TooComplex> {
         if operands.last_name().is_some() {
-            self.budget.steps(LOOK_UP)?;
+            self.budget.steps(LOOKUP_STEPS)?;
         }
         state.text.follow(operator, operands);
         match operator {
@@ -264,8 +266,8 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             }
             b"W" | b"W*" => {
                 state.clip = match (state.clip, self.path) {
-                    // What nothing is left of is seen nowhere.
-                    (Some(clip), Some(path)) => Some(clip.common(&path).unwrap_or(Rectangle {
+                    // The clip and the path do not overlap, so nothing is visible.
+                    (Some(clip), Some(path)) => Some(clip.intersection(&path).unwrap_or(Rectangle {
                         right: clip.left,
                         ..clip
                     })),
@@ -292,12 +294,12 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             b"J" | b"j" | b"M" | b"d" | b"ri" | b"i" | b"h" | b"BT" | b"ET" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts"
             | b"Td" | b"TD" | b"Tm" | b"T*" | b"d0" | b"d1" | b"MP" | b"DP" | b"BMC" | b"BDC" | b"EMC" | b"BX"
             | b"EX" => {}
-            _ => (self.see)(Event::Damage("its content holds what is no operator of PDF")),
+            _ => (self.see)(Event::Damage("its content contains an unknown operator")),
         }
         Ok(())
     }
 
-    /// The path goes on to these points: pairs of numbers.
+    /// Extends the path's bounds to these points, which are pairs of numbers.
     fn reach<const COUNT: usize>(&mut self, points: Option<[f64; COUNT]>, state: &State) {
         for point in points.iter().flat_map(|points| points.as_chunks::<2>().0) {
             let (x, y) = state.matrix.point(point[0], point[1]);
@@ -311,7 +313,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    /// The path is filled, or drawn as a line.
+    /// Reports the path as filled, or drawn as a line, and ends it.
     fn shape(&mut self, is_line: bool, state: &State) {
         (self.see)(Event::Paint);
         let width = state.line_width * state.matrix.sides().0.max(state.matrix.sides().1);
@@ -327,18 +329,18 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             top: path.top + by,
         };
         let bounds = match state.clip {
-            Some(clip) => clip.common(&bounds),
+            Some(clip) => clip.intersection(&bounds),
             None => Some(bounds),
         };
-        // What lies beside the paper is not printed.
-        let bounds = bounds.filter(|bounds| self.sheet.is_none_or(|sheet| sheet.meets(bounds)));
+        // A shape outside the sheet is not printed.
+        let bounds = bounds.filter(|bounds| self.sheet.is_none_or(|sheet| sheet.overlaps(bounds)));
         if let Some(bounds) = bounds {
             let is_white = state.is_white && !is_line;
             (self.see)(Event::Shape { bounds, is_white });
         }
     }
 
-    /// A color space that is mixed of more than black, whatever the color.
+    /// Reports a color space that always uses more than black ink, and returns it.
     fn mixed(&mut self, ink: Ink) -> Ink {
         (self.see)(Event::Ink {
             ink: ink.clone(),
@@ -347,7 +349,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         ink
     }
 
-    /// Black alone is gray, however it is written.
+    /// Reports a CMYK color unless it uses black ink alone, and returns the color space.
     fn cmyk(&mut self, operands: &Operands) -> Ink {
         if !matches!(operands.numbers(), Some([0.0, 0.0, 0.0, _])) {
             self.mixed(Ink::Cmyk);
@@ -361,7 +363,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             None => Ink::Unknown,
         };
         match ink {
-            // Black until another color is chosen.
+            // The initial color of these spaces is black or unknown, so they are reported when a color is chosen.
             Ink::Gray | Ink::Cmyk | Ink::Pattern | Ink::Unknown => ink,
             ink => self.mixed(ink),
         }
@@ -394,7 +396,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    /// A shading, or a pattern that is one.
+    /// Reports the color space of a shading, or of a shading pattern.
     fn shading(&mut self, name: Option<&[u8]>, category: &str, scope: Scope<'a>) {
         let found = name
             .zip(scope.resources)
@@ -415,7 +417,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             .and_then(|(name, resources)| resource(self.document, resources, "ExtGState", name))
             .and_then(|(_, object)| object.as_dict().ok());
         let Some(found) = found else { return };
-        for reason in transparency::of_state(self.document, found) {
+        for reason in transparency::reasons_in_state(self.document, found) {
             (self.see)(Event::Transparency(reason));
         }
         let font = array(self.document, found, "Font").and_then(|font| font.first());
@@ -425,7 +427,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    /// Returns whether the font's letters have two bytes, which are the numbers of its glyphs.
+    /// Reports the font. Returns true when it has two bytes per character, which are glyph numbers.
     fn font(&mut self, operands: &Operands, scope: Scope<'a>) -> bool {
         let found = operands
             .last_name()
@@ -434,7 +436,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             .and_then(|(_, object)| object.as_dict().ok());
         (self.see)(match found {
             Some(font) => Event::Font(font),
-            None => Event::Damage("it names a font that is not there"),
+            None => Event::Damage("it uses a font that does not exist"),
         });
         found.is_some_and(|font| {
             name(self.document, font, "Subtype") == Some(b"Type0")
@@ -451,7 +453,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
             .zip(scope.resources)
             .and_then(|(name, resources)| resource(self.document, resources, "XObject", name));
         let Some((id, Object::Stream(stream))) = found else {
-            (self.see)(Event::Damage("it names a picture or form that is not there"));
+            (self.see)(Event::Damage("it uses a picture or form that does not exist"));
             return Ok(());
         };
         match (name(self.document, &stream.dict, "Subtype"), id) {
@@ -477,17 +479,17 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         Ok(())
     }
 
-    /// The operators of a form or a pattern.
+    /// Interprets the operators of a form or a pattern.
     fn nested(&mut self, id: ObjectId, stream: &'a Stream, base: Matrix, scope: Scope<'a>) -> Result<(), TooComplex> {
-        if scope.depth == MOST_FORMS {
-            return Err(TooComplex("its forms stand too deep within each other"));
+        if scope.depth == MAX_FORM_DEPTH {
+            return Err(TooComplex("its forms are nested too deeply"));
         }
         let Some(content) = self.budget.form(id, stream)? else {
             (self.see)(Event::Damage("a part of its content cannot be read"));
             return Ok(());
         };
         let inner = Scope {
-            // Old files leave them to the page.
+            // Old files use the resources of the page instead.
             resources: dictionary(self.document, &stream.dict, "Resources").or(scope.resources),
             base,
             clip: scope.clip,
@@ -500,7 +502,7 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         if let Some(pixels) = pixels(self.document, image) {
             self.picture(id, pixels, state);
         }
-        if transparency::of_picture(self.document, image) {
+        if transparency::has_soft_mask(self.document, image) {
             (self.see)(Event::Transparency("a picture with a soft mask"));
         }
         let is_mask = get(self.document, image, "ImageMask").is_some_and(|mask| mask.as_bool().unwrap_or(false));
@@ -523,15 +525,15 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         let Some(picture) = Picture::placed(id, pixels, state.matrix, self.unit) else {
             return (self.see)(Event::Paint);
         };
-        // What lies beside the paper is not printed.
-        if self.sheet.is_none_or(|sheet| sheet.meets(&picture.bounds)) {
+        // A picture outside the sheet is not printed.
+        if self.sheet.is_none_or(|sheet| sheet.overlaps(&picture.bounds)) {
             (self.see)(Event::Picture(picture));
             (self.see)(Event::Paint);
         }
     }
 }
 
-/// Where a form or a pattern lands.
+/// The transformation of a form or a pattern.
 fn matrix_of(document: &Document, dictionary: &Dictionary) -> Matrix {
     array(document, dictionary, "Matrix")
         .and_then(|matrix| numbers(document, matrix))

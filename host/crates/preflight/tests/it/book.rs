@@ -1,14 +1,14 @@
-//! A book without a fault, and what is found in it.
+//! A book without faults, and helpers that check it.
 use linepress_preflight::{Expected, Finding, Report, Rule, check};
 use linepress_printers::Edition;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
 /// US Letter, in points.
 pub(crate) const LETTER: (f32, f32) = (612.0, 792.0);
-/// The same with Lulu's bleed.
+/// The same with Lulu's bleed, in points.
 pub(crate) const LETTER_AT_LULU: (f32, f32) = (630.0, 810.0);
 
-/// Text, and a picture of 300 x 300 pixels at 300 ppi.
+/// A text, and a picture of 300 x 300 pixels at 300 ppi.
 pub(crate) const CONTENT: &str = "0 g BT /F1 12 Tf 100 200 Td (text) Tj ET q 72 0 0 72 100 100 cm /Im1 Do Q";
 
 pub(crate) fn real(number: f32) -> Object {
@@ -19,7 +19,7 @@ pub(crate) fn rectangle(left: f32, bottom: f32, right: f32, top: f32) -> Object 
     Object::Array([left, bottom, right, top].map(Object::Real).to_vec())
 }
 
-/// A picture of one component, whose pixels nobody looks at.
+/// A bilevel picture, whose pixels are irrelevant.
 pub(crate) fn picture(width: i64, height: i64, space: impl Into<Object>) -> Stream {
     let dictionary = dictionary! {
         "Type" => "XObject", "Subtype" => "Image", "Width" => width, "Height" => height,
@@ -93,7 +93,7 @@ impl Book {
         category.set(name, object);
     }
 
-    /// Adds operators to those that are on the page.
+    /// Adds operators after [`CONTENT`] on a page.
     pub(crate) fn also(&mut self, page: usize, operators: &str) {
         self.content(page, &format!("{CONTENT} {operators}"));
     }
@@ -110,7 +110,7 @@ impl Book {
     }
 }
 
-/// A font whose shapes are in the file, or are not.
+/// A font that is embedded if `file` is given.
 pub(crate) fn font(name: &str, file: Option<ObjectId>) -> Dictionary {
     let mut descriptor = dictionary! { "Type" => "FontDescriptor", "FontName" => name };
     if let Some(file) = file {
@@ -134,7 +134,7 @@ pub(crate) fn checked(bytes: &[u8], edition: Edition) -> Report {
     check(bytes, &for_printer(edition))
 }
 
-/// Rules and pages.
+/// The rules and pages of the findings.
 pub(crate) fn short(findings: &[Finding]) -> Vec<(Rule, String)> {
     let pages = |finding: &Finding| {
         let ranges: Vec<String> = finding.pages.iter().map(ToString::to_string).collect();

@@ -13,12 +13,12 @@ fn points(micrometers: u32) -> f32 {
     micrometers as f32 * 72.0 / 25_400.0
 }
 
-/// A cover for so many pages, a little wider than it should be.
+/// A cover for `pages` pages, `wider` points wider than it should be.
 fn cover(edition: Edition, pages: u32, paper: Paper, wider: f32) -> Book {
     let sheet = cover_sheet(edition, LETTER, pages, paper).unwrap();
     let whole = sheet.size.with_border(sheet.bleed);
     let mut cover = Book::new(1, (points(whole.width) + wider, points(whole.height)));
-    // A cover is printed in color, and as finely as it is.
+    // A cover may be in color, and its pictures may exceed the printer's resolution.
     cover.also(1, "1 0 0 rg 100 400 10 10 re f q 7 0 0 7 100 300 cm /Im1 Do Q");
     cover
 }
@@ -65,7 +65,7 @@ fn a_spine_for_another_number_of_pages_is_found() {
 }
 
 #[test]
-fn without_the_number_of_pages_it_says_which_ones_fit() {
+fn without_the_number_of_pages_the_report_says_which_numbers_fit() {
     let mut book = cover(Edition::Lulu, 100, Paper::White, 0.0);
     let report = check(&book.bytes(), &for_printer(Edition::Lulu));
     let [finding] = &report.findings[..] else {
@@ -101,7 +101,7 @@ fn a_cover_is_one_page() {
 }
 
 #[test]
-fn a_size_of_ones_own_is_known_when_it_is_said() {
+fn a_custom_size_is_accepted_when_the_caller_gives_it() {
     let small = Size {
         width: 190_500,
         height: 190_500,
@@ -119,7 +119,8 @@ fn a_size_of_ones_own_is_known_when_it_is_said() {
     assert_eq!(short(&check(&cover.bytes(), &expected(160)).findings), one(Rule::Spine));
 }
 
-/// What is found on a cover for a book of 56 pages with these operators: its spine begins 621 points from the left.
+/// Returns the findings on a cover for a book of 56 pages with these operators. Its spine starts 621 points from the
+/// left.
 fn found_on(operators: &str) -> Vec<(Rule, String)> {
     let mut book = cover(Edition::Kdp, 56, Paper::White, 0.0);
     book.also(1, operators);
@@ -131,7 +132,7 @@ fn on_page(rule: Rule) -> Vec<(Rule, String)> {
 }
 
 #[test]
-fn text_where_a_cover_may_have_none() {
+fn text_outside_the_safe_areas_of_a_cover_is_found() {
     assert_eq!(found_on("BT /F1 12 Tf 700 700 Td (title) Tj ET"), []);
     assert_eq!(found_on("BT /F1 7 Tf 624 400 Td (spine) Tj ET"), on_page(Rule::Spine));
     assert_eq!(found_on("BT /F1 12 Tf 12 400 Td (edge) Tj ET"), on_page(Rule::Margins));
@@ -146,14 +147,14 @@ fn text_where_a_cover_may_have_none() {
 }
 
 #[test]
-fn a_background_that_ends_at_the_trimmed_edges() {
+fn a_background_that_ends_at_the_trimmed_edges_is_found() {
     assert_eq!(found_on("0.5 g 0 0 1252 810 re f"), []);
     assert_eq!(found_on("0.5 g 9 0 1233 810 re f"), on_page(Rule::Bleed));
     assert_eq!(found_on("0.5 g 40 40 1100 700 re f"), []);
 }
 
 #[test]
-fn a_cover_around_a_color_interior_is_as_wide_as_its_paper_wants() {
+fn the_width_of_a_cover_depends_on_the_paper_of_a_color_interior() {
     let mut book = cover(Edition::Kdp, 200, Paper::PremiumColor, 0.0);
     let expected = |paper, color| Expected {
         pages: Some(200),

@@ -1,4 +1,4 @@
-//! Each fault is found, on its pages, and nothing else is.
+//! Each fault is found on its pages, and nothing else is found.
 use linepress_preflight::{Expected, Rule, check};
 use linepress_printers::Edition;
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
@@ -6,7 +6,7 @@ use lopdf::{Document, Object, Stream, dictionary};
 
 use crate::book::{Book, LETTER, LETTER_AT_LULU, checked, font, for_printer, picture, real, rectangle, short};
 
-/// Plants a fault into a book that has none and tells what is found.
+/// Plants a fault into a book that has none, and returns the findings.
 fn planted(plant: impl Fn(&mut Book)) -> Vec<(Rule, String)> {
     let mut book = Book::new(24, LETTER);
     plant(&mut book);
@@ -24,7 +24,7 @@ fn one(rule: Rule, pages: &str) -> Vec<(Rule, String)> {
 }
 
 #[test]
-fn boxes_that_make_no_sense() {
+fn invalid_page_boxes_are_found() {
     let found = planted(|book| {
         book.page(3).remove(b"MediaBox");
     });
@@ -43,7 +43,7 @@ fn boxes_that_make_no_sense() {
 }
 
 #[test]
-fn pages_of_another_size_turned_or_measured_otherwise() {
+fn pages_of_another_size_rotation_or_unit_are_found() {
     let found = planted(|book| {
         for page in [5, 6, 7, 9] {
             book.page(page).set("MediaBox", rectangle(0.0, 0.0, 595.0, 842.0));
@@ -63,11 +63,11 @@ fn pages_of_another_size_turned_or_measured_otherwise() {
 }
 
 #[test]
-fn sizes_that_the_printer_does_not_have() {
+fn sizes_that_the_printer_does_not_offer_are_found() {
     let of_size = |width, height| short(&checked(&Book::new(24, (width, height)).bytes(), Edition::Kdp).findings);
     assert_eq!(of_size(792.0, 612.0), one(Rule::Trim, ""));
     assert_eq!(of_size(626.4, 856.8), one(Rule::Trim, ""));
-    // Bleed on all four sides, where three have it.
+    // Bleed on all four sides, where KDP has it on three.
     let found = planted(|book| {
         for page in 1..=24 {
             book.page(page).set("MediaBox", rectangle(0.0, 0.0, 630.0, 810.0));
@@ -79,7 +79,7 @@ fn sizes_that_the_printer_does_not_have() {
 }
 
 #[test]
-fn too_few_and_too_many_pages() {
+fn too_few_and_too_many_pages_are_found() {
     let pages = |count| short(&checked(&Book::new(count, LETTER).bytes(), Edition::Kdp).findings);
     assert_eq!(pages(23), one(Rule::PageCount, ""));
     assert_eq!(pages(590), []);
@@ -88,10 +88,10 @@ fn too_few_and_too_many_pages() {
 }
 
 #[test]
-fn text_and_pictures_in_the_margins() {
+fn text_and_pictures_in_the_margins_are_found() {
     let text =
         |page, place: &'static str| planted(move |book| book.also(page, &format!("BT /F1 9 Tf {place} (text) Tj ET")));
-    // 0.375 in is 27 points: at the binding, which is on the left of odd pages.
+    // 0.375 in is 27 points. It applies at the binding, which is on the left of odd pages.
     assert_eq!(text(3, "28 300 Td"), []);
     assert_eq!(text(3, "20 300 Td"), one(Rule::Margins, "3"));
     assert_eq!(text(4, "20 300 Td"), []);
@@ -103,7 +103,7 @@ fn text_and_pictures_in_the_margins() {
         |page, place: &'static str| planted(move |book| book.also(page, &format!("q 72 0 0 72 {place} cm /Im1 Do Q")));
     assert_eq!(picture(3, "522 300"), []);
     assert_eq!(picture(3, "530 300"), one(Rule::Margins, "3"));
-    // With bleed a picture may reach the edge, and text may not.
+    // With bleed, a picture may extend to the edge, but text may not.
     let bled = |operators: &str| {
         let mut book = Book::new(24, (621.0, 810.0));
         book.also(5, operators);
@@ -121,7 +121,7 @@ fn text_and_pictures_in_the_margins() {
 }
 
 #[test]
-fn too_many_blank_pages_in_a_row() {
+fn too_many_blank_pages_in_a_row_are_found() {
     let blank = |pages: std::ops::RangeInclusive<usize>| {
         planted(move |book| {
             for page in pages.clone() {
@@ -136,7 +136,7 @@ fn too_many_blank_pages_in_a_row() {
 }
 
 #[test]
-fn fonts_that_are_not_in_the_file() {
+fn fonts_that_are_not_embedded_are_found() {
     let shown = "BT /F2 12 Tf 100 300 Td (text) Tj ET";
     let found = planted(|book| {
         book.resource(3, "Font", "F2", font("Helvetica", None));
@@ -160,7 +160,7 @@ fn fonts_that_are_not_in_the_file() {
         }
     });
     assert_eq!(found, one(Rule::Fonts, "5-6"));
-    // The shapes of these are operators.
+    // The glyphs of a Type 3 font are operators.
     let found = planted(|book| {
         book.resource(7, "Font", "F2", dictionary! { "Subtype" => "Type3" });
         book.also(7, shown);
@@ -169,18 +169,18 @@ fn fonts_that_are_not_in_the_file() {
 }
 
 #[test]
-fn pictures_with_too_few_pixels() {
+fn pictures_with_too_few_pixels_are_found() {
     let low = |page, operators: &'static str| planted(move |book| book.also(page, operators));
     assert_eq!(
         low(4, "q 80 0 0 72 100 300 cm /Im1 Do Q"),
         one(Rule::LowResolution, "4")
     );
-    // Turned, and scaled in two steps.
+    // Rotated, and scaled in two steps.
     assert_eq!(
         low(5, "q 0 1 -1 0 400 100 cm 2 0 0 2 0 0 cm 36 0 0 40 0 0 cm /Im1 Do Q"),
         one(Rule::LowResolution, "5")
     );
-    // What `Q` restores counts again.
+    // `Q` restores the earlier transformation.
     assert_eq!(
         low(
             6,
@@ -220,7 +220,7 @@ fn pictures_with_too_few_pixels() {
 }
 
 #[test]
-fn pictures_with_too_many_pixels() {
+fn pictures_with_too_many_pixels_are_found() {
     let found = found_at_lulu(32, LETTER_AT_LULU, |book| {
         book.also(10, "q 72 0 0 35 100 300 cm /Im1 Do Q");
     });
@@ -229,7 +229,7 @@ fn pictures_with_too_many_pixels() {
 }
 
 #[test]
-fn colors_where_there_is_black_alone() {
+fn colors_in_a_black_and_white_interior_are_found() {
     for operators in [
         "1 0 0 rg",
         "0 0 1 RG",
@@ -269,7 +269,7 @@ fn colors_where_there_is_black_alone() {
 }
 
 #[test]
-fn a_color_interior_has_colors() {
+fn a_color_interior_may_have_colors() {
     let mut book = Book::new(24, LETTER);
     book.also(9, "1 0 0 rg 100 400 10 10 re f");
     let expected = Expected {
@@ -284,7 +284,7 @@ fn a_color_interior_has_colors() {
 }
 
 #[test]
-fn inks_that_the_printer_does_not_have() {
+fn spot_colors_are_found() {
     let found = planted(|book| {
         let gold = vec![
             "Separation".into(),
@@ -299,7 +299,7 @@ fn inks_that_the_printer_does_not_have() {
 }
 
 #[test]
-fn what_shines_through() {
+fn transparency_is_found() {
     let found = planted(|book| book.page(16).set("Group", dictionary! { "S" => "Transparency" }));
     assert_eq!(found, one(Rule::Transparency, "16"));
     for state in [
@@ -332,7 +332,7 @@ fn what_shines_through() {
 }
 
 #[test]
-fn what_is_not_printed() {
+fn links_bookmarks_actions_and_layers_are_found() {
     let found = planted(|book| {
         let link = dictionary! { "Type" => "Annot", "Subtype" => "Link" };
         book.page(19).set("Annots", vec![link.into()]);
@@ -365,7 +365,7 @@ fn what_is_not_printed() {
 }
 
 #[test]
-fn a_form_without_fields_on_its_pages() {
+fn a_form_is_found_without_fields_on_its_pages() {
     let form = |form: lopdf::Dictionary| planted(move |book| book.catalog().set("AcroForm", form.clone()));
     let field = dictionary! { "T" => "name" };
     assert_eq!(
@@ -377,7 +377,7 @@ fn a_form_without_fields_on_its_pages() {
 }
 
 #[test]
-fn type_and_lines_that_are_too_small() {
+fn small_type_and_thin_lines_are_found() {
     let text = |operators: &'static str| planted(move |book| book.also(6, operators));
     assert_eq!(text("BT /F1 7 Tf 100 300 Td (text) Tj ET"), []);
     assert_eq!(text("BT /F1 3 Tf 100 300 Td (text) Tj ET"), one(Rule::SmallType, "6"));
@@ -394,7 +394,7 @@ fn type_and_lines_that_are_too_small() {
 }
 
 #[test]
-fn text_that_is_hidden_or_has_no_letters() {
+fn hidden_text_and_missing_glyphs_are_found() {
     let found = planted(|book| book.also(7, "BT 3 Tr /F1 12 Tf 100 300 Td (text) Tj ET"));
     assert_eq!(found, one(Rule::HiddenText, "7"));
     let wide = |operators: &'static str| {
@@ -417,10 +417,10 @@ fn text_that_is_hidden_or_has_no_letters() {
 }
 
 #[test]
-fn shapes_in_the_margins() {
+fn shapes_in_the_margins_are_found() {
     let shape = |operators: &'static str| planted(move |book| book.also(3, operators));
     assert_eq!(shape("100 100 300 300 re S"), []);
-    // A frame five points from the edges, a white page below all, and a shape of which nothing is seen there.
+    // A frame five points from the edges, a white page below everything, and a shape that is clipped there.
     assert_eq!(shape("1 w 5 5 602 782 re S"), one(Rule::Margins, "3"));
     assert_eq!(shape("1 g 0 0 612 792 re f"), []);
     assert_eq!(shape("q 100 100 200 200 re W n 0 0 612 792 re f Q"), []);
@@ -431,7 +431,7 @@ fn shapes_in_the_margins() {
 }
 
 #[test]
-fn files_of_another_version_and_locked_ones() {
+fn newer_versions_and_encrypted_files_are_found() {
     assert_eq!(
         planted(|book| book.document.version = "2.0".into()),
         one(Rule::PdfVersion, "")
@@ -455,12 +455,12 @@ fn files_of_another_version_and_locked_ones() {
 }
 
 #[test]
-fn damaged_files() {
+fn damaged_files_are_found() {
     let damaged = |bytes: &[u8]| short(&checked(bytes, Edition::Kdp).findings);
     assert_eq!(damaged(b"no PDF at all"), one(Rule::Damaged, ""));
     assert_eq!(damaged(b""), one(Rule::Damaged, ""));
     let whole = Book::new(24, LETTER).bytes();
-    // Without its table, which can be made anew from what is there.
+    // Without its object table, which can be rebuilt from the objects.
     let table = whole.windows(5).rposition(|window| window == b"xref\n").unwrap();
     assert_eq!(damaged(&whole[..table]), one(Rule::Damaged, ""));
     let cut = damaged(&whole[..whole.len() / 2]);

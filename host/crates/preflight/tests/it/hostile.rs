@@ -1,11 +1,11 @@
-//! Files that ask for any amount of work are stopped, and say so.
+//! Files that demand too much work are stopped, and the report says so.
 use linepress_preflight::Rule;
 use linepress_printers::Edition;
 use lopdf::{Object, ObjectId, Stream, dictionary};
 
 use crate::book::{Book, LETTER, checked, short};
 
-fn is_stopped(book: &mut Book) {
+fn assert_stopped(book: &mut Book) {
     let found = short(&checked(&book.bytes(), Edition::Kdp).findings);
     assert!(found.contains(&(Rule::TooComplex, String::new())), "{found:?}");
 }
@@ -19,7 +19,7 @@ fn form(book: &mut Book, name: &str, inner: Option<ObjectId>, operators: &str) -
 }
 
 #[test]
-fn forms_that_double_again_and_again() {
+fn forms_that_double_many_times_are_stopped() {
     let mut book = Book::new(24, LETTER);
     let mut inner = form(&mut book, "Fm", None, "0 0 m");
     for _ in 0..30 {
@@ -27,11 +27,11 @@ fn forms_that_double_again_and_again() {
     }
     book.resource(1, "XObject", "Fm", inner);
     book.also(1, "/Fm Do");
-    is_stopped(&mut book);
+    assert_stopped(&mut book);
 }
 
 #[test]
-fn a_form_within_itself() {
+fn a_form_that_contains_itself_is_stopped() {
     let mut book = Book::new(24, LETTER);
     let id = form(&mut book, "Fm", None, "/Fm Do");
     let resources = dictionary! { "XObject" => dictionary! { "Fm" => id } };
@@ -43,18 +43,18 @@ fn a_form_within_itself() {
     stream.dict.set("Resources", resources);
     book.resource(1, "XObject", "Fm", id);
     book.also(1, "/Fm Do");
-    is_stopped(&mut book);
+    assert_stopped(&mut book);
 }
 
 #[test]
-fn operators_that_are_small_only_while_they_are_compressed() {
+fn operators_that_decompress_to_a_large_size_are_stopped() {
     let mut book = Book::new(24, LETTER);
     let mut bomb = Stream::new(dictionary! {}, vec![b' '; 80 << 20]);
     bomb.compress().unwrap();
     let bomb = book.add(bomb);
     book.page(1).set("Contents", bomb);
-    is_stopped(&mut book);
-    // Below the limit each, and too much together.
+    assert_stopped(&mut book);
+    // Each stream is below its limit, but their total is not.
     let mut book = Book::new(24, LETTER);
     let mut bomb = Stream::new(dictionary! {}, vec![b' '; 40 << 20]);
     bomb.compress().unwrap();
@@ -62,14 +62,14 @@ fn operators_that_are_small_only_while_they_are_compressed() {
     for page in 1..=24 {
         book.page(page).set("Contents", bomb);
     }
-    is_stopped(&mut book);
+    assert_stopped(&mut book);
 }
 
 #[test]
-fn states_that_are_saved_and_never_restored() {
+fn states_that_are_saved_and_never_restored_are_stopped() {
     let mut book = Book::new(24, LETTER);
     book.also(1, &"q ".repeat(20_000));
-    is_stopped(&mut book);
+    assert_stopped(&mut book);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn nesting_and_garbage_end_without_harm() {
 }
 
 #[test]
-fn page_trees_and_parents_that_go_round_end() {
+fn cyclic_page_trees_end() {
     let mut book = Book::new(24, LETTER);
     let tree = book.page(1).get(b"Parent").unwrap().as_reference().unwrap();
     let node = book.document.get_dictionary_mut(tree).unwrap();

@@ -1,7 +1,7 @@
-//! Small PDFs, each with one fault, and what the check says of them.
+//! Small PDFs with one fault each, and the report of the check.
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-/// A book without a fault.
+/// A book without faults.
 mod book;
 
 mod covers;

@@ -1,11 +1,11 @@
-//! How large pictures are placed.
+//! The resolution at which pictures are placed.
 use linepress_preflight::{Placement, placements};
 use lopdf::{Stream, dictionary};
 
 use crate::book::{Book, LETTER, picture};
 
 #[test]
-fn a_picture_has_the_finest_and_the_coarsest_of_its_places() {
+fn a_placement_has_the_lowest_and_highest_resolution_of_a_picture() {
     let mut book = Book::new(2, LETTER);
     let image = book.add(picture(1200, 600, "DeviceGray"));
     let form = dictionary! {

@@ -1,4 +1,4 @@
-//! Books that a printer takes as they are.
+//! Books that a printer accepts as they are.
 use linepress_printers::{Edition, Part};
 use lopdf::{Stream, dictionary};
 
@@ -11,7 +11,7 @@ fn nothing_is_found_in_a_book_without_faults() {
         (Edition::Kdp, 24, LETTER),
         // With bleed on three sides.
         (Edition::Kdp, 24, (621.0, 810.0)),
-        // A size of the customer's own.
+        // A custom size.
         (Edition::Kdp, 24, (540.0, 540.0)),
         (Edition::Lulu, 32, LETTER_AT_LULU),
     ] {
@@ -22,7 +22,7 @@ fn nothing_is_found_in_a_book_without_faults() {
 }
 
 #[test]
-fn a_home_printer_takes_what_a_press_does_not() {
+fn a_home_printer_accepts_features_that_a_printing_service_refuses() {
     let mut book = Book::new(3, (500.0, 700.0));
     book.also(1, "1 0 0 rg 100 400 10 10 re f");
     let outlines = book.add(dictionary! { "First" => dictionary! { "Title" => "One" } });
@@ -51,7 +51,7 @@ fn black_by_another_name_is_black() {
 }
 
 #[test]
-fn what_is_not_used_or_not_on_the_paper_is_not_minded() {
+fn unused_resources_and_content_outside_the_sheet_are_ignored() {
     let mut book = Book::new(24, LETTER);
     book.resource(2, "ColorSpace", "Unused", vec!["Separation".into(), "Gold".into()]);
     book.resource(2, "Font", "Unused", crate::book::font("Unused", None));

@@ -1,27 +1,27 @@
-//! The boxes of each page, as `data.json` tells the templates.
+//! The boxes of each page, read from `data.json`.
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::measures::{Format, Rectangle, Sheet};
 
-/// A page and the boxes on it.
+/// A page and the boxes on it, in millimeters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PageBoxes {
     /// The kind of the leaf, or `wraparound`.
     pub kind: String,
     /// `recto` or `verso`.
     pub side: String,
-    /// The drawing of the leaf, by its place in the book.
+    /// The index of the leaf's drawing in the book.
     pub drawing: Option<u32>,
     pub width: f64,
     pub height: f64,
     pub bleed: f64,
-    /// Where ink may be: everywhere, where there is none.
+    /// The area that may have ink. `None` means the whole page.
     pub live: Option<Rectangle>,
-    /// Where text and drawings belong: inside one of these.
+    /// The areas for text and drawings. Each must lie inside one of them.
     pub safe: Vec<Rectangle>,
-    /// Where nothing may be.
+    /// The area that must stay empty, for the printer's barcode.
     pub free: Option<Rectangle>,
 }
 
@@ -56,7 +56,7 @@ struct Leaf {
     drawing: Option<u32>,
 }
 
-/// The pages that a book should have, in their order. `data` holds the one format that it is printed in.
+/// Returns the pages that the book should have, in order. `data` holds only the format that the book is printed in.
 pub(super) fn pages(data: &[u8]) -> serde_json::Result<Vec<PageBoxes>> {
     let Data { formats, leaves, sheet } = serde_json::from_slice(data)?;
     if let Some(sheet) = sheet {

@@ -1,5 +1,5 @@
-//! The process that makes proofs, one after the other: it limits itself, and then reads only what its parent and the template
-//! folder hold.
+//! The process that makes proofs, one after another. It sets its own resource limits, and can then read only its input
+//! and the template folder.
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,13 +19,14 @@ use crate::diagnostic::Diagnostic;
 use crate::job::{Header, Job, Setup, read_files, read_line};
 use crate::world::{TemplateWorld, Templates};
 
-/// For how many proofs what Typst remembers is kept unused: two formats may take turns.
-const REMEMBERED: usize = 20;
+/// The number of consecutive proofs for which an unused result stays in Typst's cache: a designer may switch between
+/// two formats.
+const MAX_CACHE_AGE_PROOFS: usize = 20;
 
-/// Makes proofs until there are no more orders: `linepress proof`.
+/// Runs `linepress proof`: makes proofs until standard input ends.
 ///
-/// After a line that sets it up, an order is a line that says of which pages pictures are wanted, and a job as for a PDF. A proof is
-/// a line of JSON.
+/// The first line sets the process up. Each request is a line that selects the pages to picture, followed by a job as
+/// for a PDF. Each proof is a line of JSON.
 pub fn proof_child() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -55,7 +56,7 @@ fn serve() -> anyhow::Result<()> {
         let job = read_files(header, &mut input)?;
         let now = Arc::new(Templates::read_after(templates.as_deref(), &setup.templates)?);
         let proof = proof(templates.insert(now), job, pictures)?;
-        comemo::evict(REMEMBERED);
+        comemo::evict(MAX_CACHE_AGE_PROOFS);
         serde_json::to_writer(&mut output, &proof)?;
         output.write_all(b"\n")?;
         output.flush()?;
@@ -69,7 +70,10 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
     let artwork = Artwork::new(&files);
     let world = &TemplateWorld::new(templates.clone(), &header.template, files)?;
     let Warned { output, warnings } = typst::compile::<PagedDocument>(world);
-    let mut diagnostics: Vec<Diagnostic> = warnings.iter().map(|warning| warned(world, warning)).collect();
+    let mut diagnostics: Vec<Diagnostic> = warnings
+        .iter()
+        .map(|warning| warning_diagnostic(world, warning))
+        .collect();
     let document = match output {
         Ok(document) => document,
         Err(errors) => {
@@ -91,8 +95,9 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
     })
 }
 
-/// A font that is missing stops a book, and whoever wrote its name wants to know how the others are called.
-fn warned(world: &TemplateWorld, warning: &SourceDiagnostic) -> Diagnostic {
+/// Converts a warning. A missing font prevents printing, so it becomes an error with a hint that lists the font
+/// families of the layout.
+fn warning_diagnostic(world: &TemplateWorld, warning: &SourceDiagnostic) -> Diagnostic {
     let mut diagnostic = Diagnostic::of(world, warning);
     if is_missing_font(warning) {
         diagnostic.is_error = true;

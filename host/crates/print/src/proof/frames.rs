@@ -1,5 +1,5 @@
-//! What is wrong with laid-out pages, read from Typst's frames: positions, colors and glyphs are exact there, and nothing has
-//! to be guessed from pixels.
+//! The checks of laid-out pages. They read Typst's frames, where positions, colors and glyphs are exact, so nothing has
+//! to be estimated from pixels.
 use std::collections::BTreeMap;
 
 use typst::layout::{Abs, Frame, FrameItem, GroupItem, Point, Rect, Size, Transform};
@@ -19,24 +19,27 @@ use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
 use crate::world::TemplateWorld;
 
-/// What is not seen in print: rounding, and the side bearings of letters.
+/// The tolerance of lengths: a smaller difference is a rounding error and invisible in print.
 const TOLERANCE_MM: f64 = 0.1;
+/// The same for text, whose bounds include the side bearings of letters.
 const TEXT_TOLERANCE_MM: f64 = 0.35;
-/// Of the type size: letters may reach that far past the box they stand in.
+/// How far letters may extend past their container, in units of the type size.
 const OVERHANG_EM: f64 = 0.25;
-/// How much of a text is repeated.
-const QUOTED: usize = 40;
-/// More than anybody reads, of a template that does everything wrong.
-const MOST_FINDINGS: usize = 200;
+/// The maximum length of a quoted text.
+const MAX_QUOTED_CHARS: usize = 40;
+/// The maximum number of findings in a proof. A template may break every rule on every page.
+const MAX_FINDINGS: usize = 200;
 
-/// Smaller type is not read, and thinner lines are not printed: in points. Emoji in small type are a little smaller.
-const LEAST_TYPE: f64 = 6.0;
-const LEAST_LINE: f64 = 0.73;
-/// Of a side of a picture, by how much the other may be too long or too short.
-const STRETCH: f64 = 0.02;
-const LEAST_PPI: f64 = 299.0;
+/// The smallest readable type size, in points. It is below the documented 7 pt because emoji are set a little smaller.
+const MIN_TYPE_PT: f64 = 6.0;
+/// The thinnest line that prints, in points.
+const MIN_LINE_PT: f64 = 0.73;
+/// How far the proportions of a placed picture may differ from its own, as a share.
+const MAX_STRETCH: f64 = 0.02;
+/// The lowest resolution of a picture: 300 ppi, with a tolerance for rounding.
+const MIN_PPI: f64 = 299.0;
 
-/// What is wrong with the pages, which should be as `boxes` say.
+/// Returns the problems on the pages, compared with the boxes that the pages should have.
 pub(super) fn findings(
     world: &TemplateWorld,
     document: &PagedDocument,
@@ -55,7 +58,7 @@ pub(super) fn findings(
             area: None,
             times: 1,
         });
-        // Which page is which leaf is not known any more.
+        // With too many pages, it is unknown which page belongs to which leaf.
         if pages.len() > boxes.len() {
             return found;
         }
@@ -72,7 +75,7 @@ pub(super) fn findings(
         };
         walk.page(page);
         found.extend(walk.found.into_values());
-        found.truncate(MOST_FINDINGS);
+        found.truncate(MAX_FINDINGS);
     }
     found
 }
@@ -88,17 +91,17 @@ fn unusable_font(file: &str) -> Finding {
     }
 }
 
-/// What is on a page, as far as it matters for what else is there.
+/// The elements of a page that later checks need.
 #[derive(Default)]
 struct Marks {
     drawings: Vec<Rectangle>,
-    /// Texts that are seen.
+    /// The visible texts: a quotation of each, its area and its source.
     texts: Vec<(String, Rectangle, Option<Span>)>,
-    /// Where white is seen: black shapes, and letters with an outline.
+    /// The areas on which white is visible: filled shapes, and letters with an outline.
     dark: Vec<Rectangle>,
 }
 
-/// A walk over all that is on one page.
+/// A walk over all elements of one page.
 struct Walk<'a> {
     world: &'a TemplateWorld,
     leaf: usize,
@@ -109,14 +112,14 @@ struct Walk<'a> {
     found: BTreeMap<(Rule, String), Finding>,
 }
 
-/// Where a frame stands.
+/// The position of a frame on the page.
 #[derive(Clone)]
 struct Position {
-    /// From the frame to the trimmed page.
+    /// The transformation from the frame to the trimmed page.
     to_page: Transform,
-    /// What can be seen of it.
+    /// The part of the page to which the frame is clipped. `None` means that it is not clipped.
     clip: Option<Rectangle>,
-    /// The boxes of a given size around it, from the outside in, each with the way from the frame into it.
+    /// The fixed-size boxes around the frame, outermost first, each with the transformation from the frame into it.
     containers: Vec<(Transform, Size)>,
 }
 
@@ -130,7 +133,7 @@ impl Position {
         }
     }
 
-    /// By how much a length grows on its way to the page.
+    /// The factor by which a length grows from the frame to the page.
     fn scale(&self) -> f64 {
         let Transform { sx, ky, .. } = self.to_page;
         sx.get().hypot(ky.get())
@@ -158,8 +161,8 @@ impl Walk<'_> {
                 ..
             } = self.boxes;
             let what = format!(
-                "the page has {width:.1} x {height:.1} mm and a bleed of {bleed:.1}, and should have {wide:.1} x {high:.1} \
-                 and {wanted:.1}"
+                "the page has {width:.1} x {height:.1} mm and a bleed of {bleed:.1}, but should have \
+                 {wide:.1} x {high:.1} and {wanted:.1}"
             );
             self.report(Rule::Size, what, None, None);
         }
@@ -172,11 +175,11 @@ impl Walk<'_> {
             containers: Vec::new(),
         };
         self.frame(&page.frame, &position);
-        self.drawing_is_seen();
+        self.check_drawing();
     }
 
-    /// Whether the drawing of a leaf is on its page, with nothing written across it.
-    fn drawing_is_seen(&mut self) {
+    /// Checks that the leaf's drawing is on its page and that no text is printed across it.
+    fn check_drawing(&mut self) {
         let Marks { drawings, texts, .. } = std::mem::take(&mut self.marks);
         if drawings.is_empty() && self.boxes.kind == "drawing" && self.boxes.drawing.is_some() {
             self.report(
@@ -225,7 +228,7 @@ impl Walk<'_> {
             && let Some(clip) = placed(clip.bbox(None), inside.to_page)
         {
             inside.clip = Some(match &inside.clip {
-                // What nothing is left of is seen nowhere.
+                // The two clips do not overlap, so nothing is visible.
                 Some(around) => around.intersection(&clip).unwrap_or(Rectangle {
                     width: 0.0,
                     height: 0.0,
@@ -235,7 +238,7 @@ impl Walk<'_> {
             });
         }
         let size = group.frame.size();
-        // What hangs on a box without a width is meant to stand beside it.
+        // Content in a box without a width or height is meant to extend past it.
         if group.frame.kind().is_hard() && size.x > Abs::pt(1.0) && size.y > Abs::pt(1.0) && inside.clip.is_none() {
             inside.containers.push((Transform::identity(), size));
         }
@@ -298,7 +301,7 @@ impl Walk<'_> {
             }
         }
         let size = text.size.to_pt() * position.scale();
-        if size < LEAST_TYPE && !is_empty {
+        if size < MIN_TYPE_PT && !is_empty {
             self.report(
                 Rule::Small,
                 format!("{} is set at {size:.1} pt", quoted(text)),
@@ -307,16 +310,16 @@ impl Walk<'_> {
             );
         }
         if let Some(area) = area {
-            self.matters(&quoted(text), area, TEXT_TOLERANCE_MM, span);
+            self.check_safe_box(&quoted(text), area, TEXT_TOLERANCE_MM, span);
         }
-        self.overflow(text, position, span);
+        self.check_overflow(text, position, span);
     }
 
-    /// Whether a line of text stands in each box around it.
-    fn overflow(&mut self, text: &TextItem, position: &Position, span: Option<Span>) {
+    /// Checks that a line of text lies inside each box around it.
+    fn check_overflow(&mut self, text: &TextItem, position: &Position, span: Option<Span>) {
         let overhang = (text.size * OVERHANG_EM).to_mm();
         for (way, size) in position.containers.iter().rev() {
-            // The baseline alone: how high a line counts is for the designer.
+            // Only the baseline is checked: the height of a line is the designer's choice.
             let line = Rect::new(Point::zero(), Point::with_x(text.width()));
             let Some(line) = placed(line, *way) else { continue };
             let container = Rectangle {
@@ -327,7 +330,7 @@ impl Walk<'_> {
             };
             let most = container.excess(&line).into_iter().fold(0.0, f64::max);
             if most > overhang {
-                let what = format!("{} runs {most:.1} mm out of a box", quoted(text));
+                let what = format!("{} extends {most:.1} mm out of a box", quoted(text));
                 let area = position.visible(Rect::new(Point::with_y(-text.size), Point::with_x(text.width())));
                 self.report(Rule::Overflow, what, span, area);
                 return;
@@ -354,7 +357,7 @@ impl Walk<'_> {
         }
         if let Some(stroke) = shape.stroke.as_ref().filter(|stroke| !is_white(&stroke.paint)) {
             let width = stroke.thickness.to_pt() * position.scale();
-            if width < LEAST_LINE {
+            if width < MIN_LINE_PT {
                 self.report(
                     Rule::Thin,
                     format!("{name} is drawn {width:.2} pt thick"),
@@ -363,18 +366,18 @@ impl Walk<'_> {
                 );
             }
         }
-        self.on_paper(name, area, Some(span));
-        // What is only an outline leaves what it surrounds free.
+        self.check_live_box(name, area, Some(span));
+        // An outline covers only its strokes, not the area that it surrounds.
         match (&shape.geometry, &shape.fill, &shape.stroke) {
             (Geometry::Curve(curve), None, Some(stroke)) => {
                 let by = stroke.thickness / 2.0;
                 for piece in pieces(curve) {
                     if let Some(area) = position.visible(grown(piece, by)) {
-                        self.keeps_barcode_free(name, &area, Some(span));
+                        self.check_barcode_box(name, &area, Some(span));
                     }
                 }
             }
-            _ => self.keeps_barcode_free(name, &area, Some(span)),
+            _ => self.check_barcode_box(name, &area, Some(span)),
         }
     }
 
@@ -397,13 +400,13 @@ impl Walk<'_> {
             }
         }
         let (natural, placed) = (image.width() / image.height(), size.x.to_pt() / size.y.to_pt());
-        if (placed / natural - 1.0).abs() > STRETCH {
+        if (placed / natural - 1.0).abs() > MAX_STRETCH {
             let what = format!("{name} is stretched from {natural:.2} to {placed:.2} times as wide as high");
             self.report(Rule::Stretched, what, Some(span), Some(area));
         }
         if let ImageKind::Raster(_) = image.kind() {
             let ppi = image.width() * 72.0 / (size.x.to_pt() * position.scale());
-            if ppi < LEAST_PPI {
+            if ppi < MIN_PPI {
                 self.report(
                     Rule::Coarse,
                     format!("{name} is printed at {ppi:.0} ppi"),
@@ -413,27 +416,27 @@ impl Walk<'_> {
             }
         }
         if is_drawing {
-            self.matters(name, area, TOLERANCE_MM, Some(span));
+            self.check_safe_box(name, area, TOLERANCE_MM, Some(span));
         } else {
-            self.on_paper(name, area, Some(span));
-            self.keeps_barcode_free(name, &area, Some(span));
+            self.check_live_box(name, area, Some(span));
+            self.check_barcode_box(name, &area, Some(span));
         }
     }
 
-    /// Of what must not be lost: where it is not in the safe box.
-    fn matters(&mut self, name: &str, area: Rectangle, tolerance: f64, span: Option<Span>) {
+    /// Checks an element that must not be cut off: it has to lie inside the safe box, or bleed.
+    fn check_safe_box(&mut self, name: &str, area: Rectangle, tolerance: f64, span: Option<Span>) {
         let excess = |safe: &Rectangle| safe.excess(&area).into_iter().fold(f64::MIN, f64::max);
         let least = self.boxes.safe.iter().map(excess).fold(f64::MAX, f64::min);
-        self.keeps_barcode_free(name, &area, span);
-        if self.on_paper(name, area, span) && least > tolerance && !self.bleeds(&area) {
-            let what = format!("{name} reaches {least:.1} mm past the safe box");
+        self.check_barcode_box(name, &area, span);
+        if self.check_live_box(name, area, span) && least > tolerance && !self.bleeds(&area) {
+            let what = format!("{name} extends {least:.1} mm past the safe box");
             self.report(Rule::Safe, what, span, Some(area));
         }
     }
 
-    /// Of everything that leaves ink: whether the printer's barcode has its place to itself. A ground that bleeds may lie
-    /// below what keeps that place white.
-    fn keeps_barcode_free(&mut self, name: &str, area: &Rectangle, span: Option<Span>) {
+    /// Checks that an element leaves the box of the printer's barcode empty. A background that bleeds may lie below it,
+    /// because a white box covers the background there.
+    fn check_barcode_box(&mut self, name: &str, area: &Rectangle, span: Option<Span>) {
         if let Some(free) = &self.boxes.free
             && free.intersection(area).is_some()
             && !self.bleeds(area)
@@ -443,14 +446,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Of everything that leaves ink: whether it is where ink may be.
-    fn on_paper(&mut self, name: &str, area: Rectangle, span: Option<Span>) -> bool {
+    /// Checks that an element with ink lies where ink is allowed. Returns false after reporting a finding.
+    fn check_live_box(&mut self, name: &str, area: Rectangle, span: Option<Span>) -> bool {
         let past = self.boxes.sheet().excess(&area).into_iter().fold(0.0, f64::max);
-        // Where there is bleed, reaching past the sheet is how one bleeds.
+        // On a sheet with bleed, an element bleeds by extending past the sheet.
         if past > TOLERANCE_MM && self.boxes.bleed == 0.0 {
             self.report(
                 Rule::Trim,
-                format!("{name} reaches {past:.1} mm past the page"),
+                format!("{name} extends {past:.1} mm past the page"),
                 span,
                 Some(area),
             );
@@ -461,7 +464,7 @@ impl Walk<'_> {
         if most > TOLERANCE_MM && !self.bleeds(&area) {
             self.report(
                 Rule::Live,
-                format!("{name} reaches {most:.1} mm past the live box"),
+                format!("{name} extends {most:.1} mm past the live box"),
                 span,
                 Some(area),
             );
@@ -470,7 +473,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether it reaches past the live box only on sides where it goes on to the very edge of the sheet.
+    /// Returns true when the element extends past the live box, and only on sides where it reaches the edge of the
+    /// sheet.
     fn bleeds(&self, area: &Rectangle) -> bool {
         let live = self.boxes.live.unwrap_or_else(|| self.boxes.trim());
         let sheet = self.boxes.sheet();
@@ -480,7 +484,7 @@ impl Walk<'_> {
             && sides.all(|(past_live, past_sheet)| past_live <= TOLERANCE_MM || past_sheet >= -TOLERANCE_MM)
     }
 
-    /// Notes a finding; what comes from the same place again is only counted.
+    /// Records a finding. A second one from the same place only increases the count of the first.
     fn report(&mut self, rule: Rule, what: String, span: Option<Span>, area: Option<Rectangle>) {
         let place = span
             .and_then(|span| Place::of(self.world, span))
@@ -500,12 +504,12 @@ impl Walk<'_> {
 
 fn quoted(text: &TextItem) -> String {
     let mut letters = text.text.trim().chars();
-    let start: String = letters.by_ref().take(QUOTED).collect();
+    let start: String = letters.by_ref().take(MAX_QUOTED_CHARS).collect();
     let more = if letters.next().is_some() { "…" } else { "" };
     format!("the text “{start}{more}”")
 }
 
-/// What surrounds each piece of a curve.
+/// The bounding box of each piece of a curve.
 fn pieces(curve: &Curve) -> Vec<Rect> {
     let mut pieces = Vec::new();
     let (mut start, mut from) = (Point::zero(), Point::zero());
@@ -516,7 +520,7 @@ fn pieces(curve: &Curve) -> Vec<Rect> {
                 continue;
             }
             CurveItem::Line(to) => (to, None),
-            // It stays between its ends and what it is drawn towards.
+            // A cubic Bézier curve lies within the hull of its ends and its control points.
             CurveItem::Cubic(one, other, to) => (to, Some((one, other))),
             CurveItem::Close => (start, None),
         };
@@ -535,7 +539,7 @@ fn grown(rect: Rect, by: Abs) -> Rect {
     Rect::new(rect.min - Point::splat(by), rect.max + Point::splat(by))
 }
 
-/// Where a rectangle is after a transformation; nothing for one that nobody sees.
+/// Returns the bounds of a rectangle on the page after a transformation, or `None` for a rectangle that is infinite.
 fn placed(rect: Rect, transform: Transform) -> Option<Rectangle> {
     let corners = [
         rect.min,

@@ -1,12 +1,12 @@
-//! Colors that a printer prints with black ink alone: black, and paper.
+//! The colors of an element, checked for print with black ink alone: only black and white are allowed.
 use typst::text::TextItem;
 use typst::visualize::{Color, Image, ImageKind, Paint, ProcessColor, Shape};
 
-/// What something leaves on paper.
+/// The ink that an element leaves on paper.
 pub(super) struct Ink {
-    /// Whether it leaves any: white on paper does not.
+    /// False for an element that is only white or fully transparent, and therefore invisible on paper.
     pub(super) is_seen: bool,
-    /// What it should not be.
+    /// The forbidden colors of the element, each worded to follow "is".
     pub(super) problems: Vec<String>,
 }
 
@@ -27,10 +27,10 @@ impl Ink {
         }
     }
 
-    /// What is wrong with the colors of a picture.
+    /// The problem with the colors of a picture, worded to follow the picture's name.
     pub(super) fn problem_of(image: &Image) -> Option<String> {
         match image.kind() {
-            // Masters are bilevel or gray; a designer's own PDF keeps the colors it has.
+            // Print masters are bilevel or gray, and `ornament` checks a designer's own PDF.
             ImageKind::Pdf(_) => None,
             ImageKind::Raster(raster) => {
                 let color = raster.dynamic().color();
@@ -49,11 +49,11 @@ impl Ink {
     }
 }
 
-/// What is wrong with a color, as it follows "is".
+/// The problem with a color, worded to follow "is".
 pub(super) fn paint_problem(paint: &Paint) -> Option<String> {
     let color = match paint {
         Paint::Gradient(_) => return Some("a gradient".into()),
-        // Made of shapes, which print as they are.
+        // A tiling consists of shapes, which print as they are.
         Paint::Tiling(_) => return None,
         Paint::Solid(color) => color,
     };

@@ -1,26 +1,27 @@
-//! Proofs: a book's pages as pictures, and what is wrong with them. For designers, and for templates that are about to serve.
+//! Proofs: a book's pages as pictures, with the problems found on them. Designers use them, and the server checks new
+//! templates with them.
 //!
-//! A template may loop, or take all memory, so it is typeset in a process of its own ([`proof_child`]) as for a PDF. Unlike
-//! that one it stays: fonts are read once, and Typst typesets anew only what has changed. Where it breaks its limits it is
-//! killed, and the next proof begins with another ([`Proofer`]).
+//! A template may loop or exhaust memory, so a separate process ([`proof_child`]) typesets it, as for a PDF. The
+//! process stays alive between proofs: fonts are read once, and Typst typesets only what has changed. A process that
+//! exceeds its limits is killed, and [`Proofer`] starts another for the next proof.
 
 /// The boxes of each page.
 mod boxes;
 /// The process that makes proofs.
 mod child;
-/// What is wrong with a page.
+/// The problems that a proof reports.
 mod finding;
-/// What is wrong with laid-out pages.
+/// The checks of laid-out pages.
 mod frames;
-/// Which colors are black.
+/// The colors that print with black ink alone.
 mod ink;
-/// Pictures that a designer brings as PDFs.
+/// The checks of a designer's PDF pictures.
 mod ornament;
 /// Pages as SVG.
 mod picture;
-/// The parent's side.
+/// The parent process's side.
 mod proofer;
-/// Template folders, watched.
+/// A watcher for template folders.
 mod watch;
 
 use serde::{Deserialize, Serialize};
@@ -34,29 +35,29 @@ pub use picture::ARTWORK;
 pub use proofer::Proofer;
 pub use watch::TemplateWatch;
 
-/// A book's pages, or why there are none.
+/// The result of a proof: the pages of a book, or the errors that prevented them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// Nothing where the template failed: then there is an error among the diagnostics.
+    /// `None` where the template failed. Then the diagnostics contain an error.
     pub pages: Option<Vec<ProofPage>>,
     pub diagnostics: Vec<Diagnostic>,
     pub findings: Vec<Finding>,
 }
 
-/// A page as it was laid out.
+/// A laid-out page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProofPage {
-    /// Nothing where the template made more pages than there are leaves.
+    /// `None` where the template made more pages than there are leaves.
     pub boxes: Option<PageBoxes>,
-    /// With its bleed, as SVG, where it was asked for.
+    /// The page with its bleed as SVG, if the request asked for it.
     pub picture: Option<String>,
 }
 
-/// Of which pages pictures are made.
+/// The pages that get a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pictures {
     All,
-    /// Of those with which something is wrong.
+    /// Only pages with a finding.
     OfFindings,
     None,
 }

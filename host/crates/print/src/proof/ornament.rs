@@ -1,4 +1,4 @@
-//! Pictures that a designer brings as PDFs: what a printer would find wrong with them.
+//! The checks of pictures that a designer supplies as PDFs.
 use std::collections::HashMap;
 
 use linepress_preflight::{Expected, Rule, check};
@@ -6,12 +6,12 @@ use linepress_printers::{Edition, Part};
 use typst::utils::hash128;
 use typst::visualize::{Image, ImageKind};
 
-/// The PDFs that were checked, with what is wrong with each.
+/// The PDFs that were already checked, by hash, with the problems of each.
 #[derive(Default)]
 pub(super) struct Ornaments(HashMap<u128, Vec<String>>);
 
 impl Ornaments {
-    /// Nothing for a picture that is no PDF.
+    /// Returns the problems of a picture, or an empty list for one that is not a PDF.
     pub(super) fn problems_of(&mut self, image: &Image) -> Vec<String> {
         let ImageKind::Pdf(pdf) = image.kind() else {
             return Vec::new();
@@ -22,7 +22,7 @@ impl Ornaments {
     }
 }
 
-/// What KDP, the strictest printer, would refuse or print badly on a page that shows it.
+/// The problems that KDP, the strictest printing service, would have with a page that contains this PDF.
 fn problems(pdf: &[u8]) -> Vec<String> {
     let expected = Expected {
         edition: Edition::Kdp,
@@ -32,7 +32,7 @@ fn problems(pdf: &[u8]) -> Vec<String> {
         color: false,
         paper: None,
     };
-    let matters = |rule: Rule| {
+    let is_relevant = |rule: Rule| {
         matches!(
             rule,
             Rule::Ink | Rule::SpotColor | Rule::Transparency | Rule::Layers | Rule::Annotations | Rule::Fonts
@@ -40,7 +40,7 @@ fn problems(pdf: &[u8]) -> Vec<String> {
     };
     let findings = check(pdf, &expected).findings.into_iter();
     findings
-        .filter(|finding| matters(finding.rule))
+        .filter(|finding| is_relevant(finding.rule))
         .map(|finding| format!("in a PDF that is placed here: {}", finding.message))
         .collect()
 }

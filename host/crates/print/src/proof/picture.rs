@@ -1,8 +1,8 @@
 //! Pages as SVG, for screens.
 //!
-//! SVG and no pixels: `typst-svg` is built anyway, as a part of `typst`, and lines stay sharp however close one looks. Of a
-//! book's artwork it gets only the names: thirty million pixels a page are too many for a browser, and whoever shows the page
-//! has smaller pictures.
+//! SVG rather than pixels: `typst-svg` is built anyway as a part of `typst`, and lines stay sharp at any zoom. The SVG
+//! contains only the names of the book's artwork: thirty million pixels per page are too many for a browser, and the
+//! viewer has smaller pictures.
 use typst::foundations::Bytes;
 use typst::layout::{Frame, FrameItem, GroupItem};
 use typst::utils::hash128;
@@ -10,23 +10,23 @@ use typst::visualize::{Image, ImageKind, PixelEncoding, PixelFormat, RasterImage
 use typst_layout::Page;
 use typst_svg::{SvgOptions, WebImage};
 
-/// What stands before the name of artwork where a page shows it.
+/// The prefix before the name of a piece of artwork in an SVG page.
 pub const ARTWORK: &str = "linepress-artwork:";
 
-/// The book's artwork, and what stands for it in a page that is being written.
+/// The book's artwork, with a placeholder for each piece while a page is written as SVG.
 pub(super) struct Artwork(Vec<Piece>);
 
 struct Piece {
-    /// Its name, as templates know it.
+    /// The path of the artwork in the world of a template.
     name: String,
     hash: u128,
     placeholder: Image,
-    /// How `typst-svg` writes the placeholder.
+    /// The placeholder as `typst-svg` writes it.
     url: String,
 }
 
 impl Artwork {
-    /// Of the files of a job, those that are PDFs.
+    /// Collects the PDFs among the files of a job.
     pub(super) fn new(files: &[(String, Vec<u8>)]) -> Self {
         let pdfs = files.iter().filter(|(name, _)| name.ends_with(".pdf"));
         let piece = |(index, (name, bytes)): (usize, &(String, Vec<u8>))| {
@@ -41,7 +41,7 @@ impl Artwork {
         Self(pdfs.enumerate().filter_map(piece).collect())
     }
 
-    /// The page with its bleed. Where it shows artwork, it names it after [`ARTWORK`].
+    /// Returns the page with its bleed as SVG. Each piece of artwork is replaced by its name after [`ARTWORK`].
     pub(super) fn picture(&self, page: &Page) -> String {
         let mut shown = Vec::new();
         let mut page = page.clone();
@@ -81,7 +81,7 @@ impl Artwork {
         replaced
     }
 
-    /// Whether a picture is one of the book's.
+    /// Returns true when a picture is one of the book's drawings or its cover.
     pub(super) fn has(&self, image: &Image) -> bool {
         self.find(image).is_some()
     }
@@ -93,7 +93,7 @@ impl Artwork {
     }
 }
 
-/// A picture that no template holds: one pixel high, and of another width each.
+/// Returns a picture that no template contains: one pixel high, with a width that is different for each index.
 fn placeholder(index: usize) -> Option<RasterImage> {
     let width = u32::try_from(index).ok()?.checked_add(1)?;
     let format = PixelFormat {

@@ -1,4 +1,4 @@
-//! The parent's side of proofs: a process that stays until it breaks a limit.
+//! The parent's side of proofs: a process that is reused until it exceeds a limit.
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,14 +11,15 @@ use crate::job::{self, Setup, line_of};
 use crate::renderer::fonts_for;
 use crate::{PrintError, RenderJob, RenderSettings, SystemFonts};
 
-/// A proof of a thousand pages has less.
-const LONGEST_PROOF: u64 = 1 << 30;
-const LONGEST_MESSAGE: u64 = 64 * 1024;
+/// The longest proof. A proof of a thousand pages is shorter.
+const MAX_PROOF_BYTES: u64 = 1 << 30;
+/// The longest text that is read from the process's standard error.
+const MAX_MESSAGE_BYTES: u64 = 64 * 1024;
 
-/// How long a process that gets no more work may take to end.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// The time within which a process that gets no more requests must end.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Makes proofs in a process of its own, which it starts when there is none. Dropped, it takes the process with it.
+/// Makes proofs in a separate process, which it starts on demand. Dropping the proofer ends the process.
 #[derive(Debug)]
 pub struct Proofer {
     settings: RenderSettings,
@@ -29,9 +30,9 @@ pub struct Proofer {
 #[derive(Debug)]
 struct Running {
     session: Session,
-    /// What it may read.
+    /// The template folder that the process may read.
     templates: PathBuf,
-    /// Whether it has made a proof.
+    /// True when the process has made a proof.
     is_proven: bool,
 }
 
@@ -44,23 +45,24 @@ impl Proofer {
         }
     }
 
-    /// Makes a proof. A template that fails is no error: its proof has diagnostics and no pages.
+    /// Makes a proof. A template that fails is not an error: its proof has diagnostics and no pages.
     pub async fn proof(&mut self, job: RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
-        // What a process remembers of many proofs may be what it broke its limit with.
+        // A process may have exceeded its memory because of what it cached for earlier proofs, so the job is tried once
+        // more in a new one.
         let is_old = self.running.as_ref().is_some_and(|running| running.is_proven);
-        match self.once(&job, pictures).await {
-            Err(PrintError::Crashed { .. }) if is_old => self.once(&job, pictures).await,
+        match self.try_proof(&job, pictures).await {
+            Err(PrintError::Crashed { .. }) if is_old => self.try_proof(&job, pictures).await,
             proof => proof,
         }
     }
 
-    async fn once(&mut self, job: &RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
+    async fn try_proof(&mut self, job: &RenderJob<'_>, pictures: Pictures) -> Result<Proof, PrintError> {
         let limit = self.settings.timeout;
         let fonts = fonts_for(&self.fonts, job).await?;
         let order = [Bytes::from(line_of(&pictures)?)]
             .into_iter()
             .chain(job::parts(job, fonts)?);
-        // Taken, and put back only where all went well: whatever else happens ends it.
+        // The process goes back only after a success. In every other case it is dropped, which ends it.
         let running = self.running.take().filter(|running| running.templates == job.templates);
         let mut running = match running {
             Some(running) => running,
@@ -68,7 +70,7 @@ impl Proofer {
         };
         match timeout(limit, exchange(&mut running.session, order.collect())).await {
             Err(_) => Err(PrintError::TimedOut(limit)),
-            Ok(None) => Err(crashed(running.session).await),
+            Ok(None) => Err(crash_error(running.session).await),
             Ok(Some(proof)) => {
                 running.is_proven = true;
                 self.running = Some(running);
@@ -83,16 +85,16 @@ impl Proofer {
             subcommand: "proof",
             threads: self.settings.max_concurrent.max(1),
             output_bytes: 0,
-            message_bytes: LONGEST_MESSAGE,
+            message_bytes: MAX_MESSAGE_BYTES,
         };
         let mut session = command.open().map_err(PrintError::io("start the proofing process"))?;
         let setup = Setup {
             templates: job.templates.to_owned(),
             memory_limit_bytes: self.settings.memory_limit_bytes,
-            // The parent has a clock, and a designer works all day.
+            // The parent enforces the timeout of each proof, and a designer may work all day.
             processor_limit_s: u64::MAX,
         };
-        // A process that ends at once says why when it is asked for a proof.
+        // An error here is ignored: a process that ended at once reports its reason when it gets the first request.
         let _ = session.send([line_of(&setup)?.into()]).await;
         Ok(Running {
             session,
@@ -102,15 +104,15 @@ impl Proofer {
     }
 }
 
-/// Nothing when the process has ended.
+/// Sends a request and reads the proof, or returns `None` when the process has ended.
 async fn exchange(session: &mut Session, order: Vec<Bytes>) -> Option<Proof> {
     session.send(order).await.ok()?;
-    let line = session.line(LONGEST_PROOF).await.ok()??;
+    let line = session.line(MAX_PROOF_BYTES).await.ok()??;
     serde_json::from_str(&line).ok()
 }
 
-async fn crashed(session: Session) -> PrintError {
-    let (status, diagnostics) = match timeout(LAST_WORDS, session.end()).await {
+async fn crash_error(session: Session) -> PrintError {
+    let (status, diagnostics) = match timeout(EXIT_TIMEOUT, session.end()).await {
         Ok(Ok((status, message))) => (status.to_string(), message),
         Ok(Err(error)) => (error.to_string(), String::new()),
         Err(_) => ("no exit status".to_owned(), String::new()),

@@ -1,4 +1,4 @@
-//! A template folder, watched.
+//! A watcher for template folders.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use linepress_files::TEMPLATES;
 use typst_kit::watcher::Watcher;
 
-/// Tells when something in a folder changes.
+/// Reports changes in a template folder.
 pub struct TemplateWatch {
     folder: PathBuf,
     watcher: Watcher,
@@ -22,14 +22,14 @@ impl TemplateWatch {
         Ok(watch)
     }
 
-    /// Waits, on this thread, until something has changed. Changes that follow each other closely are one: editors write a
-    /// new file and rename it.
+    /// Blocks this thread until something has changed. Changes in quick succession are reported as one, because editors
+    /// write a new file and then rename it.
     pub fn wait(&mut self) -> io::Result<()> {
         self.watcher.wait().map_err(io_error)?;
         self.update()
     }
 
-    /// Folders, and not their files: one that is yet to come is told, too.
+    /// Watches folders rather than files, so that new files are noticed too.
     fn update(&mut self) -> io::Result<()> {
         let mut folders = Vec::new();
         collect(&self.folder, 0, &mut folders);
@@ -50,7 +50,7 @@ fn collect(folder: &Path, depth: usize, folders: &mut Vec<PathBuf>) {
         if folders.len() > TEMPLATES.entries {
             return;
         }
-        // Not through links, which the server refuses.
+        // Symbolic links are not followed: the server refuses them.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             collect(&entry.path(), depth + 1, folders);
         }
