@@ -75,7 +75,7 @@ async fn an_authorization_that_is_no_key_is_not_called_revoked() {
     let error = reply.expect_error(401, "unauthorized");
     assert_eq!(
         error["message"],
-        "This is no API key as it is sent here: Authorization: Bearer <API_KEY>."
+        "The Authorization header is malformed. Send the API key as: Authorization: Bearer <API_KEY>."
     );
 }
 

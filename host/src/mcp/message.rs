@@ -31,10 +31,10 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
         Ok(()) => {}
         Err(json::Refusal::TooManyValues) => {
             return Err(Unreadable::Refused(Box::new(Failure::too_many_values(
-                json::MOST_VALUES,
+                json::MAX_BODY_VALUES,
             ))));
         }
-        Err(json::Refusal::Twice(name)) => {
+        Err(json::Refusal::DuplicateField(name)) => {
             let message = format!(
                 "The message has the field {:?} twice in one object.",
                 json::shortened(&name)

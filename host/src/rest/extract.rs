@@ -110,8 +110,8 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
         Failure::invalid_request(format!("The body is not valid JSON: {problem}."))
     };
     json::check(bytes).map_err(|refusal| match refusal {
-        json::Refusal::TooManyValues => Failure::too_many_values(json::MOST_VALUES),
-        json::Refusal::Twice(name) => Failure::invalid_request(format!(
+        json::Refusal::TooManyValues => Failure::too_many_values(json::MAX_BODY_VALUES),
+        json::Refusal::DuplicateField(name) => Failure::invalid_request(format!(
             "The body has the field {:?} twice in one object.",
             shortened(&name)
         )),

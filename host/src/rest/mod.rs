@@ -88,7 +88,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
         // Within the authentication, so that even a panic's response tells the balance.
-        .layer(CatchPanicLayer::custom(failure::panicked))
+        .layer(CatchPanicLayer::custom(failure::response_to_panic))
         .layer(from_fn_with_state(known, known_parameters::check))
         .layer(limit())
         .layer(from_fn_with_state(app.clone(), used_key::refuse))

@@ -102,7 +102,7 @@ impl Following {
                 None => {
                     tokio::time::sleep(PACE).await;
                     if self.looks.is_multiple_of(LOOKS_PER_SESSION_CHECK) {
-                        SignedIn::of(&self.app, &self.headers).await.ok()??;
+                        SignedIn::from_headers(&self.app, &self.headers).await.ok()??;
                     }
                     // What cannot be looked up now is asked for again by the browser.
                     operations::get(&self.app, &self.caller, &self.id).await.ok()??
