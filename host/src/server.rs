@@ -35,7 +35,10 @@ pub fn router(app: App) -> Router {
         ))
         .layer(from_fn(protection::protect))
         .layer(compression::layer())
-        .layer(from_fn_with_state(ProxyAdvice::new(&app), proxy_advice::log_proxy_advice))
+        .layer(from_fn_with_state(
+            ProxyAdvice::new(&app),
+            proxy_advice::log_proxy_advice,
+        ))
         .with_state(app)
 }
 

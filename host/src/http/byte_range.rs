@@ -61,7 +61,13 @@ mod tests {
         ]);
         let etag = HeaderValue::from_static;
         assert_eq!(requested_range(&headers, 100, None), RequestedRange::Whole);
-        assert_eq!(requested_range(&headers, 100, Some(&etag("\"2\""))), RequestedRange::Whole);
-        assert_eq!(requested_range(&headers, 100, Some(&etag("\"1\""))), RequestedRange::Part(0..10));
+        assert_eq!(
+            requested_range(&headers, 100, Some(&etag("\"2\""))),
+            RequestedRange::Whole
+        );
+        assert_eq!(
+            requested_range(&headers, 100, Some(&etag("\"1\""))),
+            RequestedRange::Part(0..10)
+        );
     }
 }

@@ -118,14 +118,23 @@ mod tests {
     #[test]
     fn only_a_trusted_proxy_can_report_the_client_address() {
         assert_eq!(client_for("203.0.113.7", &["198.51.100.1"], &[]), "203.0.113.7");
-        assert_eq!(client_for("203.0.113.7", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.7");
-        assert_eq!(client_for("10.0.0.1", &["198.51.100.1"], &["10.0.0.0/8"]), "198.51.100.1");
+        assert_eq!(
+            client_for("203.0.113.7", &["198.51.100.1"], &["10.0.0.0/8"]),
+            "203.0.113.7"
+        );
+        assert_eq!(
+            client_for("10.0.0.1", &["198.51.100.1"], &["10.0.0.0/8"]),
+            "198.51.100.1"
+        );
     }
 
     #[test]
     fn addresses_that_the_client_wrote_are_ignored() {
         let trusted = ["10.0.0.0/8", "::1/128"];
-        assert_eq!(client_for("10.0.0.1", &["1.1.1.1, 198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(
+            client_for("10.0.0.1", &["1.1.1.1, 198.51.100.1"], &trusted),
+            "198.51.100.1"
+        );
         assert_eq!(
             client_for("10.0.0.1", &["1.1.1.1", "198.51.100.1, 10.0.0.2"], &trusted),
             "198.51.100.1"
@@ -140,7 +149,10 @@ mod tests {
         let client_for = |lines: &[&[u8]]| client_for_bytes("10.0.0.1", lines, &["10.0.0.0/8"]);
         assert_eq!(client_for(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client_for(&["\u{e9}, 198.51.100.1".as_bytes()]), "198.51.100.1");
-        assert_eq!(client_for(&[b"1.1.1.1", b"\xff, 198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        assert_eq!(
+            client_for(&[b"1.1.1.1", b"\xff, 198.51.100.1, 10.0.0.2"]),
+            "198.51.100.1"
+        );
         // An unreadable entry ends the search, and entries before it are ignored.
         assert_eq!(client_for(&[b"1.1.1.1, \xff"]), "10.0.0.1");
         assert_eq!(client_for(&[b"1.1.1.1", b"\xff, 10.0.0.2"]), "10.0.0.2");
@@ -152,7 +164,10 @@ mod tests {
         assert_eq!(client_for("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
         assert_eq!(client_for("10.0.0.1", &["[2001:db8::1]:4711"], &trusted), "2001:db8::1");
         assert_eq!(client_for("10.0.0.1", &["[2001:db8::1]"], &trusted), "2001:db8::1");
-        assert_eq!(client_for("10.0.0.1", &["::ffff:198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(
+            client_for("10.0.0.1", &["::ffff:198.51.100.1"], &trusted),
+            "198.51.100.1"
+        );
     }
 
     #[test]

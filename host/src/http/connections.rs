@@ -110,7 +110,10 @@ impl Connections {
 
     fn try_admit(self: &Arc<Self>, peer: Option<&str>) -> Admission {
         let mut open = self.open();
-        let of_peer = open.connections.values().filter(|connection| connection.peer.as_deref() == peer);
+        let of_peer = open
+            .connections
+            .values()
+            .filter(|connection| connection.peer.as_deref() == peer);
         if peer.is_some() && of_peer.count() >= self.limits.connections_per_peer {
             let Some(idle) = open.longest_idle(|connection| connection.peer.as_deref() == peer) else {
                 return Admission::PeerFull;
@@ -118,11 +121,18 @@ impl Connections {
             self.close(&mut open, idle, "the address has reached its connection limit");
         }
         if open.connections.len() >= self.limits.connections {
-            let had_time_to_send =
-                |connection: &Connection| connection.activity.idle_since().is_some_and(|since| since.elapsed() >= MIN_TIME_TO_SEND);
+            let had_time_to_send = |connection: &Connection| {
+                connection
+                    .activity
+                    .idle_since()
+                    .is_some_and(|since| since.elapsed() >= MIN_TIME_TO_SEND)
+            };
             let Some(idle) = open.longest_idle(had_time_to_send) else {
                 if let Some(times) = self.crowded.due() {
-                    tracing::warn!(times, "connection is waiting: the server has reached its limit, and all connections have requests in progress");
+                    tracing::warn!(
+                        times,
+                        "connection is waiting: the server has reached its limit, and all connections have requests in progress"
+                    );
                 }
                 return Admission::ServerFull;
             };
@@ -170,7 +180,10 @@ impl Connections {
 impl Open {
     /// Returns the candidate that has waited for its client for the longest time; `None` if no candidate is idle.
     fn longest_idle(&self, is_candidate: impl Fn(&Connection) -> bool) -> Option<u64> {
-        let candidates = self.connections.iter().filter(|(_, connection)| is_candidate(connection));
+        let candidates = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| is_candidate(connection));
         let idle = candidates.filter_map(|(id, connection)| Some((connection.activity.idle_since()?, *id)));
         idle.min().map(|(_, id)| id)
     }

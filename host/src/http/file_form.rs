@@ -50,14 +50,22 @@ pub(crate) fn is_file_form(request: &Request) -> bool {
 
 impl FileForm {
     pub(crate) async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
-        check_length(request.headers(), "The form", app.config.import_limit() + MAX_ALL_TEXTS_BYTES)?;
+        check_length(
+            request.headers(),
+            "The form",
+            app.config.import_limit() + MAX_ALL_TEXTS_BYTES,
+        )?;
         let place = transfers::place(app, account).await?;
         Self::begin(app, request, Some(place)).await
     }
 
     /// Opens a form like [`Self::open`], for a transfer that has its place already.
     pub(crate) async fn open_in_place(app: &App, request: Request) -> Result<Self, Failure> {
-        check_length(request.headers(), "The form", app.config.import_limit() + MAX_ALL_TEXTS_BYTES)?;
+        check_length(
+            request.headers(),
+            "The form",
+            app.config.import_limit() + MAX_ALL_TEXTS_BYTES,
+        )?;
         Self::begin(app, request, None).await
     }
 

@@ -11,7 +11,7 @@ use axum::response::Response;
 use tracing::Instrument;
 
 use super::client_address::ClientAddress;
-use super::failure_page::{RequestName, PageWritten};
+use super::failure_page::{PageWritten, RequestName};
 use super::outage_log::OutageLog;
 use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
@@ -83,7 +83,9 @@ fn log(
             tracing::error!(status, milliseconds, %client, account, code, cause, others, "request failed");
         }
         Weight::Light => tracing::debug!(status, milliseconds, %client, account, code, cause, "request completed"),
-        Weight::Usual => tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed"),
+        Weight::Usual => {
+            tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed")
+        }
     }
 }
 
@@ -131,7 +133,12 @@ fn without_secrets(path: &str) -> String {
         0..=MAX_SEGMENT_BYTES => part,
         _ => "...",
     });
-    let path: String = parts.collect::<Vec<_>>().join("/").chars().take(MAX_PATH_CHARS).collect();
+    let path: String = parts
+        .collect::<Vec<_>>()
+        .join("/")
+        .chars()
+        .take(MAX_PATH_CHARS)
+        .collect();
     path
 }
 

@@ -78,7 +78,9 @@ fn integer_if_whole(number: Number) -> Number {
     /// 2^53: above this, floats skip some of the whole numbers.
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
-        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MAX_EXACT_INTEGER => Number::from(float as i64),
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MAX_EXACT_INTEGER => {
+            Number::from(float as i64)
+        }
         _ => number,
     }
 }

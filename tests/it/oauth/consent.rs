@@ -257,7 +257,7 @@ async fn nobody_else_decides_for_a_person() {
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     assert!(parameter(&decided, "code").is_some());
     let again = scene.browser.post("/oauth/authorize", &fields).await;
-    again.expect(400, "You have decided already");
+    again.expect(400, "You have already decided");
 }
 
 #[tokio::test]
