@@ -18,7 +18,7 @@ async fn a_file_under_another_name_is_told_the_name_of_its_field() {
     let error = ada.import(form).await.expect_error(422, "validation_failed");
     assert_eq!(
         error["details"],
-        json!([{"field": "file", "message": "is a file: the field of the file is called image"}])
+        json!([{"field": "file", "message": "must not be a file: send the file in the field image"}])
     );
     let form = Form::new()
         .bytes("title", b"\xff\xfe")
