@@ -1,4 +1,4 @@
-//! `/downloads/{token}`: a file for whoever has its address.
+//! `/downloads/{token}`: a file for everyone who has its address.
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -47,7 +47,7 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
             return Ok((StatusCode::RANGE_NOT_SATISFIABLE, [(header::CONTENT_RANGE, of)]).into_response());
         }
     };
-    // For the log.
+    // The request log reads the account from here.
     response.extensions_mut().insert(account_id);
     let own = response.headers_mut();
     own.insert(

@@ -1,4 +1,4 @@
-//! `/preview/{token}`: a character that its owner lets anyone see.
+//! `/preview/{token}`: a character with a public preview.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -33,7 +33,7 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
         Err(error) => return failed(&error),
     };
     let image = preview.revision.map(|revision| Picture {
-        // Relative, so that it holds under whatever address the page was asked for.
+        // Relative, so that it works under any address at which the page was requested.
         url: format!("{token}/image?revision={revision}"),
         width: preview.width,
         height: preview.height,
@@ -58,7 +58,7 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
     }
 }
 
-/// Whoever has the address may look; search engines need not know it.
+/// Excludes the response from search engines; only those who have the address should find it.
 fn unlisted(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));

@@ -12,7 +12,7 @@ async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
     let page = scene.browser.get(&client.address(&[])).await;
     for told in [
         "Claude &#60;b&#62;&#38; Co&#60;/b&#62;",
-        "registered by itself, and nobody has verified",
+        "registered itself, and its maker has not been verified",
         "go back to agent.test",
         "See your books",
         "Change your books",

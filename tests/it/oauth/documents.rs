@@ -307,7 +307,7 @@ async fn an_app_whose_redirects_are_all_local_comes_with_a_warning() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut scene = scene(&web).await;
-    let warning = "any program can pass for it";
+    let warning = "any program could impersonate it";
     scene
         .browser
         .get(&client(ADDRESS).address(&[]))

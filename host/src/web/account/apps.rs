@@ -29,7 +29,7 @@ struct Connected {
     name: String,
     host: Option<String>,
     allowed: Vec<&'static str>,
-    /// What it may spend, and did.
+    /// The credits that the app has spent and may spend; `None` if it may spend none.
     spending: Option<String>,
     since: When,
     last_used: Option<When>,
@@ -92,7 +92,7 @@ struct RevokePage {
     app: Connected,
 }
 
-/// Asks whether the app should be disconnected.
+/// Shows the page on which the user confirms the disconnection of an app.
 pub(super) async fn ask(
     State(app): State<App>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! `/account/password`: another password, or the first one.
+//! `/account/password`: changes the password, or sets the first one.
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -37,7 +37,7 @@ pub(super) async fn show(
     done: Result<axum::extract::Query<Done>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     let is_changed = done.is_ok_and(|done| !done.changed.is_empty());
-    shown(&app, &signed_in, StatusCode::OK, is_changed, None).await
+    respond(&app, &signed_in, StatusCode::OK, is_changed, None).await
 }
 
 #[derive(Deserialize)]
@@ -60,7 +60,7 @@ pub(super) async fn submit(
             return session_cookie::begun(&app, &session, back);
         }
         Ok(None) => {
-            let problem = "The current password is another one. Nothing was changed.";
+            let problem = "The current password is wrong. Nothing was changed.";
             (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
         Err(error) => match problem::for_user(&error) {
@@ -68,7 +68,7 @@ pub(super) async fn submit(
             None => return failed(&error),
         },
     };
-    shown(&app, &signed_in, status, false, Some(problem)).await
+    respond(&app, &signed_in, status, false, Some(problem)).await
 }
 
 async fn changed(
@@ -85,7 +85,7 @@ async fn changed(
     sign_in::change_password(app, owner, &form.current, &form.password).await
 }
 
-async fn shown(
+async fn respond(
     app: &App,
     signed_in: &SignedIn,
     status: StatusCode,

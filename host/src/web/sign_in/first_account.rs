@@ -1,4 +1,4 @@
-//! `/first-account/{token}`: the link that a server without any account prints at its start.
+//! `/first-account/{token}`: the page behind the link that a server without accounts prints when it starts.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use crate::http::html::{failed, page, refused};
 use crate::sign_in::{self, FirstAccount};
 use crate::web::problem;
 
-/// Enough to try everything.
+/// The suggested number of credits: enough to try everything.
 const CREDITS: &str = "100";
 
 #[derive(Template)]
@@ -86,6 +86,6 @@ fn spent() -> Response {
     refused(
         StatusCode::NOT_FOUND,
         "This link does not work",
-        "It works once, for a day, and while there is no account. A server without any account prints a new one when it is started.",
+        "It works once, for a day, and only while there is no account. A server without accounts prints a new link when it is started.",
     )
 }

@@ -1,4 +1,4 @@
-//! `/sign-in/provider`: by way of an OpenID Connect provider.
+//! `/sign-in/provider`: sign-in through an OpenID Connect provider.
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -21,7 +21,8 @@ pub(super) struct Way {
     return_to: String,
 }
 
-/// Leads to the provider. No form: browsers let no form lead to another server.
+/// Redirects to the provider. This is a link rather than a form, because the `form-action` policy blocks redirects of
+/// forms to other sites.
 pub(super) async fn leave(
     State(app): State<App>,
     client: ClientAddress,
@@ -31,12 +32,13 @@ pub(super) async fn leave(
     if app.config.sign_in.oidc.is_none() {
         return missing();
     }
-    // A page of another site that names this address as a picture signs nobody in: it only uses up visits.
+    // A page of another site that embeds this address as a picture could sign no account in, but it would use up
+    // sign-in attempts.
     if headers.get("sec-fetch-mode").is_some_and(|mode| mode != "navigate") {
         return refused(
             StatusCode::FORBIDDEN,
             "You are not signed in",
-            "Open this address in a window of its own.",
+            "Open this address directly in a browser window.",
         );
     }
     let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
@@ -57,7 +59,7 @@ pub(super) struct Brought {
     iss: Option<String>,
 }
 
-/// Takes whoever comes back from the provider.
+/// Receives a browser that returns from the provider.
 pub(super) async fn come_back(
     State(app): State<App>,
     headers: HeaderMap,
@@ -78,7 +80,7 @@ pub(super) async fn come_back(
     let browser = journey_token(&app, &headers).unwrap_or_default();
     let response = match provider::arrive(&app, &browser, &answer).await {
         Ok(Ok(arrival)) => welcome(&app, &headers, &arrival.session, &arrival.return_to).await,
-        // The journey may be one that this browser is still on.
+        // The browser may have another sign-in in progress, so do not forget that.
         Ok(Err(refusal @ Refusal::UnknownJourney)) => return not_signed_in(refusal),
         Ok(Err(refusal)) => not_signed_in(refusal),
         Err(error) => explained(&error),

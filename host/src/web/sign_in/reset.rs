@@ -1,4 +1,4 @@
-//! `/reset/{token}`: a link that works once, and sets a new password.
+//! `/reset/{token}`: a page that sets a new password, by a link that works once.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -67,11 +67,11 @@ pub(super) async fn submit(
     page(status, &again)
 }
 
-/// The link was used, has expired, or never was one.
+/// The response to a link that was used, has expired, or never existed.
 fn spent() -> Response {
     refused(
         StatusCode::NOT_FOUND,
         "This link does not work",
-        "It was used already, or it is older than a day. Ask whoever runs this server for a new one.",
+        "It has been used, or it is older than a day. Ask the operator of this server for a new one.",
     )
 }

@@ -13,7 +13,7 @@ use crate::sign_in;
 
 #[derive(Deserialize)]
 pub(super) struct Form {
-    /// Where whoever signs in next goes.
+    /// The page for the next account that signs in.
     #[serde(default)]
     return_to: String,
 }

@@ -1,4 +1,4 @@
-//! `/sign-up`: making an account for oneself, where the operator lets people.
+//! `/sign-up`: creating an account, if the operator allows sign-up.
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -67,7 +67,7 @@ pub(super) async fn submit(
 fn closed() -> Response {
     refused(
         StatusCode::FORBIDDEN,
-        "Accounts are made by hand here",
-        "Ask whoever runs this server for an account. They can make one for you in a minute.",
+        "You cannot sign up on this server",
+        "Ask the operator of this server to create an account for you.",
     )
 }
