@@ -61,8 +61,8 @@ impl FromRequestParts<App> for ClientAddress {
     }
 }
 
-/// Returns the last address in `X-Forwarded-For` that does not belong to a trusted proxy. Addresses before it are
-/// ignored, because the client may have made them up.
+/// Returns the peer's address, or behind trusted proxies the last address in `X-Forwarded-For` that is not one of
+/// theirs. Addresses before that are ignored, because the client may have made them up.
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut client = peer;

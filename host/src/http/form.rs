@@ -121,7 +121,7 @@ pub(crate) fn forged() -> Response {
 }
 
 fn refused(status: StatusCode, advice: &str) -> Response {
-    html::refused(status, "That did not work", advice)
+    html::error_page(status, "That did not work", advice)
 }
 
 /// The body of a form of at most `max_bytes`.

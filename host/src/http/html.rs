@@ -44,7 +44,7 @@ pub(crate) fn page(status: StatusCode, template: &impl Template) -> Response {
 pub(crate) fn page_with_form_targets(status: StatusCode, template: &impl Template, targets: &str) -> Response {
     let html = match template.render() {
         Ok(html) => html,
-        Err(error) => return failed(&Error::internal(error)),
+        Err(error) => return internal_error_page(&Error::internal(error)),
     };
     let mut response = (status, Html(html)).into_response();
     protect(&mut response, targets);
@@ -84,7 +84,7 @@ struct ErrorPage<'a> {
 }
 
 /// The page for an unknown address.
-pub(crate) fn missing() -> Response {
+pub(crate) fn not_found_page() -> Response {
     let missing_page = ErrorPage {
         headline: "There is nothing here",
         advice: "The address is wrong, or what it showed is no longer shared.",
@@ -94,12 +94,12 @@ pub(crate) fn missing() -> Response {
 }
 
 /// The page for an internal error. Logs the cause.
-pub(crate) fn failed(error: &Error) -> Response {
+pub(crate) fn internal_error_page(error: &Error) -> Response {
     tracing::error!(error = %error, cause = error.cause(), "page could not be rendered");
-    broken(None)
+    broken_page(None)
 }
 
-fn broken(request_id: Option<&str>) -> Response {
+fn broken_page(request_id: Option<&str>) -> Response {
     let page = ErrorPage {
         headline: "Something went wrong on our side",
         advice: "Please try again later.",
@@ -114,7 +114,7 @@ fn broken(request_id: Option<&str>) -> Response {
 }
 
 /// The page for a rejected request: the reason, and the advice what to do about it.
-pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Response {
+pub(crate) fn error_page(status: StatusCode, headline: &str, advice: &str) -> Response {
     let refusal = ErrorPage {
         headline,
         advice,
@@ -126,8 +126,8 @@ pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Respo
 /// The error page that a browser receives in place of the JSON envelope.
 pub(super) fn page_for_failure(failure: &Failure, request_id: Option<&str>) -> Response {
     let (headline, advice) = match failure.code {
-        ErrorCode::InternalError => return broken(request_id),
-        ErrorCode::NotFound => return missing(),
+        ErrorCode::InternalError => return broken_page(request_id),
+        ErrorCode::NotFound => return not_found_page(),
         ErrorCode::PlanRequired => ("This needs the Business plan", failure.message.as_str()),
         ErrorCode::RateLimited => ("A little too fast", "Please wait a moment and try again."),
         ErrorCode::Overloaded

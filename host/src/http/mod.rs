@@ -48,7 +48,7 @@ use crate::file_name::FileName;
 use crate::storage::StoredObject;
 
 /// A response whose body is read from storage while it is sent; for a `HEAD` request nothing is read.
-pub fn sent(object: StoredObject) -> Response {
+pub fn object_response(object: StoredObject) -> Response {
     let length = [(header::CONTENT_LENGTH, HeaderValue::from(object.size))];
     (length, Body::from_stream(object.chunks)).into_response()
 }

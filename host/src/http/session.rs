@@ -66,7 +66,7 @@ impl SignedIn {
     async fn find(parts: &Parts, app: &App) -> Result<Option<Self>, Response> {
         Self::from_headers(app, &parts.headers)
             .await
-            .map_err(|error| html::failed(&error))
+            .map_err(|error| html::internal_error_page(&error))
     }
 
     /// Returns the session of a request with these headers, or `None` if it has none or the session has ended. A

@@ -24,7 +24,7 @@ fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// Sets the cookie of a new session.
-pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> Response {
+pub(crate) fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
     // The request log reads the account from here.
     response.extensions_mut().insert(session.account.id.clone());
     let longest = sign_in::LONGEST_SESSION.as_secs();
@@ -38,7 +38,7 @@ pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> 
 }
 
 /// Deletes the session cookie.
-pub(crate) fn ended(app: &App, response: Response) -> Response {
+pub(crate) fn clear_session_cookie(app: &App, response: Response) -> Response {
     with_cookie(response, &cookie(app, cookie_name(app), String::new(), 0))
 }
 

@@ -244,7 +244,7 @@ fn for_tools(envelope: &str, detail: Detail) -> (String, String) {
     }
 }
 
-fn without<'a>(envelope: &str, field: &'a str) -> &'a str {
+fn strip_envelope<'a>(envelope: &str, field: &'a str) -> &'a str {
     field
         .strip_prefix(envelope)
         .and_then(|rest| rest.strip_prefix('.'))

@@ -18,7 +18,7 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
 use crate::grants::{Scopes, pkce};
-use crate::http::html::{failed, page, refused};
+use crate::http::html::{error_page, internal_error_page, page};
 use crate::http::session::SignedIn;
 
 /// The longest query string. It fits into the return address of the sign-in page.
@@ -43,7 +43,7 @@ pub(super) async fn show(
 
 /// The page for a request whose client or redirect URI is wrong.
 fn unusable(advice: &str) -> Response {
-    refused(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
+    error_page(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
 }
 
 /// The page for a request that is wrong in another way, with a link that reports the error to the app.
@@ -139,9 +139,9 @@ async fn find_client(app: &App, signed_in: Option<&SignedIn>, name: &str) -> Res
         Ok(None) => Err(unknown_client()),
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Too many apps were looked up in a short time. Wait a few minutes and try again.";
-            Err(refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice))
+            Err(error_page(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice))
         }
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(internal_error_page(&error)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client};
 use crate::grants::consent::{self, Approval, AuthorizationRequest};
 use crate::grants::{Scope, Scopes};
-use crate::http::html::{self, failed, page_with_form_targets, refused};
+use crate::http::html::{self, error_page, internal_error_page, page_with_form_targets};
 use crate::http::session::{CsrfForm, SignedIn};
 
 #[derive(Template)]
@@ -91,9 +91,9 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
         Ok(token) => token,
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Apps asked a lot of you in a short time. Wait a few minutes and try again.";
-            return refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice);
+            return error_page(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice);
         }
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     // If the app did not request spending by name, the page offers it unchecked.
     let scopes = match request.names_scopes {
@@ -207,13 +207,13 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
     let request = match consent::asked(&app, &account.id, &form.request).await {
         Ok(Some(request)) => request,
         Ok(None) => return already_decided(),
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let client = match clients::find(&app, &request.client_id).await {
         // The client may have changed its redirect URIs since.
         Ok(Some(client)) if client.allows_redirect_to(&request.redirect_uri) => client,
         Ok(_) => return already_decided(),
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let back = |parameters: &[(&str, &str)]| {
         redirect::to_app(&app, &request.redirect_uri, request.state.as_deref(), parameters)
@@ -229,7 +229,7 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
         return match consent::deny(&app, &account.id, &form.request).await {
             Ok(true) => denied_by_user(),
             Ok(false) => already_decided(),
-            Err(error) => failed(&error),
+            Err(error) => internal_error_page(&error),
         };
     }
     if account.plan != Plan::Business {
@@ -252,13 +252,13 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
     match consent::approve(&app, &account.id, &form.request, &client, approval).await {
         Ok(Some(code)) => back(&[("code", code.expose())]),
         Ok(None) => already_decided(),
-        Err(error) => failed(&error),
+        Err(error) => internal_error_page(&error),
     }
 }
 
 fn already_decided() -> Response {
     let advice = "You have already decided, or the request has expired. Go back to the app and connect it again.";
-    refused(StatusCode::BAD_REQUEST, "There is nothing to decide here", advice)
+    error_page(StatusCode::BAD_REQUEST, "There is nothing to decide here", advice)
 }
 
 /// The page for an account whose plan does not allow apps, with a link that reports this to the waiting app.

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Failure, Reply, disposition, sent};
+use crate::http::{Failure, Reply, disposition, object_response};
 use crate::ids::BookId;
 use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
@@ -225,7 +225,7 @@ pub(super) async fn pdf(
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
-    Ok((headers, sent(pdf.object)).into_response())
+    Ok((headers, object_response(pdf.object)).into_response())
 }
 
 /// The problems that a printer would find in the book's PDF. The PDF is made first if it does not exist yet.

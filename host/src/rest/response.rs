@@ -8,7 +8,7 @@ use crate::database::PageOf;
 use crate::error::Error;
 use crate::generation::Accepted;
 use crate::http::authentication::Balance;
-use crate::http::{Reply, disposition, sent};
+use crate::http::{Reply, disposition, object_response};
 use crate::idempotency::Done;
 
 /// The number of seconds between two polls of an operation in progress.
@@ -68,7 +68,7 @@ pub(super) fn download(download: Download) -> Reply {
         (header::CONTENT_TYPE, download.media_type),
         (header::CONTENT_DISPOSITION, disposition("inline", &download.file_name)),
     ];
-    Ok((headers, sent(download.object)).into_response())
+    Ok((headers, object_response(download.object)).into_response())
 }
 
 /// The `meta` of a list.

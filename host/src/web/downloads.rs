@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::downloads::{self, File};
 use crate::error::Error;
-use crate::http::{Reply, byte_range, disposition, sent};
+use crate::http::{Reply, byte_range, disposition, object_response};
 
 pub(super) async fn show(
     State(app): State<App>,
@@ -34,10 +34,10 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
     let etag = object.version.as_ref().map(|version| format!("\"{version}\""));
     let etag = etag.map(HeaderValue::try_from).transpose().map_err(Error::internal)?;
     let mut response = match byte_range::requested_range(headers, size, etag.as_ref()) {
-        byte_range::RequestedRange::Whole => sent(object),
+        byte_range::RequestedRange::Whole => object_response(object),
         byte_range::RequestedRange::Part(part) => {
             let of = format!("bytes {}-{}/{size}", part.start, part.end - 1);
-            let mut response = (StatusCode::PARTIAL_CONTENT, sent(object.part(part))).into_response();
+            let mut response = (StatusCode::PARTIAL_CONTENT, object_response(object.part(part))).into_response();
             let of = HeaderValue::try_from(of).map_err(Error::internal)?;
             response.headers_mut().insert(header::CONTENT_RANGE, of);
             response

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::artwork::uploads;
 use crate::error::Error;
 use crate::http::file_form::FileForm;
-use crate::http::html::{missing, page};
+use crate::http::html::{not_found_page, page};
 use crate::http::{Failure, PathId, Reply};
 use crate::importer::SpooledFile;
 
@@ -23,7 +23,7 @@ struct UploadPage {
 
 pub(super) async fn show(State(app): State<App>, PathId(token): PathId<String>) -> Reply {
     if !uploads::is_awaited(&app, &token).await? {
-        return Ok(missing());
+        return Ok(not_found_page());
     }
     Ok(page_of(&app, false, None))
 }
@@ -32,7 +32,7 @@ pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String
     let filled = uploads::fill(&app, &token, sent_file(&app, request)).await;
     match filled {
         Ok(true) => Ok(page_of(&app, true, None)),
-        Ok(false) => Ok(missing()),
+        Ok(false) => Ok(not_found_page()),
         Err(failure) => Ok(page_of(&app, false, Some(failure))),
     }
 }

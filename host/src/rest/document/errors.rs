@@ -243,7 +243,7 @@ fn sample(code: ErrorCode) -> Failure {
 fn broken_json() -> Failure {
     match extract::parse::<NewPage>(b"{") {
         Err(failure) => failure,
-        Ok(_) => unreachable!("half an object is no JSON"),
+        Ok(_) => unreachable!("half an object is not JSON"),
     }
 }
 

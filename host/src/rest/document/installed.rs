@@ -33,7 +33,7 @@ fn language_pattern(languages: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::one_of;
+    use super::language_pattern;
 
     #[test]
     fn a_language_matches_with_any_region() {

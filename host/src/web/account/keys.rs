@@ -10,7 +10,7 @@ use super::{Revocation, Tab, When};
 use crate::accounts::{self, ApiKey, NewKey, Plan};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::html::{Frame, Section, failed, missing, page};
+use crate::http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::KeyId;
@@ -96,7 +96,7 @@ pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }:
                 })
                 .await
             }
-            None => failed(&error),
+            None => internal_error_page(&error),
         },
     }
 }
@@ -111,7 +111,7 @@ async fn respond(app: &App, signed_in: &SignedIn, status: StatusCode, change: im
     let caller = signed_in.caller();
     let mut keys = match accounts::own_keys(app, &caller).await {
         Ok(keys) => keys,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     keys.reverse();
     let (active, mut revoked): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| key.revoked_at.is_none());
@@ -146,14 +146,14 @@ pub(super) async fn ask(
     signed_in: SignedIn,
     id: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     let keys = match accounts::own_keys(&app, &signed_in.caller()).await {
         Ok(keys) => keys,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let is_it = |key: &ApiKey| key.id.as_str() == id && key.revoked_at.is_none();
     let Some(key) = keys.into_iter().find(is_it) else {
-        return missing();
+        return not_found_page();
     };
     let revoke = RevokePage {
         frame: signed_in.frame(Section::Account),
@@ -168,10 +168,10 @@ pub(super) async fn revoke(
     id: Result<Path<String>, PathRejection>,
     CsrfForm { signed_in, .. }: CsrfForm<Revocation>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     match accounts::revoke_own_key(&app, &signed_in.caller(), &KeyId::from_client(&id)).await {
         Ok(true) => Redirect::to("/account/keys").into_response(),
-        Ok(false) => missing(),
-        Err(error) => failed(&error),
+        Ok(false) => not_found_page(),
+        Err(error) => internal_error_page(&error),
     }
 }

@@ -11,7 +11,7 @@ use crate::accounts::{self, CreditsResource, Limit, Plan};
 use crate::app::App;
 use crate::credits::EntryKind;
 use crate::error::{ErrorKind, Result};
-use crate::http::html::{Frame, Section, failed, page};
+use crate::http::html::{Frame, Section, internal_error_page, page};
 use crate::http::session::SignedIn;
 use crate::operations::{OperationType, ResourceType};
 use crate::statement::{self, Line, Purpose};
@@ -71,7 +71,7 @@ pub(super) async fn show(
         Ok(overview) => page(StatusCode::OK, &overview),
         // The cursor may come from an old bookmark of a page of the ledger.
         Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => Redirect::to("/account").into_response(),
-        Err(error) => failed(&error),
+        Err(error) => internal_error_page(&error),
     }
 }
 

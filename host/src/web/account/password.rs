@@ -9,7 +9,7 @@ use super::Tab;
 use crate::app::App;
 use crate::error;
 use crate::http::client_address::ClientAddress;
-use crate::http::html::{Frame, Section, failed, page};
+use crate::http::html::{Frame, Section, internal_error_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::session_cookie;
 use crate::sign_in::{self, NewSession, PasswordOwner};
@@ -57,7 +57,7 @@ pub(super) async fn submit(
     let (status, problem) = match changed(&app, &signed_in, (&session, client), &form).await {
         Ok(Some(session)) => {
             let back = Redirect::to("/account/password?changed=yes").into_response();
-            return session_cookie::begun(&app, &session, back);
+            return session_cookie::set_session_cookie(&app, &session, back);
         }
         Ok(None) => {
             let problem = "The current password is wrong. Nothing was changed.";
@@ -65,7 +65,7 @@ pub(super) async fn submit(
         }
         Err(error) => match problem::for_user(&error) {
             Some(problem) => problem,
-            None => return failed(&error),
+            None => return internal_error_page(&error),
         },
     };
     respond(&app, &signed_in, status, false, Some(problem)).await
@@ -94,7 +94,7 @@ async fn respond(
 ) -> Response {
     let has_password = match sign_in::has_password(app, &signed_in.caller()).await {
         Ok(has_password) => has_password,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let password = PasswordPage {
         frame: signed_in.frame(Section::Account),

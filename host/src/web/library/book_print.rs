@@ -14,7 +14,7 @@ use crate::books;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Query, Reply, disposition, sent};
+use crate::http::{PathId, Query, Reply, disposition, object_response};
 use crate::ids::BookId;
 use crate::print::PrintOptions;
 
@@ -47,7 +47,7 @@ pub(super) async fn pdf(
         (header::CONTENT_DISPOSITION, disposition.as_str()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    Ok((headers, sent(pdf.object)).into_response())
+    Ok((headers, object_response(pdf.object)).into_response())
 }
 
 /// Renders the book with the reason why the PDF cannot be made.

@@ -11,7 +11,7 @@ use crate::artwork::{self, Download, Image, ImageSize};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Reply, disposition, object_response};
 use crate::ids::{BookId, CharacterId, PageId};
 use crate::{books, characters, pages};
 
@@ -71,7 +71,7 @@ pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, Pa
             disposition("attachment", &printed.file_name),
         ),
     ];
-    Ok((headers, sent(printed.object)).into_response())
+    Ok((headers, object_response(printed.object)).into_response())
 }
 
 pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
@@ -99,7 +99,7 @@ pub(super) async fn small_character(
 fn whole(download: Option<Download>) -> Reply {
     let Download { media_type, object, .. } = download.ok_or_else(missing)?;
     Ok(cached(
-        ([(header::CONTENT_TYPE, media_type)], sent(object)).into_response(),
+        ([(header::CONTENT_TYPE, media_type)], object_response(object)).into_response(),
     ))
 }
 

@@ -42,7 +42,7 @@ fn refusal(app: &App, failure: Failure) -> Response {
         "The picture is too large: it may have at most {most} MB. Go back, choose a smaller one, and send the form again. Everything you \
          typed is still there."
     );
-    html::refused(StatusCode::PAYLOAD_TOO_LARGE, "That did not work", &advice)
+    html::error_page(StatusCode::PAYLOAD_TOO_LARGE, "That did not work", &advice)
 }
 
 impl FromRequest<App> for Upload {
@@ -53,7 +53,7 @@ impl FromRequest<App> for Upload {
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
         let request = Request::from_parts(parts.clone(), body);
         if !is_file_form(&request) {
-            return Err(html::refused(
+            return Err(html::error_page(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "That did not work",
                 "Send a form with a file as multipart/form-data, as browsers do.",

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 
 use crate::app::App;
-use crate::http::html::failed;
+use crate::http::html::internal_error_page;
 use crate::http::{session_cookie, session_cookie::session_token};
 use crate::sign_in::{self, NewSession};
 
@@ -39,8 +39,8 @@ async fn welcome(app: &App, headers: &HeaderMap, session: &NewSession, to: &str)
     if let Some(before) = session_token(app, headers)
         && let Err(error) = sign_in::end(app, &before).await
     {
-        return failed(&error);
+        return internal_error_page(&error);
     }
     let to = if to.is_empty() { START } else { to };
-    session_cookie::begun(app, session, Redirect::to(to).into_response())
+    session_cookie::set_session_cookie(app, session, Redirect::to(to).into_response())
 }

@@ -11,7 +11,7 @@ use super::{START, welcome};
 use crate::app::App;
 use crate::http::client_address::ClientAddress;
 use crate::http::form::AnonymousForm;
-use crate::http::html::{failed, page};
+use crate::http::html::{internal_error_page, page};
 use crate::http::return_to::local_path;
 use crate::http::session::SignedIn;
 use crate::sign_in;
@@ -99,7 +99,7 @@ pub(super) async fn submit(
         }
         Err(error) => match problem::for_user(&error) {
             Some(problem) => problem,
-            None => return failed(&error),
+            None => return internal_error_page(&error),
         },
     };
     let again = SignInPage {

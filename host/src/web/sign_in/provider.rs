@@ -9,7 +9,7 @@ use super::welcome;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::client_address::ClientAddress;
-use crate::http::html::{failed, missing, refused};
+use crate::http::html::{error_page, internal_error_page, not_found_page};
 use crate::http::return_to::local_path;
 use crate::http::session_cookie::{forget_journey, journey_token, keep_journey};
 use crate::sign_in::provider::{self, Answer, Refusal};
@@ -30,12 +30,12 @@ pub(super) async fn leave(
     way: Result<Query<Way>, QueryRejection>,
 ) -> Response {
     if app.config.sign_in.oidc.is_none() {
-        return missing();
+        return not_found_page();
     }
     // A page of another site that embeds this address as a picture could sign no account in, but it would use up
     // sign-in attempts.
     if headers.get("sec-fetch-mode").is_some_and(|mode| mode != "navigate") {
-        return refused(
+        return error_page(
             StatusCode::FORBIDDEN,
             "You are not signed in",
             "Open this address directly in a browser window.",
@@ -66,7 +66,7 @@ pub(super) async fn come_back(
     brought: Result<Query<Brought>, QueryRejection>,
 ) -> Response {
     if app.config.sign_in.oidc.is_none() {
-        return missing();
+        return not_found_page();
     }
     let Ok(Query(brought)) = brought else {
         return not_signed_in(Refusal::UnknownJourney);
@@ -96,12 +96,12 @@ fn not_signed_in(refusal: Refusal) -> Response {
         }
         Refusal::Failed => StatusCode::BAD_GATEWAY,
     };
-    refused(status, "You are not signed in", &refusal.to_string())
+    error_page(status, "You are not signed in", &refusal.to_string())
 }
 
 fn explained(error: &Error) -> Response {
     match problem::for_user(error) {
-        Some((status, problem)) => refused(status, "You are not signed in", &problem),
-        None => failed(error),
+        Some((status, problem)) => error_page(status, "You are not signed in", &problem),
+        None => internal_error_page(error),
     }
 }
