@@ -114,13 +114,13 @@ impl Connections {
             .connections
             .values()
             .filter(|connection| connection.peer.as_deref() == peer);
-        if peer.is_some() && of_peer.count() >= self.limits.connections_per_peer {
+        if peer.is_some() && of_peer.count() >= self.limits.max_connections_per_peer {
             let Some(idle) = open.longest_idle(|connection| connection.peer.as_deref() == peer) else {
                 return Admission::PeerFull;
             };
             self.close(&mut open, idle, "the address has reached its connection limit");
         }
-        if open.connections.len() >= self.limits.connections {
+        if open.connections.len() >= self.limits.max_connections {
             let had_time_to_send = |connection: &Connection| {
                 connection
                     .activity

@@ -29,27 +29,27 @@ use super::rest_of_body;
 pub struct ConnectionLimits {
     /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
     /// idle, new connections wait.
-    pub connections: usize,
+    pub max_connections: usize,
     /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
-    pub connections_per_peer: usize,
+    pub max_connections_per_peer: usize,
     /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
     /// The longest time for the headers of a request, measured from when the connection was opened or its last response
     /// was sent.
-    pub headers: Duration,
+    pub headers_timeout: Duration,
     /// The longest time that a client may read nothing of a pending response. A client that reads slowly is never cut
     /// off: each byte that it reads restarts the time.
-    pub unread: Duration,
+    pub unread_timeout: Duration,
 }
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
-            connections: 1_000,
-            connections_per_peer: 250,
+            max_connections: 1_000,
+            max_connections_per_peer: 250,
             trusted_proxies: Vec::new(),
-            headers: Duration::from_secs(30),
-            unread: Duration::from_secs(30),
+            headers_timeout: Duration::from_secs(30),
+            unread_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -82,11 +82,11 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
     let router = router.layer(from_fn(rest_of_body::drain));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(limits.headers)
+        .header_read_timeout(limits.headers_timeout)
         // Proxies add some headers. Hyper itself responds, without a body, to a request with more headers, to an
         // address above 64 kB, and to input that is not HTTP.
         .max_headers(MAX_REQUEST_HEADERS);
-    let unread = limits.unread;
+    let unread_timeout = limits.unread_timeout;
     let connections = Connections::new(limits);
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -112,7 +112,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
             tracing::debug!(%error, "socket options could not be set; the connection is served with the defaults");
         }
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(unread));
+        stream.set_write_timeout(Some(unread_timeout));
         let stream = WatchedStream {
             stream: Box::pin(stream),
             connection: place.connection.clone(),

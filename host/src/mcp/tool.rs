@@ -218,7 +218,7 @@ impl Input {
             Self::Flag(name, description) => optional(name, json!({"type": "boolean", "description": description})),
             Self::OptionalKey => optional(
                 KEY_ARGUMENT,
-                json!({"type": "string", "description": "A repeat with the same key has no further effect."}),
+                json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
                 let key = "New and unique for each order. A retry with the same key costs nothing.";

@@ -39,7 +39,7 @@ pub(super) async fn create(
     let sent: SentMetadata = serde_json::from_slice(&body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         invalid(format!(
-            "The body is not client metadata in JSON as of RFC 7591 (line {line}, column {column})."
+            "The body is not valid client metadata (RFC 7591) in JSON (line {line}, column {column})."
         ))
     })?;
     let metadata = sent.checked(AuthMethod::default()).map_err(|error| match error {
