@@ -17,7 +17,7 @@ pub(super) fn message_for(error: &str) -> String {
     if let Some(rest) = error.strip_prefix("unknown field `") {
         return match rest.split_once("`, expected ") {
             Some((_, known)) => format!("is not known here; the fields are {}", joined_names(known)),
-            None => "is not known here; there are no fields".into(),
+            None => "is not known here; no fields are expected".into(),
         };
     }
     error.into()
@@ -122,7 +122,7 @@ mod tests {
             ),
             (
                 "unknown field `x`, there are no fields",
-                "is not known here; there are no fields",
+                "is not known here; no fields are expected",
             ),
             ("must be 1 to 100", "must be 1 to 100"),
         ] {
