@@ -24,18 +24,21 @@ pub fn router(app: App) -> Router {
         .merge(web::router(&app))
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(failure::panicked))
+        .layer(CatchPanicLayer::custom(failure::response_to_panic))
         // Each reader of a body has a limit of its own.
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
-        .layer(from_fn(failure_page::tell_people))
+        .layer(from_fn(failure_page::show_failure_pages))
         .layer(from_fn_with_state(
             (app.clone(), OutageLog::default()),
             request_id::assign_request_id,
         ))
         .layer(from_fn(protection::protect))
         .layer(compression::layer())
-        .layer(from_fn_with_state(ProxyAdvice::new(&app), proxy_advice::advise))
+        .layer(from_fn_with_state(
+            ProxyAdvice::new(&app),
+            proxy_advice::log_proxy_advice,
+        ))
         .with_state(app)
 }
 

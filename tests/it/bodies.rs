@@ -153,10 +153,7 @@ async fn a_field_that_comes_twice_is_refused_by_its_name() {
     let body = r#"{"page": {"title": "A fox", "title": "An owl"}}"#;
     let error = ada.send("POST", "/pages", &headers, body.into()).await;
     let error = error.expect_error(400, "invalid_request");
-    assert_eq!(
-        error["message"],
-        r#"The body has the field "title" twice in one object."#
-    );
+    assert_eq!(error["message"], r#"The body repeats the field "title" in one object."#);
     assert_eq!(ada.credits().await, 5);
 }
 

@@ -201,7 +201,7 @@ async fn what_broke_on_our_side_is_500_and_tells_nothing_but_the_request() {
     let error = reply.expect_error(500, "internal_error");
     assert_eq!(
         error["message"],
-        "Something went wrong on our side. The request id leads to the log."
+        "Something went wrong on our side. The operator can find the cause in the log by the request id."
     );
     assert_eq!(error.get("details"), None);
     assert_eq!(reply.header("x-service-credits-available"), "3");

@@ -269,7 +269,7 @@ async fn what_accepts_and_closes_connections_counts_as_a_database_that_is_down()
     drop(captured);
     // One line a second, which counts the others.
     let lines = log.lines();
-    let failed: Vec<_> = lines.iter().filter(|line| line.contains("a request failed")).collect();
+    let failed: Vec<_> = lines.iter().filter(|line| line.contains("request failed")).collect();
     assert_eq!(failed.len(), 2, "{lines:?}");
     assert!(
         failed[0].contains("others=0") && failed[1].contains("others=3"),

@@ -18,7 +18,7 @@ async fn a_file_under_another_name_is_told_the_name_of_its_field() {
     let error = ada.import(form).await.expect_error(422, "validation_failed");
     assert_eq!(
         error["details"],
-        json!([{"field": "file", "message": "is a file: the field of the file is called image"}])
+        json!([{"field": "file", "message": "must not be a file: send the file in the field image"}])
     );
     let form = Form::new()
         .bytes("title", b"\xff\xfe")
@@ -75,7 +75,7 @@ async fn an_authorization_that_is_no_key_is_not_called_revoked() {
     let error = reply.expect_error(401, "unauthorized");
     assert_eq!(
         error["message"],
-        "This is no API key as it is sent here: Authorization: Bearer <API_KEY>."
+        "The Authorization header is malformed. Send the API key as: Authorization: Bearer <API_KEY>."
     );
 }
 

@@ -9,19 +9,19 @@ async fn a_parameter_that_is_not_known_is_refused_by_its_name() {
     for (path, message) in [
         (
             "/pages?limt=3",
-            r#"There is no parameter "limt": this operation takes limit, after, book_id."#,
+            r#"The parameter "limt" is unknown. This operation takes limit, after, book_id."#,
         ),
         (
             &*format!("/books/{book}/pdf?fmt=a4"),
-            r#"There is no parameter "fmt": this operation takes format, edition, backs, part."#,
+            r#"The parameter "fmt" is unknown. This operation takes format, edition, backs, part."#,
         ),
         (
             "/me?verbose",
-            r#"There is no parameter "verbose": this operation takes none."#,
+            r#"The parameter "verbose" is unknown. This operation takes none."#,
         ),
         (
             &*format!("/books/{book}/pdf?format=a4&format=us_letter"),
-            "The parameter format must come once.",
+            "The parameter format must not be repeated.",
         ),
     ] {
         let error = ada.get(path).await.expect_error(400, "invalid_request");

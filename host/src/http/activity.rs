@@ -1,5 +1,5 @@
-//! Whether a connection waits for its client, and since when: for the next request, for a body that comes slowly, or for the
-//! client to read its response.
+//! The state of a connection: whether it is idle, and since when. A connection is idle while it waits for its client to
+//! send the next request, to send more of a body, or to read the response.
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,99 +13,102 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connections::Connection;
 
-/// A client that sends or reads less than this in a while counts as idle all that time: a byte now and then is not progress.
-const PROGRESS_BYTES: usize = 16 * 1024;
+/// The number of bytes that count as progress. A client that sends or reads less is idle all that time, so that a byte
+/// now and then does not keep its connection open.
+const MIN_PROGRESS_BYTES: usize = 16 * 1024;
 
-/// What one connection is doing.
+/// The activity of one connection.
 pub(super) struct Activity(Mutex<State>);
 
 struct State {
     has_request: bool,
     awaits_body: bool,
     awaits_reader: bool,
-    /// Since when the client has made no progress.
-    since: Instant,
-    /// Bytes sent or read since then.
+    /// The time of the client's last progress.
+    last_progress_at: Instant,
+    /// The number of bytes sent or read since then.
     bytes: usize,
 }
 
 impl Activity {
-    /// Of a connection that has just been opened.
+    /// The activity of a newly opened connection.
     pub(super) fn begin() -> Self {
         Self(Mutex::new(State {
             has_request: false,
             awaits_body: false,
             awaits_reader: false,
-            since: Instant::now(),
+            last_progress_at: Instant::now(),
             bytes: 0,
         }))
     }
 
-    /// Since when the connection has waited for its client; none while the server is at work for it.
+    /// Returns the time since which the connection has waited for its client; `None` while the server works on a
+    /// request.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let state = self.state();
         let is_idle = !state.has_request || state.awaits_body || state.awaits_reader;
-        is_idle.then_some(state.since)
+        is_idle.then_some(state.last_progress_at)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn request(&self, is_under_way: bool) {
+    fn note_request(&self, is_under_way: bool) {
         let mut state = self.state();
         state.has_request = is_under_way;
-        state.progress(PROGRESS_BYTES);
+        state.add_progress(MIN_PROGRESS_BYTES);
     }
 
-    /// Takes down how a poll for a part of the body ended.
-    fn body(&self, part: Option<usize>) {
+    /// Records the result of polling the request body: the bytes that arrived, or `None` while the client sends
+    /// nothing.
+    fn note_body_poll(&self, part: Option<usize>) {
         let mut state = self.state();
         state.awaits_body = part.is_none();
-        state.progress(part.unwrap_or(0));
+        state.add_progress(part.unwrap_or(0));
     }
 
-    /// Takes down how a poll for room to write ended.
-    fn reader(&self, written: Option<usize>) {
+    /// Records the result of a write to the client: the bytes written, or `None` while the client reads nothing.
+    fn note_write_poll(&self, written: Option<usize>) {
         let mut state = self.state();
         state.awaits_reader = written.is_none();
-        state.progress(written.unwrap_or(0));
+        state.add_progress(written.unwrap_or(0));
     }
 }
 
 impl State {
-    fn progress(&mut self, bytes: usize) {
+    fn add_progress(&mut self, bytes: usize) {
         self.bytes += bytes;
-        if self.bytes >= PROGRESS_BYTES {
+        if self.bytes >= MIN_PROGRESS_BYTES {
             self.bytes = 0;
-            self.since = Instant::now();
+            self.last_progress_at = Instant::now();
         }
     }
 }
 
-/// A request that is under way until this is dropped.
-pub(super) struct UnderWay(Arc<Connection>);
+/// A guard for a request that is being served; the request ends when the guard is dropped.
+pub(super) struct RequestUnderWay(Arc<Connection>);
 
-impl UnderWay {
+impl RequestUnderWay {
     pub(super) fn begin(connection: &Arc<Connection>) -> Self {
-        connection.activity.request(true);
+        connection.activity.note_request(true);
         Self(connection.clone())
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for RequestUnderWay {
     fn drop(&mut self) {
-        self.0.activity.request(false);
+        self.0.activity.note_request(false);
     }
 }
 
-/// The body of a request as it arrives.
-pub(super) struct Arriving<B> {
+/// The body of a request, recording each poll in the connection's activity.
+pub(super) struct ArrivingBody<B> {
     pub(super) body: B,
     pub(super) connection: Arc<Connection>,
 }
 
-impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Arriving<B> {
+impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for ArrivingBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 
@@ -114,7 +117,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Arriving<B> {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
-        self.connection.activity.body(match &polled {
+        self.connection.activity.note_body_poll(match &polled {
             Poll::Pending => None,
             Poll::Ready(Some(Ok(frame))) => Some(frame.data_ref().map_or(0, Bytes::len)),
             Poll::Ready(_) => Some(0),
@@ -131,19 +134,19 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Arriving<B> {
     }
 }
 
-impl<B> Drop for Arriving<B> {
+impl<B> Drop for ArrivingBody<B> {
     fn drop(&mut self) {
-        self.connection.activity.body(Some(0));
+        self.connection.activity.note_body_poll(Some(0));
     }
 }
 
-/// The body of a response, with the request that it ends.
-pub(super) struct Leaving<B> {
+/// The body of a response, with the guard of its request: the request ends when the body was sent.
+pub(super) struct LeavingBody<B> {
     pub(super) body: B,
-    pub(super) _request: UnderWay,
+    pub(super) _request: RequestUnderWay,
 }
 
-impl<B: HttpBody + Unpin> HttpBody for Leaving<B> {
+impl<B: HttpBody + Unpin> HttpBody for LeavingBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -163,15 +166,15 @@ impl<B: HttpBody + Unpin> HttpBody for Leaving<B> {
     }
 }
 
-/// The stream of a connection, which notices when its client reads nothing.
-pub(super) struct Watched<S> {
+/// The stream of a connection, recording each write in the connection's activity.
+pub(super) struct WatchedStream<S> {
     pub(super) stream: S,
     pub(super) connection: Arc<Connection>,
 }
 
-impl<S> Watched<S> {
-    fn note(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.connection.activity.reader(match &written {
+impl<S> WatchedStream<S> {
+    fn note_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.connection.activity.note_write_poll(match &written {
             Poll::Pending => None,
             Poll::Ready(Ok(bytes)) => Some(*bytes),
             Poll::Ready(Err(_)) => Some(0),
@@ -180,7 +183,7 @@ impl<S> Watched<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WatchedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -190,10 +193,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.note(written)
+        self.note_write(written)
     }
 
     fn poll_write_vectored(
@@ -202,7 +205,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         buffers: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
-        self.note(written)
+        self.note_write(written)
     }
 
     fn is_write_vectored(&self) -> bool {

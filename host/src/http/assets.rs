@@ -1,7 +1,7 @@
-//! `/assets/{version}/{name}`: the styles, script, fonts and pictures of pages, which are parts of the program.
+//! `/assets/{version}/{name}`: the styles, scripts, fonts and pictures of the web pages, compiled into the program.
 //!
-//! The version is a digest of all of them, so that whoever has a file keeps it for ever and never sees an old one beside a
-//! new page.
+//! The version is a digest of all of them, so that a browser can cache a file forever and never combines an old file
+//! with a new page.
 use std::sync::LazyLock;
 
 use axum::Router;
@@ -51,12 +51,12 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     hex::encode(&hash.finalize()[..8])
 });
 
-/// The files, for any interface that shows pages.
+/// The routes of the assets, for every interface that shows pages.
 pub(crate) fn router() -> Router<App> {
     Router::new().route("/assets/{version}/{name}", get(send))
 }
 
-/// Where an asset is, for a template.
+/// The path of an asset, for templates.
 pub(crate) fn url(name: &str) -> String {
     format!("/assets/{}/{name}", *VERSION)
 }
@@ -68,7 +68,8 @@ async fn send(path: Result<Path<(String, String)>, PathRejection>) -> Response {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
         return Failure::unknown_address().into_response();
     };
-    // While nodes are brought up to date a page of one may ask another for its files: ours must not be kept under their name.
+    // During a rolling update a page from one node may request its assets from another node. This node's files must not
+    // be cached under the other node's version.
     let caching = if version == *VERSION {
         "public, max-age=31536000, immutable"
     } else {
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_styles_and_templates_load_is_there() {
+    fn assets_that_the_styles_load_exist() {
         let styles = include_str!("../web/assets/style.css");
         let named = styles.split("url(\"").skip(1).filter_map(|rest| rest.split('"').next());
         let mut count = 0;

@@ -1,4 +1,5 @@
-//! Who calls: the bearer key of each request, the plan behind it, and the credit headers of each response.
+//! Authentication of API requests: the bearer key of each request, the plan of its account, and the credit headers of
+//! each response.
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -12,7 +13,7 @@ use crate::caller::Caller;
 use crate::credits;
 use crate::error::{Error, ErrorKind};
 
-/// What a call cost and what is left, for the credit headers.
+/// The credits that a call consumed and those that are left, for the credit headers.
 #[derive(Clone, Copy, Debug)]
 pub struct Balance {
     pub available: i64,
@@ -28,7 +29,7 @@ impl FromRequestParts<App> for Caller {
     }
 }
 
-/// Lets in whoever sends an API key of an account with an active plan, and tells the balance with every response.
+/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let KeyOwner { key_id, account } = match owner_of_key(&app, request.headers()).await {
         Ok(owner) => owner,
@@ -48,21 +49,21 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
     };
     let balance = match response.extensions_mut().remove::<Balance>() {
         Some(balance) => Ok(balance),
-        // Others may have spent while this call was at work: a PDF takes minutes.
+        // Other calls may have spent credits while this one ran: a PDF takes minutes.
         None => credits::available(&app, &account.id)
             .await
             .map(|available| Balance { available, consumed: 0 }),
     };
     match balance {
-        Ok(balance) => tell(&app, balance, &mut response),
+        Ok(balance) => insert_credit_headers(&app, balance, &mut response),
         Err(error) => response = Failure::from(error).into_response(),
     }
-    // For the log.
+    // The request log reads the account from here.
     response.extensions_mut().insert(account.id);
     response
 }
 
-fn tell(app: &App, balance: Balance, response: &mut Response) {
+fn insert_credit_headers(app: &App, balance: Balance, response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(
         brand_header(app, "Credits-Available"),
@@ -89,7 +90,7 @@ async fn owner_of_key(app: &App, headers: &HeaderMap) -> Result<KeyOwner, Failur
     let bearer = scheme_and_key.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let Some((_, key)) = bearer else {
         return Err(Failure::unauthorized(
-            "This is no API key as it is sent here: Authorization: Bearer <API_KEY>.",
+            "The Authorization header is malformed. Send the API key as: Authorization: Bearer <API_KEY>.",
         ));
     };
     let owner = accounts::owner_of_key(app, key.trim()).await?;

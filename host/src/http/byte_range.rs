@@ -1,34 +1,35 @@
-//! Which part of a file a client asks for, so that a download that broke off can go on.
+//! `Range` requests, with which a client resumes an interrupted download.
 use std::ops::Range;
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// What is to be sent of a file.
+/// The part of a file to send.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestedRange {
     Whole,
     Part(Range<u64>),
-    /// The part lies beyond the file's end.
-    Nothing,
+    /// The requested part begins after the end of the file.
+    Unsatisfiable,
 }
 
-/// The part that is asked for of a file with this size in bytes and this entity tag. Several parts at once, and what cannot be
-/// read, get the whole file, as RFC 9110 allows; so does a part of another version (`If-Range`).
-pub fn asked(headers: &HeaderMap, size: u64, etag: Option<&HeaderValue>) -> Asked {
+/// Parses the requested range of a file with this size in bytes and this entity tag. The client gets the whole file for
+/// several ranges, for an unreadable `Range` header, both as RFC 9110 allows, and for a range of another version
+/// (`If-Range`).
+pub fn requested_range(headers: &HeaderMap, size: u64, etag: Option<&HeaderValue>) -> RequestedRange {
     let wanted = headers.get(header::IF_RANGE);
     if wanted.is_some() && wanted != etag {
-        return Asked::Whole;
+        return RequestedRange::Whole;
     }
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
     let Some(Ok(range)) = range.map(http_range_header::parse_range_header) else {
-        return Asked::Whole;
+        return RequestedRange::Whole;
     };
     match range.validate(size) {
         Ok(parts) => match &parts[..] {
-            [part] => Asked::Part(*part.start()..part.end() + 1),
-            _ => Asked::Whole,
+            [part] => RequestedRange::Part(*part.start()..part.end() + 1),
+            _ => RequestedRange::Whole,
         },
-        Err(_) => Asked::Nothing,
+        Err(_) => RequestedRange::Unsatisfiable,
     }
 }
 
@@ -36,19 +37,19 @@ pub fn asked(headers: &HeaderMap, size: u64, etag: Option<&HeaderValue>) -> Aske
 mod tests {
     use super::*;
 
-    fn of(range: &'static str) -> Asked {
+    fn range_for(range: &'static str) -> RequestedRange {
         let headers = HeaderMap::from_iter([(header::RANGE, HeaderValue::from_static(range))]);
-        asked(&headers, 100, None)
+        requested_range(&headers, 100, None)
     }
 
     #[test]
     fn one_part_within_the_file_is_sent_alone() {
-        assert_eq!(of("bytes=0-9"), Asked::Part(0..10));
-        assert_eq!(of("bytes=90-"), Asked::Part(90..100));
-        assert_eq!(of("bytes=-5"), Asked::Part(95..100));
-        assert_eq!(of("bytes=100-"), Asked::Nothing);
+        assert_eq!(range_for("bytes=0-9"), RequestedRange::Part(0..10));
+        assert_eq!(range_for("bytes=90-"), RequestedRange::Part(90..100));
+        assert_eq!(range_for("bytes=-5"), RequestedRange::Part(95..100));
+        assert_eq!(range_for("bytes=100-"), RequestedRange::Unsatisfiable);
         for whole in ["bytes=0-1,5-6", "lines=1-2", "bytes=b-a", ""] {
-            assert_eq!(of(whole), Asked::Whole, "{whole}");
+            assert_eq!(range_for(whole), RequestedRange::Whole, "{whole}");
         }
     }
 
@@ -59,8 +60,14 @@ mod tests {
             (header::IF_RANGE, HeaderValue::from_static("\"1\"")),
         ]);
         let etag = HeaderValue::from_static;
-        assert_eq!(asked(&headers, 100, None), Asked::Whole);
-        assert_eq!(asked(&headers, 100, Some(&etag("\"2\""))), Asked::Whole);
-        assert_eq!(asked(&headers, 100, Some(&etag("\"1\""))), Asked::Part(0..10));
+        assert_eq!(requested_range(&headers, 100, None), RequestedRange::Whole);
+        assert_eq!(
+            requested_range(&headers, 100, Some(&etag("\"2\""))),
+            RequestedRange::Whole
+        );
+        assert_eq!(
+            requested_range(&headers, 100, Some(&etag("\"1\""))),
+            RequestedRange::Part(0..10)
+        );
     }
 }

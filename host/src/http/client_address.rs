@@ -1,4 +1,4 @@
-//! Where a request comes from: the connection's other end, or what a proxy that the operator trusts says of it.
+//! The address of a client: the other end of the connection, or the address that a trusted proxy reports.
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -9,23 +9,25 @@ use ipnet::IpNet;
 
 use crate::app::App;
 
-/// The other end of the connection. The listener puts it into each request; where there is no listener it is this machine.
+/// The other end of the connection. The listener adds it to each request; without a listener, as in tests, it is
+/// localhost.
 #[derive(Clone, Copy, Debug)]
 pub struct PeerAddress(pub IpAddr);
 
-/// The address of whoever sent the request.
+/// The address of the client that sent the request, behind any trusted proxies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Of a request with these extensions and headers.
-    pub(super) fn of(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Self {
+    /// Determines the client's address from a request's extensions and headers.
+    pub(super) fn from_headers(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Self {
         let peer = extensions.get::<PeerAddress>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.to_canonical());
-        Self(client(peer, headers, &app.config.trusted_proxies))
+        Self(client_address(peer, headers, &app.config.trusted_proxies))
     }
 
-    /// What limits count by. Whoever has one IPv6 address has as many as a /64 holds.
+    /// The key that limits count by: the IPv4 address, or the /64 network of an IPv6 address, because a client with one
+    /// IPv6 address usually has the whole /64.
     pub fn subject(self) -> String {
         match self.0.to_canonical() {
             IpAddr::V4(address) => address.to_string(),
@@ -38,7 +40,8 @@ impl ClientAddress {
 }
 
 impl ClientAddress {
-    /// The IPv6 /48 that the address belongs to, which one customer of a provider may have whole; `None` for IPv4.
+    /// The IPv6 /48 network of the address, which an internet provider may assign to a single customer; `None` for
+    /// IPv4.
     pub fn site(self) -> Option<String> {
         match self.0.to_canonical() {
             IpAddr::V4(_) => None,
@@ -54,25 +57,26 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        Ok(Self::of(app, &parts.extensions, &parts.headers))
+        Ok(Self::from_headers(app, &parts.extensions, &parts.headers))
     }
 }
 
-/// The last address of the way that no trusted proxy has: what stands before it, its sender may have made up.
-fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+/// Returns the peer's address, or behind trusted proxies the last address in `X-Forwarded-For` that is not one of
+/// theirs. Addresses before that are ignored, because the client may have made them up.
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut client = peer;
     let lines = headers.get_all("x-forwarded-for");
-    // As bytes: a line that holds something unreadable still ends with what the proxy has added.
-    let named: Vec<&[u8]> = lines
+    // As bytes: a header line with bytes that are not ASCII still ends with what the proxy appended.
+    let entries: Vec<&[u8]> = lines
         .iter()
         .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
         .collect();
-    for name in named.iter().rev() {
+    for entry in entries.iter().rev() {
         if !is_trusted(&client) {
             break;
         }
-        match std::str::from_utf8(name.trim_ascii()).ok().and_then(address) {
+        match std::str::from_utf8(entry.trim_ascii()).ok().and_then(parse_address) {
             Some(address) => client = address,
             None => break,
         }
@@ -80,8 +84,8 @@ fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     client
 }
 
-/// An address as proxies write it, some of them with a port.
-fn address(text: &str) -> Option<IpAddr> {
+/// Parses an address as proxies write it: bare, in brackets, or with a port.
+fn parse_address(text: &str) -> Option<IpAddr> {
     let bare = text
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
@@ -97,58 +101,73 @@ mod tests {
 
     use super::*;
 
-    fn of(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+    fn client_for(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
         let lines: Vec<&[u8]> = forwarded.iter().map(|line| line.as_bytes()).collect();
-        of_bytes(peer, &lines, trusted)
+        client_for_bytes(peer, &lines, trusted)
     }
 
-    fn of_bytes(peer: &str, forwarded: &[&[u8]], trusted: &[&str]) -> String {
+    fn client_for_bytes(peer: &str, forwarded: &[&[u8]], trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in forwarded {
             headers.append("x-forwarded-for", HeaderValue::from_bytes(line).expect("a header"));
         }
         let trusted: Vec<IpNet> = trusted.iter().map(|text| text.parse().expect("a network")).collect();
-        client(peer.parse().expect("an address"), &headers, &trusted).to_string()
+        client_address(peer.parse().expect("an address"), &headers, &trusted).to_string()
     }
 
     #[test]
-    fn nobody_but_a_trusted_proxy_says_who_the_client_is() {
-        assert_eq!(of("203.0.113.7", &["198.51.100.1"], &[]), "203.0.113.7");
-        assert_eq!(of("203.0.113.7", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.7");
-        assert_eq!(of("10.0.0.1", &["198.51.100.1"], &["10.0.0.0/8"]), "198.51.100.1");
-    }
-
-    #[test]
-    fn what_the_client_itself_wrote_counts_for_nothing() {
-        let trusted = ["10.0.0.0/8", "::1/128"];
-        assert_eq!(of("10.0.0.1", &["1.1.1.1, 198.51.100.1"], &trusted), "198.51.100.1");
+    fn only_a_trusted_proxy_can_report_the_client_address() {
+        assert_eq!(client_for("203.0.113.7", &["198.51.100.1"], &[]), "203.0.113.7");
         assert_eq!(
-            of("10.0.0.1", &["1.1.1.1", "198.51.100.1, 10.0.0.2"], &trusted),
+            client_for("203.0.113.7", &["198.51.100.1"], &["10.0.0.0/8"]),
+            "203.0.113.7"
+        );
+        assert_eq!(
+            client_for("10.0.0.1", &["198.51.100.1"], &["10.0.0.0/8"]),
             "198.51.100.1"
         );
-        assert_eq!(of("::1", &["10.9.9.9"], &trusted), "10.9.9.9");
-        assert_eq!(of("10.0.0.1", &["1.1.1.1, nonsense"], &trusted), "10.0.0.1");
-        assert_eq!(of("10.0.0.1", &[], &trusted), "10.0.0.1");
     }
 
     #[test]
-    fn letters_that_are_not_ascii_hide_no_address() {
-        let of = |lines: &[&[u8]]| of_bytes("10.0.0.1", lines, &["10.0.0.0/8"]);
-        assert_eq!(of(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
-        assert_eq!(of(&["\u{e9}, 198.51.100.1".as_bytes()]), "198.51.100.1");
-        assert_eq!(of(&[b"1.1.1.1", b"\xff, 198.51.100.1, 10.0.0.2"]), "198.51.100.1");
-        // It ends the way, and what stands before it counts for nothing.
-        assert_eq!(of(&[b"1.1.1.1, \xff"]), "10.0.0.1");
-        assert_eq!(of(&[b"1.1.1.1", b"\xff, 10.0.0.2"]), "10.0.0.2");
+    fn addresses_that_the_client_wrote_are_ignored() {
+        let trusted = ["10.0.0.0/8", "::1/128"];
+        assert_eq!(
+            client_for("10.0.0.1", &["1.1.1.1, 198.51.100.1"], &trusted),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            client_for("10.0.0.1", &["1.1.1.1", "198.51.100.1, 10.0.0.2"], &trusted),
+            "198.51.100.1"
+        );
+        assert_eq!(client_for("::1", &["10.9.9.9"], &trusted), "10.9.9.9");
+        assert_eq!(client_for("10.0.0.1", &["1.1.1.1, nonsense"], &trusted), "10.0.0.1");
+        assert_eq!(client_for("10.0.0.1", &[], &trusted), "10.0.0.1");
     }
 
     #[test]
-    fn ports_and_brackets_are_no_part_of_an_address() {
+    fn bytes_that_are_not_ascii_do_not_hide_an_address() {
+        let client_for = |lines: &[&[u8]]| client_for_bytes("10.0.0.1", lines, &["10.0.0.0/8"]);
+        assert_eq!(client_for(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client_for(&["\u{e9}, 198.51.100.1".as_bytes()]), "198.51.100.1");
+        assert_eq!(
+            client_for(&[b"1.1.1.1", b"\xff, 198.51.100.1, 10.0.0.2"]),
+            "198.51.100.1"
+        );
+        // An unreadable entry ends the search, and entries before it are ignored.
+        assert_eq!(client_for(&[b"1.1.1.1, \xff"]), "10.0.0.1");
+        assert_eq!(client_for(&[b"1.1.1.1", b"\xff, 10.0.0.2"]), "10.0.0.2");
+    }
+
+    #[test]
+    fn ports_and_brackets_are_not_part_of_an_address() {
         let trusted = ["10.0.0.0/8"];
-        assert_eq!(of("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
-        assert_eq!(of("10.0.0.1", &["[2001:db8::1]:4711"], &trusted), "2001:db8::1");
-        assert_eq!(of("10.0.0.1", &["[2001:db8::1]"], &trusted), "2001:db8::1");
-        assert_eq!(of("10.0.0.1", &["::ffff:198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(client_for("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
+        assert_eq!(client_for("10.0.0.1", &["[2001:db8::1]:4711"], &trusted), "2001:db8::1");
+        assert_eq!(client_for("10.0.0.1", &["[2001:db8::1]"], &trusted), "2001:db8::1");
+        assert_eq!(
+            client_for("10.0.0.1", &["::ffff:198.51.100.1"], &trusted),
+            "198.51.100.1"
+        );
     }
 
     #[test]

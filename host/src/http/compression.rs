@@ -1,7 +1,7 @@
-//! Text is sent compressed to clients that take it so: a page of a hundred drawings shrinks to a tenth.
+//! Compression of text responses for clients that accept it: a page of a hundred drawings shrinks to a tenth.
 //!
-//! A page holds nothing that its compressed length could tell an attacker (BREACH): what a request brings is repeated only to
-//! the sender of a form with the session's token, which itself is written differently into each page.
+//! An attacker learns nothing from the compressed length of a page (BREACH): a page repeats text from a request only
+//! for a form with the session's CSRF token, and the token is masked differently in each page.
 use axum::http::{Extensions, HeaderMap, StatusCode, Version, header};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -9,17 +9,17 @@ use tower_http::compression::predicate::{And, Predicate as _, SizeAbove};
 
 type IsText = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
 
-/// Less is not worth it, in bytes. It leaves tokens and keys alone, too.
-const MIN_BYTES: u64 = 1_024;
+/// Smaller responses are not worth compressing. The limit also exempts responses that consist of a token or a key.
+const MIN_RESPONSE_BYTES: u64 = 1_024;
 
 pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, IsText>> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(MIN_BYTES).and(is_text as IsText))
+        .compress_when(SizeAbove::new(MIN_RESPONSE_BYTES).and(is_text as IsText))
 }
 
 fn is_text(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
-    const TEXTS: [&str; 6] = [
+    const TEXT_TYPES: [&str; 6] = [
         "text/html",
         "text/css",
         "text/javascript",
@@ -29,5 +29,5 @@ fn is_text(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bo
     ];
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
-    TEXTS.contains(&kind.trim())
+    TEXT_TYPES.contains(&kind.trim())
 }

@@ -1,4 +1,4 @@
-//! The open connections: how many there may be of one address and in all, and which of them gives way to a new one.
+//! The open connections: their limits per address and in total, and the choice of the one that is closed for a new one.
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,11 @@ use super::activity::Activity;
 use super::client_address::ClientAddress;
 use super::listener::ConnectionLimits;
 
-/// The connections that a server has open.
+/// All open connections of a server.
 pub(super) struct Connections {
     limits: ConnectionLimits,
     open: Mutex<Open>,
-    /// Rung when a connection has ended.
+    /// Notified when a connection has ended.
     ended: Notify,
     crowded: Notice,
     refused: Notice,
@@ -26,23 +26,23 @@ struct Open {
     next_id: u64,
 }
 
-/// One of them.
+/// One open connection.
 pub(super) struct Connection {
-    /// The address that it counts for; none for a trusted proxy, which speaks for many.
+    /// The address that the connection counts for; `None` for a trusted proxy, which forwards many clients.
     peer: Option<String>,
     pub(super) activity: Activity,
-    /// Rung when it must give way.
+    /// Notified when this connection must be closed to make room.
     closed: Notify,
 }
 
 impl Connection {
-    /// Waits until the connection must give way to another.
+    /// Waits until the connection must be closed to make room for another.
     pub(super) async fn closed(&self) {
         self.closed.notified().await;
     }
 }
 
-/// The place of one connection among all. Dropping it gives the place to another.
+/// The place of one connection within the limits. Dropping it frees the place.
 pub(super) struct Place {
     connections: Arc<Connections>,
     id: u64,
@@ -58,17 +58,18 @@ impl Drop for Place {
 
 enum Admission {
     Place(Place),
-    /// Every connection of the address is at work.
-    Refused,
-    /// Every connection of the server is at work.
-    Full,
+    /// All connections of the address have requests in progress, so none of them can be closed.
+    PeerFull,
+    /// All connections of the server have requests in progress, or are too new to be closed.
+    ServerFull,
 }
 
-/// What a new connection has at least to say what it wants, however many others come.
-const MOMENT: Duration = Duration::from_millis(200);
+/// The time that a new connection has to send its request before it may be closed for another, however many others
+/// arrive.
+const MIN_TIME_TO_SEND: Duration = Duration::from_millis(200);
 
-/// How long the server waits before it looks for an idle connection again.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How often a waiting connection checks again for an idle one to replace.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Connections {
     pub(super) fn new(limits: ConnectionLimits) -> Arc<Self> {
@@ -81,50 +82,61 @@ impl Connections {
         })
     }
 
-    /// The place of a new connection, if its address may have one more. Waits while every connection is at work.
+    /// Finds a place for a new connection; returns `None` if all connections of its address are busy. Waits while all
+    /// connections of the server are busy.
     pub(super) async fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let is_proxy = self.limits.is_proxy(address);
         let peer = (!is_proxy).then(|| ClientAddress(address).subject());
         loop {
             match self.try_admit(peer.as_deref()) {
                 Admission::Place(place) => return Some(place),
-                Admission::Refused => {
+                Admission::PeerFull => {
                     if let Some(times) = self.refused.due() {
                         let peer = peer.as_deref();
                         tracing::warn!(
                             peer,
                             times,
-                            "a connection was refused: its address has as many requests under way as it may have connections"
+                            "connection refused: its address has reached its limit, and all its connections have requests in progress"
                         );
                     }
                     return None;
                 }
-                Admission::Full => {}
+                Admission::ServerFull => {}
             }
-            // A connection that becomes idle does not ring.
-            let _ = tokio::time::timeout(LOOK_AGAIN, self.ended.notified()).await;
+            // A connection that becomes idle does not notify, so check again after a while.
+            let _ = tokio::time::timeout(IDLE_CHECK_INTERVAL, self.ended.notified()).await;
         }
     }
 
     fn try_admit(self: &Arc<Self>, peer: Option<&str>) -> Admission {
         let mut open = self.open();
-        let of_peer = open.connections.values().filter(|one| one.peer.as_deref() == peer);
-        if peer.is_some() && of_peer.count() >= self.limits.connections_per_peer {
-            let Some(idle) = open.longest_idle(|one| one.peer.as_deref() == peer) else {
-                return Admission::Refused;
+        let of_peer = open
+            .connections
+            .values()
+            .filter(|connection| connection.peer.as_deref() == peer);
+        if peer.is_some() && of_peer.count() >= self.limits.max_connections_per_peer {
+            let Some(idle) = open.longest_idle(|connection| connection.peer.as_deref() == peer) else {
+                return Admission::PeerFull;
             };
-            self.close(&mut open, idle, "an address has as many connections as it may have");
+            self.close(&mut open, idle, "the address has reached its connection limit");
         }
-        if open.connections.len() >= self.limits.connections {
-            let had_its_moment =
-                |one: &Connection| one.activity.idle_since().is_some_and(|since| since.elapsed() >= MOMENT);
-            let Some(idle) = open.longest_idle(had_its_moment) else {
-                if let Some(times) = self.crowded.due() {
-                    tracing::warn!(times, "a connection waits: all that the server may have are at work");
-                }
-                return Admission::Full;
+        if open.connections.len() >= self.limits.max_connections {
+            let had_time_to_send = |connection: &Connection| {
+                connection
+                    .activity
+                    .idle_since()
+                    .is_some_and(|since| since.elapsed() >= MIN_TIME_TO_SEND)
             };
-            self.close(&mut open, idle, "the server has as many connections as it may have");
+            let Some(idle) = open.longest_idle(had_time_to_send) else {
+                if let Some(times) = self.crowded.due() {
+                    tracing::warn!(
+                        times,
+                        "connection is waiting: the server has reached its limit, and all connections have requests in progress"
+                    );
+                }
+                return Admission::ServerFull;
+            };
+            self.close(&mut open, idle, "the server has reached its connection limit");
         }
         let connection = Arc::new(Connection {
             peer: peer.map(str::to_owned),
@@ -141,7 +153,7 @@ impl Connections {
         })
     }
 
-    /// Has an idle connection give way.
+    /// Closes an idle connection to make room.
     fn close(&self, open: &mut Open, id: u64, reason: &str) {
         let Some(connection) = open.connections.remove(&id) else {
             return;
@@ -155,7 +167,7 @@ impl Connections {
                 times,
                 connections,
                 reason,
-                "the connection that was idle for the longest time was closed"
+                "closed the connection that was idle for longest"
             );
         }
     }
@@ -166,15 +178,18 @@ impl Connections {
 }
 
 impl Open {
-    /// Of these connections, the one that has waited for its client for the longest time.
+    /// Returns the candidate that has waited for its client for the longest time; `None` if no candidate is idle.
     fn longest_idle(&self, is_candidate: impl Fn(&Connection) -> bool) -> Option<u64> {
-        let candidates = self.connections.iter().filter(|(_, one)| is_candidate(one));
-        let idle = candidates.filter_map(|(id, one)| Some((one.activity.idle_since()?, *id)));
+        let candidates = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| is_candidate(connection));
+        let idle = candidates.filter_map(|(id, connection)| Some((connection.activity.idle_since()?, *id)));
         idle.min().map(|(_, id)| id)
     }
 }
 
-/// Something that is logged at most once in an interval, with the number of times that it happened.
+/// A log message that is written at most once per interval, with the number of events since the last one.
 #[derive(Default)]
 struct Notice(Mutex<NoticeState>);
 
@@ -187,7 +202,7 @@ struct NoticeState {
 impl Notice {
     const INTERVAL: Duration = Duration::from_secs(60);
 
-    /// Counts one more; returns how many there were since the last line if it is time for another.
+    /// Counts an event. Returns the number of events since the last message if the next message is due.
     fn due(&self) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.times += 1;

@@ -1,11 +1,11 @@
-//! The codes of errors, which clients may rely on, and their statuses.
+//! The error codes of the API, which are stable, and their HTTP statuses.
 use axum::http::StatusCode;
 use linepress_model::text_enum;
 
 use crate::error::{Error, ErrorKind};
 
 text_enum! {
-    /// What went wrong, in a word that clients may rely on.
+    /// The kind of error, as a stable word that clients can depend on.
     pub enum ErrorCode {
         InvalidRequest = "invalid_request",
         InvalidPagination = "invalid_pagination",
@@ -36,7 +36,7 @@ text_enum! {
 }
 
 impl ErrorCode {
-    /// The one place where codes meet statuses.
+    /// The HTTP status of the code. No other place maps codes to statuses.
     pub fn status(self) -> StatusCode {
         match self {
             Self::InvalidRequest | Self::InvalidPagination | Self::IdempotencyKeyRequired => StatusCode::BAD_REQUEST,

@@ -1,4 +1,4 @@
-//! How errors become responses: their code, their words and their envelope.
+//! The mapping of errors to HTTP responses: code, message and envelope.
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use serde::Serialize;
 use super::ErrorCode;
 use crate::error::{Detail, Error, ErrorKind};
 
-/// What a request is refused with. The request's id is not known here: the outermost layer writes the body.
+/// An error response. It does not have the request id yet: the outermost layer adds it and writes the body.
 #[derive(Debug)]
 pub struct Failure {
     pub code: ErrorCode,
     pub message: String,
     pub details: Vec<Detail>,
     pub retry_after: Option<Duration>,
-    /// For the log alone.
+    /// The cause of the error, which is logged and never sent.
     pub cause: Option<String>,
-    /// What a client whose token does not do is told of how to get one that does.
+    /// The `WWW-Authenticate` challenge for a missing, invalid or insufficient token.
     pub challenge: Option<Box<HeaderValue>>,
 }
 
@@ -38,7 +38,7 @@ impl Failure {
         }
     }
 
-    /// The same with a challenge of its own.
+    /// Replaces the challenge.
     pub fn with_challenge(self, challenge: HeaderValue) -> Self {
         Self {
             challenge: Some(Box::new(challenge)),
@@ -46,12 +46,12 @@ impl Failure {
         }
     }
 
-    /// What was sent cannot be understood.
+    /// The request is malformed.
     pub fn invalid_request(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidRequest, message)
     }
 
-    /// The query of a list cannot be understood.
+    /// The paging parameters of a list are malformed.
     pub fn invalid_pagination(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidPagination, message)
     }
@@ -60,12 +60,12 @@ impl Failure {
         Self::new(ErrorCode::Unauthorized, message)
     }
 
-    /// The key that was sent is none of ours.
+    /// The API key is unknown, or was revoked.
     pub fn invalid_key() -> Self {
         Self::unauthorized("The API key is not valid. It may have been revoked.")
     }
 
-    /// Of several idempotency keys nobody knows which one counts.
+    /// The request has several idempotency keys, and it is unclear which of them counts.
     pub fn several_keys() -> Self {
         Self::new(
             ErrorCode::IdempotencyKeyRequired,
@@ -82,7 +82,7 @@ impl Failure {
         Self::new(ErrorCode::UnsupportedMediaType, message)
     }
 
-    /// `what` is larger than so many bytes.
+    /// `what`, the subject of the message, is larger than `limit` bytes.
     pub fn too_large(what: &str, limit: u64) -> Self {
         Self::new(
             ErrorCode::PayloadTooLarge,
@@ -90,7 +90,7 @@ impl Failure {
         )
     }
 
-    /// The body holds more values than any request has.
+    /// The body has more than `limit` JSON values.
     pub fn too_many_values(limit: usize) -> Self {
         Self::new(
             ErrorCode::PayloadTooLarge,
@@ -98,7 +98,7 @@ impl Failure {
         )
     }
 
-    /// There is nothing at this address.
+    /// The server has no resource at this address.
     pub fn unknown_address() -> Self {
         Error::not_found("address").into()
     }
@@ -109,7 +109,7 @@ impl<E: Into<Error>> From<E> for Failure {
         let error = error.into();
         Self {
             code: ErrorCode::from(&error),
-            message: message(&error.kind),
+            message: message_for(&error.kind),
             details: error.details(),
             retry_after: error.retry_after(),
             cause: error.cause(),
@@ -118,8 +118,8 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// The error's own sentence, with what a client of HTTP can do about it.
-fn message(kind: &ErrorKind) -> String {
+/// The message of an error, with the advice that only HTTP clients need.
+fn message_for(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::AccountLimitReached { .. } => format!("{kind} GET /me shows every limit and its use."),
         ErrorKind::RateLimited { .. } => format!("{kind} The Retry-After header says when to send the next."),
@@ -135,7 +135,7 @@ fn message(kind: &ErrorKind) -> String {
             "There is no such print format. GET /print_formats lists them; for this book: {}.",
             known.join(", ")
         ),
-        ErrorKind::Internal => format!("{kind} The request id leads to the log."),
+        ErrorKind::Internal => format!("{kind} The operator can find the cause in the log by the request id."),
         kind => kind.to_string(),
     }
 }
@@ -158,17 +158,17 @@ pub struct ErrorEnvelope<'a> {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
     pub code: ErrorCode,
-    /// Safe to show.
+    /// A message that is safe to show to a person.
     pub message: &'a str,
-    /// The same as the header `X-Request-Id`; leads an operator to the log.
+    /// The same id as in the header `X-Request-Id`; the operator finds the request in the log by it.
     pub request_id: &'a str,
-    /// The fields or parts that are at fault, where that is known.
+    /// The fields or parts that are wrong, where they are known.
     #[serde(skip_serializing_if = "<[Detail]>::is_empty")]
     pub details: &'a [Detail],
 }
 
 impl Failure {
-    /// The envelope, now that the request's id is known.
+    /// The envelope with the request id.
     pub fn envelope<'a>(&'a self, request_id: &'a str) -> ErrorEnvelope<'a> {
         ErrorEnvelope {
             error: ErrorBody {
@@ -180,7 +180,7 @@ impl Failure {
         }
     }
 
-    /// Writes headers and body of the response that this failure was left in.
+    /// Writes the headers and the body of this failure into its response.
     pub(super) fn write(&self, response: Response, request_id: &str) -> Response {
         let (mut parts, _) = response.into_parts();
         parts.headers.remove(header::CONTENT_LENGTH);
@@ -188,37 +188,37 @@ impl Failure {
         if let Some(challenge) = self.challenge.as_deref().cloned().or_else(bearer) {
             parts.headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
-        self.tell_when_to_return(&mut parts.headers);
+        self.insert_retry_after(&mut parts.headers);
         let body = Json(self.envelope(request_id));
         (parts.status, parts.headers, parts.extensions, body).into_response()
     }
 }
 
 impl Failure {
-    pub(super) fn tell_when_to_return(&self, headers: &mut HeaderMap) {
+    pub(super) fn insert_retry_after(&self, headers: &mut HeaderMap) {
         if let Some(retry_after) = self.retry_after_header() {
             headers.insert(header::RETRY_AFTER, retry_after);
         }
     }
 
-    /// When a client may come back, where that helps.
+    /// The value of the `Retry-After` header, for failures that are worth a retry.
     pub(crate) fn retry_after_header(&self) -> Option<HeaderValue> {
         self.retry_after.map(whole_seconds).map(HeaderValue::from)
     }
 }
 
-/// Rounded up: who comes back on the second must not come too early.
+/// Rounds up to whole seconds, at least 1, so that a client that waits this long is not early.
 pub(crate) fn whole_seconds(duration: Duration) -> u64 {
     let seconds = duration.as_micros().div_ceil(1_000_000);
     u64::try_from(seconds).unwrap_or(u64::MAX).max(1)
 }
 
-/// A panic is an internal error; its words go to the log.
-pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
+/// Converts a panic into an internal error; the panic message is logged only.
+pub fn response_to_panic(panic: Box<dyn Any + Send>) -> Response {
     let words = panic
         .downcast_ref::<String>()
         .cloned()
         .or_else(|| panic.downcast_ref::<&str>().map(|words| (*words).to_owned()))
-        .unwrap_or_else(|| "a panic without words".into());
+        .unwrap_or_else(|| "a panic without a message".into());
     Failure::from(Error::internal(words)).into_response()
 }

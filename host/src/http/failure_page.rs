@@ -1,4 +1,4 @@
-//! A person who meets a failure sees a page, where a client reads JSON.
+//! Error pages for browsers, in place of the JSON envelope that API clients receive.
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -8,16 +8,16 @@ use axum::response::Response;
 
 use super::{Failure, html};
 
-/// The id that a request was given, among its extensions.
+/// The request id, as an extension of the request.
 #[derive(Clone)]
 pub(super) struct RequestName(pub String);
 
-/// Marks a response whose failure is told in it already; the failure itself stays, for the log.
+/// Marks a response whose body is an error page already. Its failure remains an extension, for the log.
 #[derive(Clone)]
-pub(super) struct Told;
+pub(super) struct PageWritten;
 
-/// Gives each failed response to a browser that asked for a page the page that tells of it.
-pub(crate) async fn tell_people(request: Request, next: Next) -> Response {
+/// Replaces each failed response by an error page if the browser asked for a page.
+pub(crate) async fn show_failure_pages(request: Request, next: Next) -> Response {
     let is_asked_for = asks_for_a_page(&request);
     let name = request.extensions().get::<RequestName>().cloned();
     let response = next.run(request).await;
@@ -25,17 +25,17 @@ pub(crate) async fn tell_people(request: Request, next: Next) -> Response {
     let (true, Some(failure)) = (is_asked_for, failure) else {
         return response;
     };
-    let mut page = html::page_of(&failure, name.as_ref().map(|name| name.0.as_str()));
+    let mut page = html::page_for_failure(&failure, name.as_ref().map(|name| name.0.as_str()));
     page.extensions_mut().extend(response.extensions().clone());
-    page.extensions_mut().insert(Told);
+    page.extensions_mut().insert(PageWritten);
     if let Some(allow) = response.headers().get(header::ALLOW) {
         page.headers_mut().insert(header::ALLOW, allow.clone());
     }
-    failure.tell_when_to_return(page.headers_mut());
+    failure.insert_retry_after(page.headers_mut());
     page
 }
 
-/// What a browser asks for when somebody follows a link or sends a form. What is for programs speaks JSON to all.
+/// Returns true if a browser follows a link or sends a form. Routes for programs respond with JSON to every client.
 fn asks_for_a_page(request: &Request) -> bool {
     let path = request.uri().path();
     let is_for_programs = ["/api/", "/mcp", "/uploads/", "/.well-known/"]

@@ -1,4 +1,4 @@
-//! A form with a file in it, as `multipart/form-data`, read field by field.
+//! A form with a file, as `multipart/form-data`, read field by field.
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest as _, Multipart, Request};
 use axum::http::{StatusCode, header};
@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 
 use super::Failure;
 use super::body::{check_length, is_caused_by};
-use super::paced::{NothingForth, Progress, paced};
+use super::paced::{NoFieldInWindow, Progress, paced};
 use crate::app::App;
 use crate::artwork::transfers;
 use crate::error::{Error, ErrorKind};
@@ -16,14 +16,15 @@ use crate::ids::AccountId;
 use crate::importer::{ReceiveError, SpooledFile};
 use crate::json::shortened;
 
-/// The longest text in a form: more than any field may have, so that the field itself complains.
-const MAX_TEXT: usize = 64 * 1024;
-/// What a form may say that it has beside the file.
-const MAX_TEXTS: u64 = 1 << 20;
-/// More fields than any form has.
+/// The longest text field that is read. It is above the limit of every field, so that the field's own check reports the
+/// error.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// The most bytes that a form may have in addition to the file.
+const MAX_ALL_TEXTS_BYTES: u64 = 1 << 20;
+/// The most fields in a form, which is more than any form of ours has.
 const MAX_FIELDS: usize = 64;
 
-/// A form that is arriving. It has a place among the account's transfers.
+/// A form that is being received. It holds one of the account's places for transfers.
 pub(crate) struct FileForm {
     form: Multipart,
     progress: Progress,
@@ -31,13 +32,13 @@ pub(crate) struct FileForm {
     _place: Option<Permit>,
 }
 
-/// One of its fields.
+/// A field of a form that is being received.
 pub(crate) struct FormField<'a> {
     field: Field<'a>,
     progress: &'a Progress,
 }
 
-/// Whether a request says that it is such a form.
+/// Returns true if the request declares `multipart/form-data`.
 pub(crate) fn is_file_form(request: &Request) -> bool {
     let kind = request.headers().get(header::CONTENT_TYPE);
     kind.and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
@@ -49,14 +50,22 @@ pub(crate) fn is_file_form(request: &Request) -> bool {
 
 impl FileForm {
     pub(crate) async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
-        check_length(request.headers(), "The form", app.config.import_limit() + MAX_TEXTS)?;
+        check_length(
+            request.headers(),
+            "The form",
+            app.config.import_limit() + MAX_ALL_TEXTS_BYTES,
+        )?;
         let place = transfers::place(app, account).await?;
         Self::begin(app, request, Some(place)).await
     }
 
-    /// The same for a file that has its place already.
+    /// Opens a form like [`Self::open`], for a transfer that has its place already.
     pub(crate) async fn open_in_place(app: &App, request: Request) -> Result<Self, Failure> {
-        check_length(request.headers(), "The form", app.config.import_limit() + MAX_TEXTS)?;
+        check_length(
+            request.headers(),
+            "The form",
+            app.config.import_limit() + MAX_ALL_TEXTS_BYTES,
+        )?;
         Self::begin(app, request, None).await
     }
 
@@ -72,14 +81,14 @@ impl FileForm {
         })
     }
 
-    /// The next field; none when the form has ended.
+    /// Returns the next field, or `None` at the end of the form.
     pub(crate) async fn next(&mut self) -> Result<Option<FormField<'_>>, Failure> {
         if self.fields == MAX_FIELDS {
             return Err(broken("it has too many fields"));
         }
         self.fields += 1;
         let field = self.form.next_field().await.map_err(|error| unreadable(&error))?;
-        self.progress.made();
+        self.progress.report();
         Ok(field.map(|field| FormField {
             field,
             progress: &self.progress,
@@ -92,7 +101,7 @@ impl FormField<'_> {
         self.field.name().unwrap_or_default()
     }
 
-    /// The name of the file, where the field is one.
+    /// The file name that the browser sent; `None` for a field without a file.
     pub(crate) fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
@@ -100,10 +109,10 @@ impl FormField<'_> {
     pub(crate) async fn text(mut self) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.field.chunk().await.map_err(|error| unreadable(&error))? {
-            self.progress.made();
+            self.progress.report();
             bytes.extend_from_slice(&chunk);
-            if bytes.len() > MAX_TEXT {
-                return Err(Failure::too_large("A text field of the form", MAX_TEXT as u64));
+            if bytes.len() > MAX_TEXT_BYTES {
+                return Err(Failure::too_large("A text field of the form", MAX_TEXT_BYTES as u64));
             }
         }
         String::from_utf8(bytes)
@@ -112,11 +121,11 @@ impl FormField<'_> {
 
     pub(crate) async fn file(self, app: &App) -> Result<SpooledFile, Failure> {
         let Self { field, progress } = self;
-        receive(app, field.inspect(|_| progress.made()), unreadable).await
+        receive(app, field.inspect(|_| progress.report()), unreadable).await
     }
 }
 
-/// Receives a client's file; `unreadable` says what is wrong when it breaks off.
+/// Receives a file from a client. `unreadable` converts the error of a stream that breaks off.
 pub(crate) async fn receive<E>(
     app: &App,
     stream: impl Stream<Item = Result<Bytes, E>>,
@@ -132,17 +141,17 @@ pub(crate) async fn receive<E>(
 
 fn unreadable(error: &MultipartError) -> Failure {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return Failure::too_large("The form", MAX_TEXT as u64);
+        return Failure::too_large("The form", MAX_TEXT_BYTES as u64);
     }
-    if is_caused_by::<NothingForth>(error) {
-        return broken("what comes before a field is too long");
+    if is_caused_by::<NoFieldInWindow>(error) {
+        return broken("the part before a field is too long");
     }
-    broken("it ends or is cut in the wrong place")
+    broken("it is incomplete, or a boundary is in the wrong place")
 }
 
 fn broken(problem: &str) -> Failure {
     Failure::invalid_request(format!(
-        "The body is not the multipart/form-data that it says it is: {}.",
+        "The body is not valid multipart/form-data: {}.",
         problem.trim_end_matches('.')
     ))
 }

@@ -1,4 +1,4 @@
-//! Forms that a browser sends, as `application/x-www-form-urlencoded`.
+//! Forms from browsers, as `application/x-www-form-urlencoded`.
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -12,19 +12,21 @@ use super::session::SignedIn;
 use super::{FORM, html, is_of_kind, same_origin};
 use crate::app::App;
 
-/// A form of a page that this session was shown: another site can have a browser send a form, but cannot read the token.
+/// A form that was rendered for this session. Another site can make the browser send a form, but it cannot read the
+/// CSRF token.
 #[derive(Debug)]
 pub(crate) struct CsrfForm<T> {
     pub(crate) signed_in: SignedIn,
     pub(crate) form: T,
 }
 
-/// The largest form, but for those that are read with a limit of their own: a page or a character with the longest texts.
-const MAX_FORM: usize = 64 * 1024;
+/// The size limit of a form, in bytes: enough for a page or a character with the longest texts. Some forms have their
+/// own limit.
+const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// What each form holds beside its own fields.
+/// The hidden field of every form.
 #[derive(Deserialize)]
-struct Hidden {
+struct CsrfField {
     #[serde(default)]
     csrf_token: String,
 }
@@ -33,13 +35,13 @@ impl<T: DeserializeOwned> FromRequest<App> for CsrfForm<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        Self::read(request, app, MAX_FORM, async |_| Ok(())).await
+        Self::read(request, app, MAX_FORM_BYTES, async |_| Ok(())).await
     }
 }
 
 impl<T: DeserializeOwned> CsrfForm<T> {
-    /// Reads a form of at most `max_bytes`, once `admit` has let its sender in. What `admit` returns is held until the form was
-    /// read.
+    /// Reads a form of at most `max_bytes`, after `admit` has accepted the sender. The value that `admit` returns is
+    /// held until the form has been read.
     pub(crate) async fn read<Place>(
         request: Request,
         app: &App,
@@ -54,17 +56,17 @@ impl<T: DeserializeOwned> CsrfForm<T> {
     }
 }
 
-/// A form that may also be of a page that an earlier session of the same browser was shown, where the browser says that the form
-/// comes from this site. Such a form may save texts, and do nothing else.
+/// A form that may also have been rendered for an earlier session of the same browser, if the browser reports that the
+/// form comes from this site. Such a form may save texts, and nothing more.
 #[derive(Debug)]
 pub(crate) struct LastingForm<T> {
     pub(crate) sent: CsrfForm<T>,
-    /// Whether this session was shown the page.
+    /// True if the form was rendered for the current session.
     pub(crate) is_current: bool,
 }
 
 impl<T: DeserializeOwned> LastingForm<T> {
-    /// As `CsrfForm::read` does.
+    /// Reads a form as [`CsrfForm::read`] does.
     pub(crate) async fn read<Place>(
         request: Request,
         app: &App,
@@ -74,11 +76,11 @@ impl<T: DeserializeOwned> LastingForm<T> {
         let (mut parts, body) = request.into_parts();
         let _place = admit(&signed_in(&mut parts, app).await?).await?;
         let body = read(&parts.headers, body, max_bytes).await?;
-        // The session may have ended while the form was on its way.
+        // The session may have ended while the form was being sent.
         let signed_in = signed_in(&mut parts, app).await?;
-        let hidden: Hidden = parse(&body).map_err(incomplete)?;
-        let is_current = signed_in.has_sent(&hidden.csrf_token);
-        if !is_current && !same_origin::is_said(app, &parts.headers) {
+        let csrf: CsrfField = parse(&body).map_err(incomplete)?;
+        let is_current = signed_in.has_sent(&csrf.csrf_token);
+        if !is_current && !same_origin::is_reported(app, &parts.headers) {
             return Err(forged());
         }
         let form = parse(&body).map_err(incomplete)?;
@@ -93,10 +95,10 @@ async fn signed_in(parts: &mut Parts, app: &App) -> Result<SignedIn, Response> {
     <SignedIn as FromRequestParts<App>>::from_request_parts(parts, app).await
 }
 
-/// The largest form of somebody who is not signed in.
-const MAX_ANONYMOUS_FORM: usize = 16 * 1024;
+/// The size limit of a form from a visitor who is not signed in, in bytes.
+const MAX_ANONYMOUS_FORM_BYTES: usize = 16 * 1024;
 
-/// A form of somebody who need not be signed in. `same_origin` keeps other sites from sending it.
+/// A form from a visitor who need not be signed in. `same_origin` rejects such forms from other sites.
 #[derive(Debug)]
 pub(crate) struct AnonymousForm<T>(pub(crate) T);
 
@@ -105,12 +107,12 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Response> {
         let (parts, body) = request.into_parts();
-        let body = read(&parts.headers, body, MAX_ANONYMOUS_FORM).await?;
+        let body = read(&parts.headers, body, MAX_ANONYMOUS_FORM_BYTES).await?;
         parse(&body).map(Self).map_err(incomplete)
     }
 }
 
-/// The form came from elsewhere, or from before another sign-in.
+/// The response to a form from another site, or from before another sign-in.
 pub(crate) fn forged() -> Response {
     refused(
         StatusCode::FORBIDDEN,
@@ -119,13 +121,13 @@ pub(crate) fn forged() -> Response {
 }
 
 fn refused(status: StatusCode, advice: &str) -> Response {
-    html::refused(status, "That did not work", advice)
+    html::error_page(status, "That did not work", advice)
 }
 
 /// The body of a form of at most `max_bytes`.
 async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Bytes, Response> {
     if !is_of_kind(headers, FORM) {
-        let advice = "This takes a form as a browser sends it.";
+        let advice = "Send the form as application/x-www-form-urlencoded, as browsers do.";
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, advice));
     }
     let too_large = |_| {
@@ -135,7 +137,7 @@ async fn read(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Bytes
     to_bytes(body, max_bytes).await.map_err(too_large)
 }
 
-/// The fields of a form. A field that stands twice where one is expected is refused.
+/// Parses the fields of a form. Rejects a repeated field where the form has only one.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_urlencoded::de::Error> {
     serde_urlencoded::from_bytes(body)
 }

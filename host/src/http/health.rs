@@ -1,4 +1,4 @@
-//! Whether the server is alive, and whether it can work.
+//! The health checks: liveness and readiness.
 use std::time::Duration;
 
 use axum::extract::State;
@@ -7,13 +7,13 @@ use axum::http::StatusCode;
 use crate::app::App;
 use crate::database::Database;
 
-/// A database that is silent for longer than this, while the server keeps asking it, makes a server that is alive useless.
+/// The longest time that the database may leave all queries unanswered before the process counts as dead.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
 
-/// How long the checks of `ready` may take together: a share whose server is gone never responds.
-const READY_LIMIT: Duration = Duration::from_secs(6);
+/// The time limit of all readiness checks together: a network share whose server is gone never responds.
+const READY_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// The process responds, and what it asks of its database has a response, though it may be a refusal.
+/// Liveness: the process responds, and the database answers its queries, even if only with errors.
 pub async fn alive(State(app): State<App>) -> (StatusCode, String) {
     let silence = app.database.silence(app.clock.now());
     if silence > MAX_SILENCE {
@@ -23,17 +23,18 @@ pub async fn alive(State(app): State<App>) -> (StatusCode, String) {
     (StatusCode::OK, "ok\n".into())
 }
 
-/// The database responds and can be written, its clock is about this machine's, the plugins that are needed are loaded, and
-/// objects and files on their way in can be written. Reports a smaller difference of the clocks, too: leases are on the
-/// one, and the times that clients see on the other.
+/// Readiness: the database responds and is writable, its clock agrees with this machine's, all configured plugins are
+/// loaded, and the object store and the upload folder are writable. A small difference between the clocks is reported
+/// but does not fail the check; it matters because leases use the database's clock and clients see times of this
+/// machine's clock.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
-    let checked = tokio::time::timeout(READY_LIMIT, check(&app)).await;
+    let checked = tokio::time::timeout(READY_TIMEOUT, check(&app)).await;
     match checked {
         Ok(Ok(state)) => (StatusCode::OK, format!("{state}\n")),
         Ok(Err(problem)) => unavailable(&problem),
         Err(_) => unavailable(&format!(
-            "the database or the object store does not respond within {} s",
-            READY_LIMIT.as_secs()
+            "the database or the object store did not respond within {} s",
+            READY_TIMEOUT.as_secs()
         )),
     }
 }
@@ -58,7 +59,7 @@ async fn check(app: &App) -> Result<String, String> {
         return Err("the object store cannot be written".into());
     }
     if !app.importer.is_writable(now).await {
-        return Err("the folder for files on their way in cannot be written".into());
+        return Err("the upload folder cannot be written".into());
     }
     let difference = app.database.clock_difference(&app.clock).await.ok().flatten();
     let difference = difference.filter(|difference| *difference > Database::TOLERABLE_CLOCK_DIFFERENCE);

@@ -1,4 +1,5 @@
-//! Pages: how a template becomes a response, what stands around the pages of a person, and what is shown when one fails.
+//! HTML pages: rendering a template into a response, the frame around the pages of a signed-in account, and the error
+//! pages.
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -7,7 +8,7 @@ use super::Failure;
 use super::error_code::ErrorCode;
 use crate::error::Error;
 
-/// Where a page stands in the navigation.
+/// The section of the navigation that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     Books,
@@ -16,54 +17,56 @@ pub(crate) enum Section {
     Account,
 }
 
-/// What `base.html` shows of whoever is signed in. A template that extends it has one in its field `frame`.
+/// The data about the signed-in account that `base.html` shows. A template that extends it has a field `frame` of this
+/// type.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub section: Section,
     pub email: String,
     pub credits: i64,
-    /// For the hidden field `csrf_token` of each form of the page.
+    /// The value for the hidden field `csrf_token` of each form of the page.
     pub csrf_token: String,
 }
 
 impl Frame {
-    /// Whether the page stands below this link, for `aria-current`.
+    /// Returns true if the page is in this section, for `aria-current`.
     pub(crate) fn is_in(&self, section: Section) -> bool {
         self.section == section
     }
 }
 
-/// A page that loads everything from this server alone, runs only our script, and stands in nobody's frame.
+/// Renders a page that loads resources only from this server, runs only its scripts, and cannot be framed.
 pub(crate) fn page(status: StatusCode, template: &impl Template) -> Response {
     page_with_form_targets(status, template, "'self'")
 }
 
-/// The same with forms that may lead elsewhere: to `targets`, as a Content-Security-Policy writes them.
+/// Renders a page whose forms may also lead to `targets`, written as in a Content-Security-Policy.
 pub(crate) fn page_with_form_targets(status: StatusCode, template: &impl Template, targets: &str) -> Response {
     let html = match template.render() {
         Ok(html) => html,
-        Err(error) => return failed(&Error::internal(error)),
+        Err(error) => return internal_error_page(&Error::internal(error)),
     };
     let mut response = (status, Html(html)).into_response();
     protect(&mut response, targets);
     response
 }
 
-/// Nothing inline: neither a script nor a style that somebody smuggles into a page does anything.
+/// Allows nothing inline: a script or a style that an attacker injects into a page has no effect.
 const POLICY: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; \
                       font-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action";
 
 fn protect(response: &mut Response, form_targets: &str) {
     match HeaderValue::try_from(format!("{POLICY} {form_targets}")) {
         Ok(policy) => response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy),
-        // Of addresses that were checked; a page without forms is better than one without a policy.
+        // Cannot happen, as the targets were validated; a page without working forms is better than a page without a
+        // policy.
         Err(_) => response.headers_mut().insert(
             header::CONTENT_SECURITY_POLICY,
             HeaderValue::from_static("default-src 'none'"),
         ),
     };
     for (name, value) in [
-        // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+        // Not `no-referrer`: with that, browsers send `Origin: null` with this site's own forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ] {
@@ -76,27 +79,27 @@ fn protect(response: &mut Response, form_targets: &str) {
 struct ErrorPage<'a> {
     headline: &'a str,
     advice: &'a str,
-    /// Leads an operator to the log.
+    /// The id by which an operator finds the request in the log.
     request_id: Option<&'a str>,
 }
 
-/// There is nothing at this address.
-pub(crate) fn missing() -> Response {
-    let page_of_nothing = ErrorPage {
+/// The page for an unknown address.
+pub(crate) fn not_found_page() -> Response {
+    let missing_page = ErrorPage {
         headline: "There is nothing here",
         advice: "The address is wrong, or what it showed is no longer shared.",
         request_id: None,
     };
-    page(StatusCode::NOT_FOUND, &page_of_nothing)
+    page(StatusCode::NOT_FOUND, &missing_page)
 }
 
-/// Something of ours broke: the cause goes to the log.
-pub(crate) fn failed(error: &Error) -> Response {
-    tracing::error!(error = %error, cause = error.cause(), "a page could not be shown");
-    broken(None)
+/// The page for an internal error. Logs the cause.
+pub(crate) fn internal_error_page(error: &Error) -> Response {
+    tracing::error!(error = %error, cause = error.cause(), "page could not be rendered");
+    broken_page(None)
 }
 
-fn broken(request_id: Option<&str>) -> Response {
+fn broken_page(request_id: Option<&str>) -> Response {
     let page = ErrorPage {
         headline: "Something went wrong on our side",
         advice: "Please try again later.",
@@ -110,8 +113,8 @@ fn broken(request_id: Option<&str>) -> Response {
     response
 }
 
-/// A request was refused: why, and what to do about it.
-pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Response {
+/// The page for a rejected request: the reason, and the advice what to do about it.
+pub(crate) fn error_page(status: StatusCode, headline: &str, advice: &str) -> Response {
     let refusal = ErrorPage {
         headline,
         advice,
@@ -120,11 +123,11 @@ pub(crate) fn refused(status: StatusCode, headline: &str, advice: &str) -> Respo
     page(status, &refusal)
 }
 
-/// What a person is shown where a client of REST reads the envelope of errors.
-pub(super) fn page_of(failure: &Failure, request_id: Option<&str>) -> Response {
+/// The error page that a browser receives in place of the JSON envelope.
+pub(super) fn page_for_failure(failure: &Failure, request_id: Option<&str>) -> Response {
     let (headline, advice) = match failure.code {
-        ErrorCode::InternalError => return broken(request_id),
-        ErrorCode::NotFound => return missing(),
+        ErrorCode::InternalError => return broken_page(request_id),
+        ErrorCode::NotFound => return not_found_page(),
         ErrorCode::PlanRequired => ("This needs the Business plan", failure.message.as_str()),
         ErrorCode::RateLimited => ("A little too fast", "Please wait a moment and try again."),
         ErrorCode::Overloaded

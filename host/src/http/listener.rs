@@ -1,5 +1,5 @@
-//! Accepting connections: how many there may be, how long a client may take to say what it wants, and how long it may
-//! leave a response unread.
+//! The HTTP listener: accepts connections within limits on their number, on the time that a client may take to send a
+//! request, and on the time that it may leave a response unread.
 use std::convert::Infallible;
 use std::io;
 use std::net::IpAddr;
@@ -19,35 +19,37 @@ use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
 
-use super::activity::{Arriving, Leaving, UnderWay, Watched};
+use super::activity::{ArrivingBody, LeavingBody, RequestUnderWay, WatchedStream};
 use super::client_address::PeerAddress;
 use super::connections::{Connections, Place};
 use super::rest_of_body;
 
-/// What clients that say nothing, or read nothing, can take of a server.
+/// The limits on connections, against clients that send nothing or read nothing.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// How many at a time. Beyond this, the one that waits longest for its client is closed; while none does, further ones wait.
-    pub connections: usize,
-    /// How many one address may have of them; an IPv6 network of 64 bits counts as one address.
-    pub connections_per_peer: usize,
-    /// Reverse proxies, whose connections are not counted by address.
+    /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
+    /// idle, new connections wait.
+    pub max_connections: usize,
+    /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
+    pub max_connections_per_peer: usize,
+    /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
-    /// From the moment a connection stands, or its last response was sent, until the headers of the next request are there.
-    pub headers: Duration,
-    /// How long a client may take none of a response that waits to be sent. One that reads slowly is never cut off: each
-    /// byte that it makes room for starts the time anew.
-    pub unread: Duration,
+    /// The longest time for the headers of a request, measured from when the connection was opened or its last response
+    /// was sent.
+    pub headers_timeout: Duration,
+    /// The longest time that a client may read nothing of a pending response. A client that reads slowly is never cut
+    /// off: each byte that it reads restarts the time.
+    pub unread_timeout: Duration,
 }
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
-            connections: 1_000,
-            connections_per_peer: 250,
+            max_connections: 1_000,
+            max_connections_per_peer: 250,
             trusted_proxies: Vec::new(),
-            headers: Duration::from_secs(30),
-            unread: Duration::from_secs(30),
+            headers_timeout: Duration::from_secs(30),
+            unread_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -59,32 +61,32 @@ impl ConnectionLimits {
     }
 }
 
-/// After an error of the operating system, such as too many open files.
-const BACK_OFF: Duration = Duration::from_secs(1);
+/// The pause after an error of the operating system, such as too many open files.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Of one request.
-const MAX_HEADERS: usize = 500;
+/// The most headers in one request.
+const MAX_REQUEST_HEADERS: usize = 500;
 
 fn prepare(stream: &TcpStream) -> io::Result<()> {
-    // Small responses are not worth waiting for more to send with them.
+    // Send small responses at once: there is nothing to wait for that could be sent with them.
     stream.set_nodelay(true)?;
-    // Else it takes megabytes ahead, and asks for more only when a third of them has left: a client that reads 50 kB a
-    // second would seem to read nothing for half a minute.
+    // Otherwise the kernel buffers megabytes, and asks for more only when a third of them has been sent: a client that
+    // reads 50 kB a second would appear to read nothing for half a minute.
     #[cfg(target_os = "linux")]
     socket2::SockRef::from(stream).set_tcp_notsent_lowat(128 * 1024)?;
     Ok(())
 }
 
-/// Serves connections until `stop`; then takes no new ones, and ends when those that are open have ended.
+/// Serves connections until `stop` completes. Then accepts no more, and returns when the open connections have ended.
 pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimits, stop: impl Future<Output = ()>) {
     let router = router.layer(from_fn(rest_of_body::drain));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(limits.headers)
-        // Proxies add some. Beyond this, as for an address of more than 64 kB and for what is not HTTP, hyper responds itself,
-        // without a body.
-        .max_headers(MAX_HEADERS);
-    let unread = limits.unread;
+        .header_read_timeout(limits.headers_timeout)
+        // Proxies add some headers. Hyper itself responds, without a body, to a request with more headers, to an
+        // address above 64 kB, and to input that is not HTTP.
+        .max_headers(MAX_REQUEST_HEADERS);
+    let unread_timeout = limits.unread_timeout;
     let connections = Connections::new(limits);
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -96,8 +98,8 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
         let (stream, address) = match accepted {
             Ok((stream, peer)) => (stream, peer.ip()),
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
-                tokio::time::sleep(BACK_OFF).await;
+                tracing::warn!(%error, "connection could not be accepted");
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
@@ -107,11 +109,11 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
         };
         let Some(place) = place else { continue };
         if let Err(error) = prepare(&stream) {
-            tracing::debug!(%error, "a connection stays as the operating system makes it");
+            tracing::debug!(%error, "socket options could not be set; the connection is served with the defaults");
         }
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(unread));
-        let stream = Watched {
+        stream.set_write_timeout(Some(unread_timeout));
+        let stream = WatchedStream {
             stream: Box::pin(stream),
             connection: place.connection.clone(),
         };
@@ -123,10 +125,10 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
     open.shutdown().await;
 }
 
-/// Serves one connection until its client has gone, the server stops, or the connection must give way to another.
+/// Serves one connection until the client disconnects, the server stops, or the connection must be closed to make room.
 async fn serve_connection(
     http: http1::Builder,
-    stream: Watched<Pin<Box<TimeoutStream<TcpStream>>>>,
+    stream: WatchedStream<Pin<Box<TimeoutStream<TcpStream>>>>,
     address: IpAddr,
     service: TowerToHyperService<Router>,
     place: Place,
@@ -134,8 +136,8 @@ async fn serve_connection(
 ) {
     let connection = &place.connection;
     let service = service_fn(|request: hyper::Request<Incoming>| {
-        let under_way = UnderWay::begin(connection);
-        let mut request = request.map(|body| Arriving {
+        let under_way = RequestUnderWay::begin(connection);
+        let mut request = request.map(|body| ArrivingBody {
             body,
             connection: connection.clone(),
         });
@@ -143,7 +145,7 @@ async fn serve_connection(
         let responding = service.call(request);
         async move {
             let response: Response = responding.await?;
-            Ok::<_, Infallible>(response.map(|body| Leaving {
+            Ok::<_, Infallible>(response.map(|body| LeavingBody {
                 body,
                 _request: under_way,
             }))
@@ -153,7 +155,7 @@ async fn serve_connection(
     tokio::select! {
         ended = served => {
             if let Err(error) = ended {
-                tracing::debug!(%error, "a connection broke off");
+                tracing::debug!(%error, "connection broke off");
             }
         }
         () = connection.closed() => {}

@@ -1,5 +1,5 @@
-//! What every interface shares that speaks HTTP: failures and their envelope, request ids, authentication, sessions of
-//! browsers, time limits, health, and how pages for people are sent. It knows no interface.
+//! The parts that all HTTP interfaces share: failures and their envelope, request ids, authentication, browser
+//! sessions, time limits, health checks, and the rendering of web pages. This module does not depend on any interface.
 
 mod activity;
 pub(crate) mod assets;
@@ -47,37 +47,37 @@ use crate::app::App;
 use crate::file_name::FileName;
 use crate::storage::StoredObject;
 
-/// The body of a response that is read from storage while it is sent; where nobody wants it, nothing is read.
-pub fn sent(object: StoredObject) -> Response {
+/// A response whose body is read from storage while it is sent; for a `HEAD` request nothing is read.
+pub fn object_response(object: StoredObject) -> Response {
     let length = [(header::CONTENT_LENGTH, HeaderValue::from(object.size))];
     (length, Body::from_stream(object.chunks)).into_response()
 }
 
-/// Whether a body says that it is of this kind, whatever its parameters.
+/// Returns true if the `Content-Type` is `kind`, ignoring its parameters.
 pub(crate) fn is_of_kind(headers: &HeaderMap, kind: &str) -> bool {
     let line = headers.get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
     let essence = line.and_then(|line| line.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(kind))
 }
 
-/// Of a form as browsers and apps send it.
+/// The media type of forms from browsers and OAuth clients.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// How a file is called, and whether it is to be kept (`attachment`) or shown (`inline`). A client that knows RFC 6266 takes
-/// the full name.
+/// The `Content-Disposition` of a file: `how` is `attachment` (save) or `inline` (show). Clients that support RFC 6266
+/// use the full name.
 pub(crate) fn disposition(how: &str, name: &FileName) -> String {
     let plain = &name.plain;
     match &name.full {
         None => format!("{how}; filename=\"{plain}\""),
         Some(full) => {
-            // It holds no space, so this leaves nothing that RFC 8187 does not let stand.
+            // The name contains no spaces, so form encoding leaves only characters that RFC 8187 allows.
             let full: String = byte_serialize(full.as_bytes()).collect();
             format!("{how}; filename=\"{plain}\"; filename*=UTF-8''{full}")
         }
     }
 }
 
-/// `X-<brand>-<name>`.
+/// The header `X-<brand>-<name>`.
 pub fn brand_header(app: &App, name: &str) -> HeaderName {
     let name = format!("x-{}-{name}", app.config.brand).to_ascii_lowercase();
     HeaderName::try_from(name).expect("the configuration checked the brand")

@@ -1,14 +1,14 @@
-//! Lines of the log for requests that failed because something the server needs is unavailable.
+//! Rate limiting of log lines for requests that fail because a part that the server needs is unavailable.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::clock::Timestamp;
 
-/// Between two lines with the same cause.
+/// The shortest time between two lines with the same cause.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Permits one line a second for each outage: while the database is down every request fails, and the log of a disk that is
-/// full must not fill it further.
+/// Permits one line a second for each outage: while the database is down every request fails, and when the disk is full
+/// the log must not fill it further.
 #[derive(Clone, Debug, Default)]
 pub struct OutageLog(Arc<Mutex<Last>>);
 
@@ -16,12 +16,12 @@ pub struct OutageLog(Arc<Mutex<Last>>);
 struct Last {
     at: Option<Timestamp>,
     cause: String,
-    /// Requests that failed since, without a line.
+    /// The number of failed requests since the last line that were not logged.
     others: u64,
 }
 
 impl OutageLog {
-    /// The number of requests since the last line that have none, when there should be a line for this one.
+    /// Returns the number of unlogged requests since the last line if this request is to be logged; otherwise `None`.
     pub(super) fn line(&self, now: Timestamp, cause: &str) -> Option<u64> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = last.at.is_none_or(|at| now < at || now.since(at) >= INTERVAL);
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_cause_is_one_line_a_second_which_counts_the_others() {
+    fn one_cause_is_logged_once_a_second_with_the_number_of_others() {
         let log = OutageLog::default();
         let at = |milliseconds: i64| Timestamp::from_microseconds(milliseconds * 1000);
         assert_eq!(log.line(at(0), "refused"), Some(0));

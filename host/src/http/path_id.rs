@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use crate::app::App;
 
-/// The id in a path, or several. What cannot be decoded names nothing.
+/// One or several ids from the path. A path that cannot be decoded is an unknown address.
 pub(crate) struct PathId<T>(pub T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {

@@ -1,4 +1,4 @@
-//! The query of a page's address.
+//! The query string of a page's address.
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use crate::app::App;
 
-/// What the query says. One that cannot be read is refused with a page, which repeats none of it.
+/// The parsed query. A query that cannot be parsed is rejected with a page that repeats none of it.
 #[derive(Debug)]
 pub(crate) struct Query<T>(pub T);
 

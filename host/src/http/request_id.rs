@@ -1,4 +1,5 @@
-//! The outermost layer: names each request, logs it, and writes what every response carries.
+//! The outermost middleware: assigns each request its id, logs the request, and writes the parts common to all
+//! responses.
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use axum::response::Response;
 use tracing::Instrument;
 
 use super::client_address::ClientAddress;
-use super::failure_page::{RequestName, Told};
+use super::failure_page::{PageWritten, RequestName};
 use super::outage_log::OutageLog;
 use super::{ErrorCode, Failure, brand_header};
 use crate::app::App;
@@ -25,27 +26,27 @@ pub async fn assign_request_id(
 ) -> Response {
     let begin = Instant::now();
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    // Not the path of one that is known: the addresses of uploads and previews are secrets.
+    // Known routes are logged as patterns, not as paths: the addresses of uploads and previews are secrets.
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
-    // An error's, so that each line below it says whose it is, whatever the log leaves out.
+    // At level error, so that the span's fields appear with each line inside it at every log level.
     let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
     let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
-    let client = ClientAddress::of(&app, request.extensions(), request.headers()).0;
+    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
     request.extensions_mut().insert(RequestName(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
     let failure = response.extensions_mut().remove::<Arc<Failure>>();
-    let weight = Weight::of(
+    let weight = Weight::of_request(
         failure.as_deref(),
         route.as_deref(),
         response.status().as_u16(),
         |cause| outages.line(app.clock.now(), cause),
     );
     span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
-    let is_told = response.extensions().get::<Told>().is_some();
-    if let (Some(failure), false) = (failure, is_told) {
+    let is_page_written = response.extensions().get::<PageWritten>().is_some();
+    if let (Some(failure), false) = (failure, is_page_written) {
         response = failure.write(response, &id);
     }
     let headers = response.headers_mut();
@@ -53,13 +54,14 @@ pub async fn assign_request_id(
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
-    // But for what says otherwise of itself: the files of pages, and pictures under an address of their own.
+    // Exempt are responses with their own header, such as assets, and pictures whose address contains their version.
     let caching = headers.entry(header::CACHE_CONTROL);
     caching.or_insert(HeaderValue::from_static("private, no-store"));
     response
 }
 
-/// One line for each request, when the head of its response is known; an error where something of ours broke.
+/// Logs one line for each request as soon as the head of its response is known, at level error if the server is at
+/// fault.
 fn log(
     response: &Response,
     failure: Option<&Failure>,
@@ -75,31 +77,34 @@ fn log(
     let cause = failure.and_then(|failure| failure.cause.as_deref());
     match weight {
         Weight::Broken { others: None } => {
-            tracing::error!(status, milliseconds, %client, account, code, cause, "a request failed");
+            tracing::error!(status, milliseconds, %client, account, code, cause, "request failed");
         }
         Weight::Broken { others: Some(others) } => {
-            tracing::error!(status, milliseconds, %client, account, code, cause, others, "a request failed");
+            tracing::error!(status, milliseconds, %client, account, code, cause, others, "request failed");
         }
-        Weight::Light => tracing::debug!(status, milliseconds, %client, account, code, cause, "responded"),
-        Weight::Usual => tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "responded"),
+        Weight::Light => tracing::debug!(status, milliseconds, %client, account, code, cause, "request completed"),
+        Weight::Usual => {
+            tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed")
+        }
     }
 }
 
-/// How much an operator wants to know of a request.
+/// The importance of a request to an operator, which decides its log level.
 #[derive(Clone, Copy)]
 enum Weight {
-    /// Something of ours broke, or is unavailable; so many others have failed of the same since the last line.
+    /// A fault of the server, or an outage. For an outage, `others` is the number of requests that have failed for the
+    /// same cause since the last line.
     Broken {
         others: Option<u64>,
     },
     Usual,
-    /// One of the many that a monitor sends, or that fail of an outage.
+    /// A routine request of a monitor, or a repeated failure in an outage that has been logged.
     Light,
 }
 
 impl Weight {
-    /// `line_of_outage` returns nothing when the outage has had its line.
-    fn of(
+    /// `line_of_outage` returns `None` if a line about the outage was logged less than a second ago.
+    fn of_request(
         failure: Option<&Failure>,
         route: Option<&str>,
         status: u16,
@@ -119,20 +124,25 @@ impl Weight {
     }
 }
 
-/// A path that leads nowhere, for whoever looks for the typing error in it: short, and without what may be the token of an
-/// upload or of a preview, which are the only parts of our own addresses that are so long.
+/// Shortens an unknown path, so that an operator can look for the typing error in it. Long segments are left out: they
+/// may be the token of an upload or of a preview, which are the only long segments of this server's addresses.
 fn without_secrets(path: &str) -> String {
-    const LONGEST: usize = 200;
-    const LONGEST_PART: usize = 31;
+    const MAX_PATH_CHARS: usize = 200;
+    const MAX_SEGMENT_BYTES: usize = 31;
     let parts = path.split('/').map(|part| match part.len() {
-        0..=LONGEST_PART => part,
+        0..=MAX_SEGMENT_BYTES => part,
         _ => "...",
     });
-    let path: String = parts.collect::<Vec<_>>().join("/").chars().take(LONGEST).collect();
+    let path: String = parts
+        .collect::<Vec<_>>()
+        .join("/")
+        .chars()
+        .take(MAX_PATH_CHARS)
+        .collect();
     path
 }
 
-/// The client's own id, when it is fit for a log.
+/// The client's own request id, if it is safe to log.
 fn own_id(request: &Request) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
     let fit = (1..=128).contains(&id.len())

@@ -1,5 +1,5 @@
-//! What a client still sends when its request has been answered: read and thrown away, so that its connection can be used
-//! again. Else it is closed while many clients still write to it, who then take that for a broken server.
+//! Draining of the unread rest of a request body, so that its connection can be used again. Otherwise the connection
+//! would be closed while the client still writes, which many clients report as a failure of the server.
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -11,24 +11,24 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 
-/// Whoever sends more than this is better off with a new connection.
-const MOST: u64 = 256 * 1024;
+/// The most bytes that are drained. With more than this left, a new connection is cheaper.
+const MAX_DRAINED_BYTES: u64 = 256 * 1024;
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Reads the rest of the body after whatever responds, if it is not long.
+/// Drains the rest of the body after the response, if it is short.
 pub(super) async fn drain(request: Request, next: Next) -> Response {
-    // Reading asks such a client to send, which has waited to hear whether it should.
+    // Reading the body would send `100 Continue` to a client that waits to learn whether to send it at all.
     if request.headers().contains_key(header::EXPECT) {
         return next.run(request).await;
     }
-    next.run(request.map(|body| Body::new(Drained(Some(body))))).await
+    next.run(request.map(|body| Body::new(DrainedOnDrop(Some(body))))).await
 }
 
-/// A body whose rest is read when nobody wants it any more. Nothing when it was read to its end.
-struct Drained(Option<Body>);
+/// A body whose unread rest is drained when it is dropped. `None` after it was read to its end.
+struct DrainedOnDrop(Option<Body>);
 
-impl HttpBody for Drained {
+impl HttpBody for DrainedOnDrop {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -57,15 +57,15 @@ impl HttpBody for Drained {
     }
 }
 
-impl Drop for Drained {
+impl Drop for DrainedOnDrop {
     fn drop(&mut self) {
         let rest = self.0.take().filter(|body| !body.is_end_stream());
-        if let Some(mut rest) = rest.filter(|body| body.size_hint().lower() <= MOST) {
-            tokio::spawn(tokio::time::timeout(PATIENCE, async move {
+        if let Some(mut rest) = rest.filter(|body| body.size_hint().lower() <= MAX_DRAINED_BYTES) {
+            tokio::spawn(tokio::time::timeout(DRAIN_TIMEOUT, async move {
                 let mut read = 0;
                 while let Some(Ok(frame)) = rest.frame().await {
                     read += frame.data_ref().map_or(0, |data| data.len() as u64);
-                    if read > MOST {
+                    if read > MAX_DRAINED_BYTES {
                         break;
                     }
                 }

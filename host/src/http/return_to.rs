@@ -1,23 +1,23 @@
-//! Where a browser goes after it has signed in: a path of this server, and nothing else.
+//! The page to return to after sign-in: always a path of this server.
 use url::Url;
 
 use crate::app::App;
 
-/// Longer than any address of ours, an authorization request with all its parameters included.
-const LONGEST: usize = 8 * 1024;
+/// Longer than any address of this server, including an authorization request with all its parameters.
+const MAX_PATH_BYTES: usize = 8 * 1024;
 
-/// The path, when it is one of this server.
+/// Returns the path if it leads to this server.
 pub(crate) fn local_path<'a>(app: &App, path: &'a str) -> Option<&'a str> {
     is_local(&app.config.public_url, path).then_some(path)
 }
 
 fn is_local(public_url: &str, path: &str) -> bool {
-    // Browsers take a backslash for a slash, and leave out tabs and line ends.
-    let plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    // Browsers treat a backslash as a slash, and drop tabs and line breaks.
+    let plain = path.len() <= MAX_PATH_BYTES && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if !plain || !path.starts_with('/') || path.starts_with("//") {
         return false;
     }
-    // And what a browser would make of it.
+    // Parse it as a browser would, too.
     let Ok(own) = Url::parse(public_url) else { return false };
     own.join(path)
         .is_ok_and(|url| url.origin() == own.origin() && !url.path().starts_with("//"))
@@ -28,7 +28,7 @@ mod tests {
     use super::is_local;
 
     #[test]
-    fn a_path_of_this_server_leads_there() {
+    fn a_path_of_this_server_is_accepted() {
         for path in [
             "/",
             "/books?after=x%20y#z",
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_does() {
+    fn any_other_address_is_rejected() {
         for path in [
             "",
             "books",

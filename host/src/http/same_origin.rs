@@ -1,4 +1,5 @@
-//! Keeps other sites from having a browser send our forms, by what the browser says of where they come from.
+//! Protection against forged forms by the headers `Sec-Fetch-Site` and `Origin`, in which the browser reports where a
+//! form comes from.
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
@@ -7,21 +8,21 @@ use url::Url;
 use super::form::forged;
 use crate::app::App;
 
-/// For the pages of people. Clients that are no browser say nothing of where they come from, and pass.
+/// The middleware for web pages. Clients that are not browsers send neither header, and pass.
 pub(crate) fn layer(app: &App) -> CsrfLayer<fn(ProtectionError) -> Response> {
     let layer = CsrfLayer::new().with_rejection_response(refused as fn(ProtectionError) -> Response);
-    // A proxy may send us another host than the browser's.
+    // Behind a proxy, `Host` may differ from the host that the browser knows, so trust `public_url` as well.
     match own_origin(app).and_then(|own| layer.clone().add_trusted_origin(own).ok()) {
         Some(layer) => layer,
         None => layer,
     }
 }
 
-/// The reason is for the operator: a proxy that changes the host or the origin is the usual one.
+/// Logs the reason for the operator: the usual one is a proxy that changes the host or the origin.
 fn refused(error: ProtectionError) -> Response {
     tracing::warn!(
         reason = %error,
-        "a form was refused: the browser says that it comes from another site; `public_url` must be the address in the browser"
+        "form rejected because the browser reports that it comes from another site; check that `public_url` is the address in the browser"
     );
     forged()
 }
@@ -31,8 +32,8 @@ fn own_origin(app: &App) -> Option<String> {
     Some(url.origin().ascii_serialization())
 }
 
-/// Whether a browser says that the request comes from a page of this site.
-pub(crate) fn is_said(app: &App, headers: &HeaderMap) -> bool {
+/// Returns true if the browser reports that the request comes from a page of this site.
+pub(crate) fn is_reported(app: &App, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match text("sec-fetch-site") {
         Some(site) => site == "same-origin",
@@ -40,8 +41,8 @@ pub(crate) fn is_said(app: &App, headers: &HeaderMap) -> bool {
     }
 }
 
-/// The path of the page of this site that a form stands on, as the browser tells it.
-pub(crate) fn page_of_form(app: &App, headers: &HeaderMap) -> Option<String> {
+/// The path of the page that the form was on, from the `Referer` header; `None` if the page is not of this site.
+pub(crate) fn path_of_form_page(app: &App, headers: &HeaderMap) -> Option<String> {
     let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
     let is_own = own_origin(app)? == page.origin().ascii_serialization();
     is_own.then(|| page[url::Position::BeforePath..url::Position::AfterQuery].to_owned())

@@ -1,4 +1,5 @@
-//! Who is signed in: the session cookie of a browser, and the token in its forms that shows that they are ours.
+//! The signed-in account: the session cookie of a browser, and the CSRF token that shows that a form was rendered for
+//! the session.
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, OriginalUri};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
@@ -18,17 +19,17 @@ use crate::sign_in;
 
 pub(crate) use super::form::CsrfForm;
 
-/// Somebody whose browser has a session.
+/// A visitor whose browser has a current session.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedIn {
     pub(crate) account: Account,
-    /// The hidden field `csrf_token` of each form. Each page writes it differently, so that the length of a compressed page tells
-    /// nothing about it.
+    /// The value of the hidden field `csrf_token` of each form. It is masked differently in each page, so that the
+    /// length of a compressed page reveals nothing about it.
     pub(crate) csrf_token: String,
     proof: Proof,
 }
 
-/// What shows that a form is of this session.
+/// The unmasked CSRF token, which shows that a form belongs to a session.
 type Proof = [u8; 32];
 
 impl SignedIn {
@@ -42,7 +43,7 @@ impl SignedIn {
         }
     }
 
-    /// What stands around a page in this section.
+    /// The frame around a page in this section.
     pub(crate) fn frame(&self, section: Section) -> Frame {
         Frame {
             section,
@@ -52,30 +53,31 @@ impl SignedIn {
         }
     }
 
-    /// Whether this is the token of this session's forms. For forms that are not urlencoded; others are a `CsrfForm`.
+    /// Returns true if the CSRF token belongs to this session. For multipart forms; urlencoded forms use `CsrfForm`.
     pub(crate) fn has_sent(&self, csrf_token: &str) -> bool {
         let Some(sent) = unmasked(csrf_token) else {
             return false;
         };
-        // The comparison takes as long wherever the two begin to differ.
+        // Constant time: the comparison does not stop at the first difference.
         let differences = self.proof.iter().zip(sent).map(|(ours, theirs)| ours ^ theirs);
         differences.fold(0, |all, different| all | different) == 0
     }
 
     async fn find(parts: &Parts, app: &App) -> Result<Option<Self>, Response> {
-        Self::of(app, &parts.headers)
+        Self::from_headers(app, &parts.headers)
             .await
-            .map_err(|error| html::failed(&error))
+            .map_err(|error| html::internal_error_page(&error))
     }
 
-    /// The session that these headers of a request show, if it has not ended. A response that goes on for minutes asks again.
-    pub(crate) async fn of(app: &App, headers: &HeaderMap) -> crate::error::Result<Option<Self>> {
+    /// Returns the session of a request with these headers, or `None` if it has none or the session has ended. A
+    /// response that streams for minutes calls this again.
+    pub(crate) async fn from_headers(app: &App, headers: &HeaderMap) -> crate::error::Result<Option<Self>> {
         let Some(token) = session_token(app, headers) else {
             return Ok(None);
         };
         let account = sign_in::account_of(app, &token).await?;
         Ok(account.map(|account| {
-            let proof = proof_of(&token);
+            let proof = proof_from(&token);
             let mut pad = Proof::default();
             app.random.fill(&mut pad);
             Self {
@@ -87,7 +89,7 @@ impl SignedIn {
     }
 }
 
-/// Where nobody is signed in this leads to the sign-in page, and back from there.
+/// Redirects visitors who are not signed in to the sign-in page, which returns them afterwards.
 impl FromRequestParts<App> for SignedIn {
     type Rejection = Response;
 
@@ -96,7 +98,7 @@ impl FromRequestParts<App> for SignedIn {
     }
 }
 
-/// For pages that look different to whoever is signed in.
+/// For pages that are also shown to visitors who are not signed in.
 impl OptionalFromRequestParts<App> for SignedIn {
     type Rejection = Response;
 
@@ -105,14 +107,14 @@ impl OptionalFromRequestParts<App> for SignedIn {
     }
 }
 
-/// Follows from the session's token, which cannot be found from it.
-fn proof_of(session_token: &str) -> Proof {
+/// Derives the proof from the session token. The token cannot be derived from the proof.
+fn proof_from(session_token: &str) -> Proof {
     let mut mac = Hmac::<Sha256>::new_from_slice(session_token.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(b"csrf_token");
     mac.finalize().into_bytes().into()
 }
 
-/// The pad, and the proof under it.
+/// The pad, followed by the proof XOR the pad.
 fn masked(proof: &Proof, pad: &Proof) -> String {
     let under_pad = proof.iter().zip(pad).map(|(proof, pad)| proof ^ pad);
     let bytes: Vec<u8> = pad.iter().copied().chain(under_pad).collect();
@@ -126,20 +128,21 @@ fn unmasked(csrf_token: &str) -> Option<Proof> {
     Some(std::array::from_fn(|at| pad[at] ^ under_pad[at]))
 }
 
-/// To the sign-in page, with the way back: to the page that was asked for, or to the one that the form stands on.
+/// Redirects to the sign-in page. After sign-in the browser returns to the requested page, or to the page that the form
+/// was on.
 fn to_sign_in(parts: &Parts, app: &App) -> Response {
     let is_page = matches!(parts.method, Method::GET | Method::HEAD);
     let back = if is_page {
         let original = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |uri| &uri.0);
         Some(original.path_and_query().map_or("/", |path| path.as_str()).to_owned())
     } else {
-        same_origin::page_of_form(app, &parts.headers)
+        same_origin::path_of_form_page(app, &parts.headers)
     };
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     if let Some(back) = back {
         query.append_pair("return_to", &back);
     }
-    // Only somebody who was signed in has a form, or a session that is over.
+    // Without a session, a form or a cookie can only come from a session that has ended.
     if !is_page || session_token(app, &parts.headers).is_some() {
         query.append_pair("ended", "yes");
     }

@@ -1,4 +1,4 @@
-//! The cookies of a browser: its session, and what it keeps while it is with a provider.
+//! The cookies of a browser: its session, and its pending sign-in at an OpenID Connect provider.
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};
@@ -7,12 +7,12 @@ use crate::app::App;
 use crate::secrets::Secret;
 use crate::sign_in::{self, NewSession};
 
-/// The session that a browser shows, if it shows one.
+/// The session token from the request's cookie, if it has one.
 pub(crate) fn session_token(app: &App, headers: &HeaderMap) -> Option<String> {
-    value_of(headers, cookie_name(app))
+    cookie_value(headers, cookie_name(app))
 }
 
-fn value_of(headers: &HeaderMap, name: &str) -> Option<String> {
+fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -23,9 +23,9 @@ fn value_of(headers: &HeaderMap, name: &str) -> Option<String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
-/// Lets the browser keep a session that has just begun.
-pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> Response {
-    // For the log.
+/// Sets the cookie of a new session.
+pub(crate) fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
+    // The request log reads the account from here.
     response.extensions_mut().insert(session.account.id.clone());
     let longest = sign_in::LONGEST_SESSION.as_secs();
     let cookie = cookie(
@@ -37,12 +37,13 @@ pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> 
     with_cookie(response, &cookie)
 }
 
-/// Has the browser forget its session.
-pub(crate) fn ended(app: &App, response: Response) -> Response {
+/// Deletes the session cookie.
+pub(crate) fn clear_session_cookie(app: &App, response: Response) -> Response {
     with_cookie(response, &cookie(app, cookie_name(app), String::new(), 0))
 }
 
-/// The cookie of a browser that is on its way to a provider. It comes back from another site, which `SameSite=Lax` allows.
+/// The lifetime of the cookie for a sign-in at a provider. The browser returns from another site, which `SameSite=Lax`
+/// allows.
 const JOURNEY_SECONDS: i64 = 600;
 
 fn journey_name(app: &App) -> &'static str {
@@ -53,9 +54,9 @@ fn journey_name(app: &App) -> &'static str {
     }
 }
 
-/// What a browser kept that comes back from a provider.
+/// The token from the cookie of a browser that returns from a provider.
 pub(crate) fn journey_token(app: &App, headers: &HeaderMap) -> Option<String> {
-    value_of(headers, journey_name(app))
+    cookie_value(headers, journey_name(app))
 }
 
 pub(crate) fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response {
@@ -84,7 +85,8 @@ fn cookie(app: &App, name: &'static str, value: String, seconds: i64) -> Cookie<
         .build()
 }
 
-/// With the prefix a browser takes the cookie from this very host alone, and only over TLS.
+/// The name of the session cookie. With the prefix `__Host-`, a browser accepts the cookie only from this host and only
+/// over TLS.
 fn cookie_name(app: &App) -> &'static str {
     if is_secure(app) {
         "__Host-linepress"

@@ -1,4 +1,5 @@
-//! How long a request may take: a client that stops sending, and a response that never comes, must not hold a connection.
+//! Time limits of requests, so that neither a client that stops sending nor a response that never completes can hold a
+//! connection.
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -10,12 +11,12 @@ use super::Failure;
 use crate::app::App;
 use crate::error::{Error, ErrorKind};
 
-/// How long a client may be silent within a body; the body has ended too early then.
+/// Limits the time for which a client may send nothing within a body. After that, reading the body fails.
 pub fn silence() -> RequestBodyTimeoutLayer {
     RequestBodyTimeoutLayer::new(Duration::from_secs(30))
 }
 
-/// Ends what takes longer than the setting allows. What was not committed by then never happened.
+/// Cancels a request that takes longer than the configured limit. Its uncommitted changes are rolled back.
 pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
     let limit = Duration::from_secs(app.config.request_timeout_seconds);
     match tokio::time::timeout(limit, next.run(request)).await {

@@ -1,30 +1,30 @@
-//! How many values a JSON body may hold. What a body takes in memory once it is read follows from how many there are, and not
-//! from its bytes: an empty object is two bytes of text and a hundred times as much in memory.
+//! A limit on the number of values in a JSON body. The memory that a parsed body takes follows from the number of its
+//! values rather than from its bytes: an empty object is two bytes of text and a hundred times as much in memory.
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A book of a hundred pages with eight characters each has about 1,400.
-pub(crate) const MOST_VALUES: usize = 10_000;
+/// The most values in one body. A book of a hundred pages with eight characters each has about 1,400.
+pub(crate) const MAX_BODY_VALUES: usize = 10_000;
 
-/// Why a body is not read.
+/// The reason why a body is rejected.
 pub(crate) enum Refusal {
     TooManyValues,
-    /// An object has this field twice: nobody knows which one counts.
-    Twice(String),
+    /// An object has this field twice, and it is unclear which of the two the client means.
+    DuplicateField(String),
     NotJson(serde_json::Error),
 }
 
-/// Counts the values of a body without keeping any, and compares the names of each object's fields.
+/// Checks a body without building it: counts its values, and finds repeated field names within an object.
 pub(crate) fn check(body: &[u8]) -> Result<(), Refusal> {
     let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_slice(body);
     let counted = Count(&mut found).deserialize(&mut json).and_then(|()| json.end());
-    match (counted, found.twice) {
+    match (counted, found.duplicate_field) {
         (Ok(()), _) => Ok(()),
-        (Err(_), Some(name)) => Err(Refusal::Twice(name)),
-        (Err(_), None) if found.values > MOST_VALUES => Err(Refusal::TooManyValues),
+        (Err(_), Some(name)) => Err(Refusal::DuplicateField(name)),
+        (Err(_), None) if found.values > MAX_BODY_VALUES => Err(Refusal::TooManyValues),
         (Err(error), None) => Err(Refusal::NotJson(error)),
     }
 }
@@ -32,15 +32,15 @@ pub(crate) fn check(body: &[u8]) -> Result<(), Refusal> {
 #[derive(Default)]
 struct Found {
     values: usize,
-    twice: Option<String>,
+    duplicate_field: Option<String>,
 }
 
 struct Count<'a>(&'a mut Found);
 
 impl Count<'_> {
-    fn one<E: Error>(&mut self) -> Result<(), E> {
+    fn count_value<E: Error>(&mut self) -> Result<(), E> {
         self.0.values += 1;
-        if self.0.values > MOST_VALUES {
+        if self.0.values > MAX_BODY_VALUES {
             return Err(E::custom("too many values"));
         }
         Ok(())
@@ -63,41 +63,41 @@ impl<'de> Visitor<'de> for Count<'_> {
     }
 
     fn visit_bool<E: Error>(mut self, _: bool) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_i64<E: Error>(mut self, _: i64) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_u64<E: Error>(mut self, _: u64) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_str<E: Error>(mut self, _: &str) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_unit<E: Error>(mut self) -> Result<(), E> {
-        self.one()
+        self.count_value()
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-        self.one()?;
+        self.count_value()?;
         while items.next_element_seed(Count(self.0))?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<(), A::Error> {
-        self.one()?;
+        self.count_value()?;
         let mut names = HashSet::new();
         while let Some(name) = fields.next_key::<String>()? {
             if names.contains(&name) {
-                self.0.twice = Some(name);
+                self.0.duplicate_field = Some(name);
                 return Err(A::Error::custom("a field comes twice"));
             }
             names.insert(name);
@@ -113,20 +113,20 @@ mod tests {
 
     #[test]
     fn values_are_counted_however_they_nest() {
-        let fits = format!("[{}]", vec!["{}"; MOST_VALUES - 1].join(","));
+        let fits = format!("[{}]", vec!["{}"; MAX_BODY_VALUES - 1].join(","));
         assert!(check(fits.as_bytes()).is_ok());
-        let many = format!("[{}]", vec!["{}"; MOST_VALUES].join(","));
+        let many = format!("[{}]", vec!["{}"; MAX_BODY_VALUES].join(","));
         assert!(matches!(check(many.as_bytes()), Err(Refusal::TooManyValues)));
-        let pairs = format!("[{}]", vec!["{\"\":0}"; MOST_VALUES / 2].join(","));
+        let pairs = format!("[{}]", vec!["{\"\":0}"; MAX_BODY_VALUES / 2].join(","));
         assert!(matches!(check(pairs.as_bytes()), Err(Refusal::TooManyValues)));
         assert!(matches!(check(b"{"), Err(Refusal::NotJson(_))));
         assert!(matches!(check(b"1 2"), Err(Refusal::NotJson(_))));
     }
 
     #[test]
-    fn an_object_has_a_field_once() {
+    fn a_repeated_field_of_an_object_is_rejected() {
         let twice = br#"{"page": {"title": "A", "prompt": "B", "t\u0069tle": "C"}}"#;
-        assert!(matches!(check(twice), Err(Refusal::Twice(name)) if name == "title"));
+        assert!(matches!(check(twice), Err(Refusal::DuplicateField(name)) if name == "title"));
         assert!(check(br#"[{"title": "A"}, {"title": "B"}]"#).is_ok());
     }
 }

@@ -1,50 +1,50 @@
-//! What is wrong with a value of a body, in our words: those of serde are for whoever wrote the types.
+//! Messages about wrong values in a body, for clients of the API. Serde's own messages are for the author of the types.
 
-/// What to tell a client of an error of serde's.
-pub(super) fn complaint(error: &str) -> String {
+/// Translates one of serde's error messages into a message for the client.
+pub(super) fn message_for(error: &str) -> String {
     let wrong_value = error
         .strip_prefix("invalid type: ")
         .or(error.strip_prefix("invalid value: "));
     if let Some(rest) = wrong_value {
-        return wrong(rest);
+        return message_for_wrong_value(rest);
     }
     if let Some(rest) = error.strip_prefix("unknown variant `") {
         return match rest.split_once("`, expected ") {
-            Some((_, known)) => format!("must be one of {}", names(known)),
-            None => "is none of the values that are known".into(),
+            Some((_, known)) => format!("must be one of {}", joined_names(known)),
+            None => "is not a known value".into(),
         };
     }
     if let Some(rest) = error.strip_prefix("unknown field `") {
         return match rest.split_once("`, expected ") {
-            Some((_, known)) => format!("is not known here; the fields are {}", names(known)),
-            None => "is not known here; there are no fields".into(),
+            Some((_, known)) => format!("is not known here; the fields are {}", joined_names(known)),
+            None => "is not known here; no fields are expected".into(),
         };
     }
     error.into()
 }
 
-/// `X, expected Y`, as serde says it.
-fn wrong(rest: &str) -> String {
-    // What was sent may hold anything; what is expected never holds this.
+/// Translates `X, expected Y`, serde's message for a wrong type or value.
+fn message_for_wrong_value(rest: &str) -> String {
+    // The value that the client sent may contain any text; the expectation never contains `, expected `.
     let Some((given, expected)) = rest.rsplit_once(", expected ") else {
         return "has the wrong type".into();
     };
-    if expected.starts_with('u') && is_large(given) {
+    if expected.starts_with('u') && is_too_large(given) {
         return "is too large".into();
     }
-    format!("must be {}, not {}", kind(expected), given_kind(given))
+    format!("must be {}, not {}", expected_kind(expected), given_kind(given))
 }
 
-/// Whether it is a whole number that no field takes.
-fn is_large(given: &str) -> bool {
+/// Returns true for a whole number above the range of every field.
+fn is_too_large(given: &str) -> bool {
     let number = given.split('`').nth(1).and_then(|number| number.parse::<f64>().ok());
     number.is_some_and(|number| number.fract() == 0.0 && number > f64::from(u32::MAX))
 }
 
-/// What serde calls the types of a body.
-fn kind(expected: &str) -> &str {
+/// Translates serde's name for an expected type.
+fn expected_kind(expected: &str) -> &str {
     match expected {
-        // All that requests hold are positions and counts.
+        // Requests hold no other unsigned numbers than positions and counts, which begin at 1.
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 1",
         "i8" | "i16" | "i32" | "i64" => "a whole number",
         "f32" | "f64" => "a number",
@@ -57,7 +57,8 @@ fn kind(expected: &str) -> &str {
     }
 }
 
-/// What serde calls what was sent, without its value: the client knows it, and it may be long.
+/// Translates serde's name for the value that the client sent. Leaves out the value itself: the client knows it, and it
+/// may be long.
 fn given_kind(given: &str) -> &'static str {
     match given.split([' ', '`']).next().unwrap_or_default() {
         "null" | "unit" => "null",
@@ -74,19 +75,19 @@ fn given_kind(given: &str) -> &'static str {
     }
 }
 
-/// `one of `a`, `b`` or `` `a` or `b` `` or `` `a` ``, as serde lists names.
-fn names(known: &str) -> String {
+/// Joins the names that serde lists as ``one of `a`, `b` ``, `` `a` or `b` `` or `` `a` ``.
+fn joined_names(known: &str) -> String {
     let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
     names.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::complaint;
+    use super::message_for;
 
     #[test]
-    fn serdes_words_become_ours() {
-        for (serdes, ours) in [
+    fn serde_errors_become_messages_for_clients() {
+        for (serde_error, message) in [
             (
                 "invalid type: string \"two, expected one\", expected u32",
                 "must be a whole number from 1, not a string",
@@ -121,11 +122,11 @@ mod tests {
             ),
             (
                 "unknown field `x`, there are no fields",
-                "is not known here; there are no fields",
+                "is not known here; no fields are expected",
             ),
             ("must be 1 to 100", "must be 1 to 100"),
         ] {
-            assert_eq!(complaint(serdes), ours, "{serdes}");
+            assert_eq!(message_for(serde_error), message, "{serde_error}");
         }
     }
 }

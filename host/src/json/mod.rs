@@ -1,4 +1,5 @@
-//! JSON as clients send it: read within limits, taken only in the shape it should have, and refused in our words.
+//! JSON from clients: parsed within limits, accepted only in exactly the expected shape, and rejected with this API's
+//! messages.
 mod budget;
 mod complaints;
 mod strict;
@@ -6,13 +7,13 @@ mod strict;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use budget::{MOST_VALUES, Refusal, check};
-use complaints::complaint;
+pub(crate) use budget::{MAX_BODY_VALUES, Refusal, check};
+use complaints::message_for;
 use strict::Strict;
 
 use crate::error::{Error, Result};
 
-/// JSON of the right shape, else the field that is wrong.
+/// Converts a JSON value to `T`, or returns an error that names the wrong field.
 pub(crate) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
@@ -23,21 +24,22 @@ pub(crate) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
             (".", None) => "body",
             (path, None) => path,
         };
-        Error::invalid_field(shortened(field), shortened(&complaint(&message)))
+        Error::invalid_field(shortened(field), shortened(&message_for(&message)))
     })
 }
 
 const REQUIRED: &str = "is required";
 
-/// Serde tells of a missing field where it should have been: its name stands in the message alone.
+/// The name of a missing field. Serde reports a missing field at the path of its parent, so only the message has the
+/// name.
 fn missing_field(message: &str) -> Option<&str> {
     message.strip_prefix("missing field `")?.strip_suffix('`')
 }
 
-/// What is wrong with a request may be as long as the request.
+/// Cuts text to 200 characters for an error message: a wrong value may be as long as the request.
 pub(crate) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 200;
-    match text.char_indices().nth(LONGEST) {
+    const MAX_CHARS: usize = 200;
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into(),
     }

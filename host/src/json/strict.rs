@@ -1,11 +1,11 @@
-//! JSON that means what its types say: serde's structs take arrays as well as objects, and an array
-//! whose elements happen to fit would be accepted, and charged, without a single field name.
+//! A stricter reading of JSON than serde's: serde's structs accept arrays as well as objects, so an array whose
+//! elements happen to fit would be accepted, and charged, without a single field name.
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Number, Value};
 
-/// A value that becomes a struct only when it is an object.
+/// A JSON value that deserializes to a struct only from an object.
 pub(super) struct Strict(pub Value);
 
 impl<'de> IntoDeserializer<'de, Error> for Strict {
@@ -25,7 +25,7 @@ impl<'de> Deserializer<'de> for Strict {
             Value::Object(fields) => visitor.visit_map(MapDeserializer::new(
                 fields.into_iter().map(|(name, value)| (name, Strict(value))),
             )),
-            Value::Number(number) => whole(number).deserialize_any(visitor),
+            Value::Number(number) => integer_if_whole(number).deserialize_any(visitor),
             plain => plain.deserialize_any(visitor),
         }
     }
@@ -61,7 +61,7 @@ impl<'de> Deserializer<'de> for Strict {
     ) -> Result<V::Value, Error> {
         match self.0 {
             Value::String(_) => self.0.deserialize_enum(name, variants, visitor),
-            // An object of one field would name a variant too.
+            // Serde would also accept an object with a single field as an enum variant.
             _ => Err(Error::custom(format_args!("must be one of {}", variants.join(", ")))),
         }
     }
@@ -72,12 +72,15 @@ impl<'de> Deserializer<'de> for Strict {
     }
 }
 
-/// To JSON 8.0 and 8 are one number, and some clients write every whole number with a point.
-fn whole(number: Number) -> Number {
-    /// Beyond this not every whole number is a float.
-    const SAFE: f64 = 9_007_199_254_740_992.0;
+/// Turns a float without a fraction into an integer: to JSON 8.0 and 8 are the same number, and some clients write
+/// every whole number with a decimal point.
+fn integer_if_whole(number: Number) -> Number {
+    /// 2^53: above this, floats skip some of the whole numbers.
+    const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
-        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= SAFE => Number::from(float as i64),
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MAX_EXACT_INTEGER => {
+            Number::from(float as i64)
+        }
         _ => number,
     }
 }

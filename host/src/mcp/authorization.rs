@@ -1,5 +1,5 @@
-//! Who calls, and whether the token allows it: answered before the protocol is looked at, because clients learn from the
-//! status and the challenge where to ask their person.
+//! Authorization of MCP requests. It comes before the protocol library reads the message, because clients learn from
+//! the HTTP status and the challenge where the user can grant access.
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -16,17 +16,17 @@ use crate::grants;
 use crate::http::Failure;
 use crate::scopes::Scopes;
 
-/// The largest message: an order of a hundred pages of the longest texts.
-const MOST: usize = 4 * 1024 * 1024;
+/// The size limit of a message, in bytes: enough for an order of a hundred pages with the longest texts.
+const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Lets in whoever sends an access token for this server whose grant allows what is asked.
+/// Admits requests with an access token for this server whose grant covers the called tool.
 pub(super) async fn authorize(State(app): State<App>, request: Request, next: Next) -> Response {
-    match allowed(&app, request).await {
+    match check_request(&app, request).await {
         Ok(request) => {
             let caller = request.extensions().get::<Caller>().cloned();
             let mut response = next.run(request).await;
             if let Some(caller) = caller {
-                // For the log.
+                // The request log reads the account from here.
                 response.extensions_mut().insert(caller.account_id);
             }
             response
@@ -35,7 +35,7 @@ pub(super) async fn authorize(State(app): State<App>, request: Request, next: Ne
     }
 }
 
-/// Why a request does not reach the protocol.
+/// The reason why a request does not reach the protocol library.
 enum Refusal {
     Failed(Failure),
     Unreadable(Unreadable),
@@ -68,7 +68,7 @@ impl From<Unreadable> for Refusal {
     }
 }
 
-async fn allowed(app: &App, request: Request) -> Result<Request, Refusal> {
+async fn check_request(app: &App, request: Request) -> Result<Request, Refusal> {
     let Some(token) = bearer(&request) else {
         let failure = Failure::unauthorized("Send an access token of this server's authorization server.");
         return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)).into());
@@ -91,16 +91,16 @@ async fn allowed(app: &App, request: Request) -> Result<Request, Refusal> {
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }
 
-/// Names both kinds of response where the client takes any: the protocol wants them named, and many HTTP clients send `*/*`
-/// or nothing.
+/// Names both response types if the client accepts any: the protocol requires both in `Accept`, and many HTTP clients
+/// send `*/*` or nothing.
 fn accept_both(headers: &mut HeaderMap) {
     let mut accepted = headers.get_all(header::ACCEPT).iter();
-    let takes_any = |value: &HeaderValue| {
+    let accepts_any = |value: &HeaderValue| {
         let kinds = value.to_str().unwrap_or_default().split(',');
         let mut kinds = kinds.map(|kind| kind.split(';').next().unwrap_or_default().trim());
         kinds.any(|kind| kind == "*/*")
     };
-    if !headers.contains_key(header::ACCEPT) || accepted.any(takes_any) {
+    if !headers.contains_key(header::ACCEPT) || accepted.any(accepts_any) {
         let both = HeaderValue::from_static("application/json, text/event-stream");
         headers.insert(header::ACCEPT, both);
     }
@@ -113,17 +113,17 @@ fn bearer(request: &Request) -> Option<&str> {
 }
 
 async fn read(body: Body) -> Result<Bytes, Failure> {
-    let limited = http_body_util::Limited::new(body, MOST);
+    let limited = http_body_util::Limited::new(body, MAX_MESSAGE_BYTES);
     match limited.collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(Failure::too_large("The message", MOST as u64))
+            Err(Failure::too_large("The message", MAX_MESSAGE_BYTES as u64))
         }
         Err(_) => Err(Failure::invalid_request("The body ended before it was complete.")),
     }
 }
 
-/// Refuses a call of a tool that needs more than was granted. The call itself is refused once more where it is made.
+/// Rejects a call of a tool that needs more scopes than were granted. The call itself is checked again before it runs.
 fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
     let granted = granted(caller);
     let Some(tool) = tools::all().find(|known| known.name == tool) else {
@@ -133,7 +133,7 @@ fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
     if granted.includes(needed) {
         return Ok(());
     }
-    // With those it has: clients ask for what the challenge names, and for nothing else.
+    // Including the granted scopes: clients request exactly the scopes of the challenge.
     let all = granted.iter().chain(needed.iter()).collect();
     let failure = Failure::from(ErrorKind::InsufficientScope {
         needed: needed.without(granted),
@@ -141,12 +141,12 @@ fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
     Err(failure.with_challenge(challenge(app, Some("insufficient_scope"), all)))
 }
 
-/// What the caller may do.
+/// The scopes that the caller was granted.
 pub(super) fn granted(caller: &Caller) -> Scopes {
     caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes)
 }
 
-/// Where to get a token, and for what (RFC 6750 and RFC 9728).
+/// The challenge that names where to get a token and for which scopes (RFC 6750 and RFC 9728).
 fn challenge(app: &App, error: Option<&str>, scopes: Scopes) -> HeaderValue {
     let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", app.config.public_url);
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! That nothing is spent which was not agreed: the caller says the exact price, and where its client can ask the person,
-//! the person says yes.
+//! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
 use std::collections::BTreeMap;
 
 use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
@@ -18,22 +17,22 @@ use crate::error::{Error, Result};
 use crate::generation::Accepted;
 use crate::idempotency::{self, IdempotencyKey};
 
-/// How long the person may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// The time that the user has to answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// The name of the one question.
-const QUESTION: &str = "confirm";
+/// The key of the only question in a request for input.
+const QUESTION_KEY: &str = "confirm";
 
-/// What came back of a question that was asked before.
+/// The client's response to an earlier question, if there was one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct EarlierQuestion {
     pub state: Option<String>,
     pub answers: Option<BTreeMap<String, Value>>,
-    /// Of the arguments as they were sent.
+    /// A digest of the arguments as the client sent them.
     pub arguments: String,
 }
 
-impl Asked {
+impl EarlierQuestion {
     pub(super) fn new(
         arguments: Option<&rmcp::model::JsonObject>,
         state: Option<String>,
@@ -48,19 +47,21 @@ impl Asked {
     }
 }
 
-/// What the sealed state says; what it is about it is bound to, and need not hold.
+/// The contents of the sealed state. The subject of the question is not part of it: it is bound to the state as
+/// associated data.
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// Microseconds.
+    /// The time in microseconds after which an answer no longer counts.
     expires_at: i64,
 }
 
 impl Call {
-    /// Makes an order whose price was agreed. `place` makes it under a key; `what` begins the sentence that says the price, from
-    /// the reply that the order would have.
+    /// Places an order after its price was confirmed. `place` places it under a key; `what` begins the sentence with
+    /// the price, and is computed from the reply that the order would have.
     ///
-    /// A person is asked only for what can be done: before that, the order is rehearsed, so that whatever is wrong with it comes
-    /// first. An order that was accepted before is not asked about again, whatever price is said now.
+    /// The order is rehearsed before the user is asked, so that errors come first and the user is asked only about an
+    /// order that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller
+    /// sends now.
     pub(super) async fn order<F: Future<Output = Outcome<Accepted>>>(
         &self,
         order: Order,
@@ -72,7 +73,7 @@ impl Call {
         if idempotency::is_used(&self.app, &self.caller, &key).await? {
             return place(key).await;
         }
-        let is_confirmed = order.confirmed.unwrap_or_default() == credits;
+        let is_confirmed = order.confirmed_credits.unwrap_or_default() == credits;
         if is_confirmed && (credits == 0 || !self.can_ask()) {
             return place(key).await;
         }
@@ -101,8 +102,8 @@ impl Call {
         Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
     }
 
-    /// Has the person agree that something is deleted for good, where their client can ask them.
-    pub(super) async fn deletion_agreed<F: Future<Output = Outcome<String>>>(&self, what: F) -> Outcome<()> {
+    /// Asks the user to agree to a permanent deletion, if their client supports questions.
+    pub(super) async fn confirm_deletion<F: Future<Output = Outcome<String>>>(&self, what: F) -> Outcome<()> {
         if !self.can_ask() {
             return Ok(());
         }
@@ -116,7 +117,7 @@ impl Call {
         }
     }
 
-    /// Since 2026-07-28 a server that keeps no session can ask, if the client says that it shows forms.
+    /// Since protocol version 2026-07-28 a stateless server can ask questions, if the client supports forms.
     fn can_ask(&self) -> bool {
         let version = self.context.protocol_version();
         let is_new = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
@@ -124,9 +125,10 @@ impl Call {
         is_new && elicitation.is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
     }
 
-    /// What the person said, if it is an answer to this very question. The order's key lets it count once.
+    /// Returns the user's answer to exactly this question, if there is one. The order's idempotency key makes it count
+    /// once.
     fn answer(&self, credits: i64) -> Result<Option<bool>> {
-        let (Some(state), Some(answers)) = (&self.asked.state, &self.asked.answers) else {
+        let (Some(state), Some(answers)) = (&self.earlier_question.state, &self.earlier_question.answers) else {
             return Ok(None);
         };
         let Ok(state) = codec(&self.app)?.open_json_with::<State>(state, &self.bound_to(credits)) else {
@@ -135,21 +137,21 @@ impl Call {
         if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
             return Ok(None);
         }
-        let answer = answers.get(QUESTION);
+        let answer = answers.get(QUESTION_KEY);
         let said_yes = |answer: &Value| answer["action"] == "accept";
         Ok(Some(answer.is_some_and(said_yes)))
     }
 
-    /// A form without fields: to accept it is to agree.
+    /// A form without fields: accepting it means to agree.
     fn question(&self, credits: i64, message: &str) -> Result<InputRequiredResult> {
         let question = json!({"method": "elicitation/create", "params": {
             "mode": "form",
             "message": message,
             "requestedSchema": {"type": "object", "properties": {}},
         }});
-        let questions = InputRequests::from([(QUESTION.to_owned(), serde_json::from_value(question)?)]);
+        let questions = InputRequests::from([(QUESTION_KEY.to_owned(), serde_json::from_value(question)?)]);
         let state = State {
-            expires_at: self.app.clock.now().plus(PATIENCE).microseconds(),
+            expires_at: self.app.clock.now().plus(ANSWER_TIMEOUT).microseconds(),
         };
         let bound_to = self.bound_to(credits);
         let options = SealOptions::new().associated_data(&bound_to);
@@ -159,11 +161,11 @@ impl Call {
         Ok(InputRequiredResult::new(Some(questions), Some(state)))
     }
 
-    /// Account, tool, arguments and price. The arguments hold the order's key.
+    /// The data that the state is bound to: account, tool, arguments and price. The arguments include the order's key.
     fn bound_to(&self, credits: i64) -> Vec<u8> {
         format!(
             "{}|{}|{}|{credits}",
-            self.caller.account_id, self.tool, self.asked.arguments
+            self.caller.account_id, self.tool, self.earlier_question.arguments
         )
         .into_bytes()
     }

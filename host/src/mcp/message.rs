@@ -1,5 +1,5 @@
-//! A message as much as it must be understood before the protocol library reads it: whoever decides what a token may do
-//! must know for certain which tool is called.
+//! A first reading of each message, before the protocol library reads it: authorization must know for certain which
+//! tool is called.
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use crate::http::Failure;
 use crate::json;
 
-/// A message that cannot be understood, or is larger than any should be. It goes no further.
+/// The error for a message that is malformed or too large, and does not reach the protocol library.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// The protocol has no words of its own for it.
+    /// An HTTP error, where JSON-RPC has no error code.
     Refused(Box<Failure>),
     /// A JSON-RPC error.
     Malformed {
@@ -22,21 +22,21 @@ pub(super) enum Unreadable {
     },
 }
 
-/// The protocol library logs unknown names, and repeats them to the client.
+/// The longest method or tool name, in bytes. The protocol library logs unknown names and repeats them to the client.
 const MAX_NAME_BYTES: usize = 128;
 
-/// The name of the tool that a message calls; nothing for a message that calls none.
+/// Returns the name of the tool that a message calls; `None` for other messages.
 pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     match json::check(body) {
         Ok(()) => {}
         Err(json::Refusal::TooManyValues) => {
             return Err(Unreadable::Refused(Box::new(Failure::too_many_values(
-                json::MOST_VALUES,
+                json::MAX_BODY_VALUES,
             ))));
         }
-        Err(json::Refusal::Twice(name)) => {
+        Err(json::Refusal::DuplicateField(name)) => {
             let message = format!(
-                "The message has the field {:?} twice in one object.",
+                "The message repeats the field {:?} in one object.",
                 json::shortened(&name)
             );
             return Err(Unreadable::Refused(Box::new(Failure::invalid_request(message))));
@@ -53,12 +53,12 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     let id = message.get("id").cloned().unwrap_or_default();
     match message.get("method") {
         Some(Value::String(method)) if method.len() > MAX_NAME_BYTES => {
-            let problem = "There is no method with such a long name.";
+            let problem = "The method is unknown, and its name is too long.";
             Err(malformed(id, ErrorCode::METHOD_NOT_FOUND, problem))
         }
-        Some(Value::String(method)) if method == "tools/call" => called(message.get("params"), id).map(Some),
+        Some(Value::String(method)) if method == "tools/call" => called_tool_name(message.get("params"), id).map(Some),
         Some(Value::String(_)) => Ok(None),
-        // The answer to a request of the server.
+        // The client's response to a request of the server.
         None if message.contains_key("result") || message.contains_key("error") => Ok(None),
         _ => {
             let problem = "The message has no `method`.";
@@ -67,7 +67,7 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     }
 }
 
-fn called(params: Option<&Value>, id: Value) -> Result<String, Unreadable> {
+fn called_tool_name(params: Option<&Value>, id: Value) -> Result<String, Unreadable> {
     let invalid = |problem| malformed(id, ErrorCode::INVALID_PARAMS, problem);
     let nothing = Map::new();
     let params = match params {
@@ -76,12 +76,12 @@ fn called(params: Option<&Value>, id: Value) -> Result<String, Unreadable> {
     };
     let Some(Value::String(name)) = params.get("name") else {
         return Err(invalid(
-            "`params.name` must be the name of a tool; tools/list names them.",
+            "`params.name` must be the name of a tool; tools/list lists all tools.",
         ));
     };
     if name.len() > MAX_NAME_BYTES {
         return Err(invalid(
-            "There is no tool with such a long name; tools/list names them.",
+            "The tool is unknown, and its name is too long. tools/list lists all tools.",
         ));
     }
     match params.get("arguments") {
@@ -107,7 +107,8 @@ impl Unreadable {
         match self {
             Self::Refused(failure) => failure.into_response(),
             Self::Malformed { id, code, message } => {
-                // A client that sent a request finds its error by the request's id, in an ordinary response.
+                // A client matches an error to its request by the id in an ordinary response, so invalid parameters get
+                // status 200.
                 let status = if code == ErrorCode::INVALID_PARAMS {
                     StatusCode::OK
                 } else {
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_known_by_its_tool_and_what_is_unclear_is_refused() {
+    fn the_called_tool_is_recognized_and_ambiguous_messages_are_rejected() {
         let tool = |body: &str| called_tool(body.as_bytes()).ok();
         let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_book"}}"#;
         assert_eq!(tool(call), Some(Some("get_book".into())));
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_longer_than_any_goes_no_further() {
+    fn too_long_names_are_rejected() {
         let is_refused = |body: &str| called_tool(body.as_bytes()).is_err();
         for (length, refused) in [(128, false), (129, true), (1 << 20, true)] {
             let name = "x".repeat(length);

@@ -1,5 +1,5 @@
-//! The MCP interface: the same functions as REST, as tools for agents. Every request stands by itself, so that any node
-//! may serve it.
+//! The MCP interface: the functions of REST as tools for agents. Requests are stateless, so any node can serve any of
+//! them.
 mod arguments;
 mod authorization;
 mod confirmation;
@@ -31,7 +31,7 @@ use crate::http::time_limit;
 
 use server::Server;
 
-/// `/mcp`, with the schemas of the REST document.
+/// The routes of `/mcp`. The schemas of the tools come from the REST document.
 pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
     let server = Server::new(app, document);
     let service = StreamableHttpService::new(
@@ -41,14 +41,15 @@ pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
     );
     Router::new()
         .route_service("/mcp", service.clone())
-        // As some clients write it.
+        // Some clients add the slash.
         .route_service("/mcp/", service)
         .layer(from_fn_with_state(app.clone(), authorization::authorize))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
         .layer(pages_of_this_machine(&app.config.public_url))
 }
 
-/// Lets pages of other ports read what the server says, where it is open to them: an inspector in the browser is one.
+/// CORS for pages on other ports of this machine, such as an inspector in the browser. Applies only where the server is
+/// reachable from this machine alone.
 fn pages_of_this_machine(public_url: &str) -> CorsLayer {
     let is_open = is_local(public_url);
     let is_allowed = move |origin: &HeaderValue, _: &Parts| is_open && origin.to_str().is_ok_and(is_local);
@@ -59,17 +60,18 @@ fn pages_of_this_machine(public_url: &str) -> CorsLayer {
         .expose_headers([header::WWW_AUTHENTICATE])
 }
 
-/// Whether only whoever is on the same machine reaches an address.
+/// Returns true if an address can be reached from the same machine only.
 fn is_local(url: &str) -> bool {
     let url = Url::parse(url).ok();
     url.is_some_and(|url| url.host_str().is_some_and(|host| LOOPBACK.contains(&host)))
 }
 
-/// The server's own name for whoever is on the same machine.
+/// The names of the server on its own machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Stateless, and closed to pages of other sites: a browser sends their origin, and the name under which it reached the
-/// server. A server that only its own machine can reach is open to that machine's pages, such as those of an inspector.
+/// The settings of the protocol library: stateless, and closed to pages of other sites, which it recognizes by the
+/// `Origin` and `Host` that browsers send. A server that is reachable only from its own machine allows that machine's
+/// pages, such as an inspector.
 fn settings(public_url: &str) -> StreamableHttpServerConfig {
     let url = Url::parse(public_url).ok();
     let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
@@ -87,7 +89,7 @@ fn settings(public_url: &str) -> StreamableHttpServerConfig {
         .iter()
         .filter(|_| is_local)
         .map(|host| format!("http://{host}:*"));
-    // Proxies on the same machine may ask under its own name.
+    // Proxies on the same machine may send the loopback name as `Host`.
     let hosts = host.into_iter().chain(LOOPBACK.map(str::to_owned));
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

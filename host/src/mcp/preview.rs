@@ -1,4 +1,4 @@
-//! A small picture beside the link, for agents that want to see what was drawn.
+//! A small picture in addition to the link, for agents that want to see the drawing.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -8,19 +8,22 @@ use crate::caller::Caller;
 use crate::downloads::{self, Target};
 use crate::error::Result;
 
-/// Of the longer side.
-const PIXELS: u32 = 640;
+/// The longer side of a preview, in pixels.
+const MAX_PREVIEW_PIXELS: u32 = 640;
 
-/// What an agent pays for in every turn that follows.
-const MOST_BYTES: usize = 24_000;
+/// The size limit of a preview. An agent pays for its bytes in every following turn of the conversation.
+const MAX_PREVIEW_BYTES: usize = 24_000;
 
-/// The picture made small. Nothing when there is no such resource.
-pub(super) async fn of(app: &App, caller: &Caller, target: &Target) -> Result<Option<Preview>> {
+/// Returns the picture, scaled down; `None` if the resource does not exist.
+pub(super) async fn load(app: &App, caller: &Caller, target: &Target) -> Result<Option<Preview>> {
     let Some(picture) = downloads::picture(app, caller, target).await? else {
         return Ok(None);
     };
     let turn = app.importer.turn_of(&caller.account_id).await?;
-    let small = app.importer.thumbnail(turn, picture, PIXELS, MOST_BYTES).await?;
+    let small = app
+        .importer
+        .thumbnail(turn, picture, MAX_PREVIEW_PIXELS, MAX_PREVIEW_BYTES)
+        .await?;
     Ok(Some(Preview {
         data: STANDARD.encode(small),
         media_type: "image/png",

@@ -1,4 +1,4 @@
-//! What a call ends with: a result, an error, or a question to the person.
+//! The outcome of a call: a result, an error, or a question to the user.
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use serde_json::{Value, json};
 
@@ -11,20 +11,20 @@ use crate::pages;
 
 pub(super) type Outcome<T> = Result<T, Stop>;
 
-/// The field of a result that says what to do next, in the words with which the text ends.
+/// The field of a result with the next step. The text of the result ends with the same sentence.
 pub(super) const NEXT: &str = "next";
 
-/// A result, said twice: as a structure and as a text. Clients hand their model either of the two, so each is complete enough to
-/// act on alone.
+/// A result in two forms, structured and as text. Clients pass only one of the two to their model, so each is complete
+/// by itself.
 pub(super) struct Reply {
-    /// Nothing for what is only to be seen.
+    /// `None` for a result that consists of a picture and text.
     structured: Option<Value>,
     text: String,
     next: String,
     image: Option<Preview>,
 }
 
-/// A small picture beside the text.
+/// A small picture that accompanies the text.
 pub(super) struct Preview {
     /// Base64.
     pub data: String,
@@ -32,7 +32,7 @@ pub(super) struct Preview {
 }
 
 impl Reply {
-    /// `next` is what the agent should do now, as a sentence.
+    /// `next` is the agent's next step, as a sentence.
     pub(super) fn new(structured: Value, text: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
             structured: Some(structured),
@@ -42,7 +42,8 @@ impl Reply {
         }
     }
 
-    /// A picture with words, and nothing that a client could show its model in place of it.
+    /// A picture with text, and without structured content, which a client might pass to its model in place of the
+    /// picture.
     pub(super) fn picture(image: Preview, text: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
             structured: None,
@@ -56,7 +57,7 @@ impl Reply {
         Self { image, ..self }
     }
 
-    /// A generation that was accepted, now or before with the same key.
+    /// The result of an order that was accepted, now or earlier with the same key.
     pub(super) fn accepted(accepted: &Accepted) -> Outcome<Self> {
         let body: Value = serde_json::from_str(&accepted.body).map_err(Error::from)?;
         Ok(Self::new(
@@ -66,13 +67,13 @@ impl Reply {
         ))
     }
 
-    /// What was done at no cost, now or before with the same key.
+    /// The result of a change at no cost, made now or earlier with the same key.
     pub(super) fn done(done: &Done, reply: impl FnOnce(&Value) -> Self) -> Outcome<Self> {
         let body: Value = serde_json::from_str(&done.reply.body).map_err(Error::from)?;
         Ok(reply(&body))
     }
 
-    /// The same with further words.
+    /// Appends a note to the result.
     pub(super) fn with_note(mut self, note: &str) -> Self {
         self.text.push(' ');
         self.text.push_str(note);
@@ -98,23 +99,24 @@ impl Reply {
     }
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Debug)]
 pub(super) enum Stop {
     Failed(Error),
-    /// Nothing was spent: the caller has to say the exact price. The order was found to be one that would be accepted.
+    /// Nothing was spent, because the caller must confirm the exact price. A rehearsal showed that the order would be
+    /// accepted.
     Unconfirmed {
         credits: i64,
         available: i64,
         what: String,
     },
-    /// Nothing was spent: the person was asked and said no.
+    /// Nothing was spent, because the user was asked and declined.
     Declined {
         credits: i64,
     },
-    /// Nothing was deleted: the person was asked and said no.
+    /// Nothing was deleted, because the user was asked and declined.
     NotDeleted,
-    /// The person is to be asked.
+    /// The client should ask the user.
     Ask(Box<InputRequiredResult>),
 }
 
@@ -125,7 +127,7 @@ impl<E: Into<Error>> From<E> for Stop {
 }
 
 impl Stop {
-    /// The code under which the call is logged; none for a question.
+    /// The code with which the call is logged; `None` for a question.
     pub(super) fn code(&self) -> Option<&'static str> {
         match self {
             Self::Failed(error) => Some(ErrorCode::from(error).as_str()),
@@ -135,7 +137,7 @@ impl Stop {
         }
     }
 
-    /// `envelope` is what the fields of this tool's arguments stand in when they are sent over REST.
+    /// `envelope` is the field that wraps this tool's arguments in REST bodies.
     pub(super) fn into_response(self, envelope: &str) -> CallToolResponse {
         match self {
             Self::Ask(question) => CallToolResponse::InputRequired(*question),
@@ -147,17 +149,17 @@ impl Stop {
             } => {
                 let price = words::credits(credits);
                 let message = format!(
-                    "{what} costs {price}; the account has {available}. Nothing was spent. If your person agrees, call again with the same arguments and confirm_credits: {credits}."
+                    "{what} costs {price}; the account has {available}. Nothing was spent. If the user agrees, call again with the same arguments and confirm_credits: {credits}."
                 );
                 let more = json!({"credits_required": credits, "credits_available": available});
                 refusal("confirmation_required", &message, more).into()
             }
             Self::Declined { credits } => {
-                let message = "The person did not agree. Nothing was spent.";
+                let message = "The user did not agree. Nothing was spent.";
                 refusal("confirmation_declined", message, json!({"credits_required": credits})).into()
             }
             Self::NotDeleted => {
-                let message = "The person did not agree. Nothing was deleted.";
+                let message = "The user did not agree. Nothing was deleted.";
                 refusal("confirmation_declined", message, json!({})).into()
             }
         }
@@ -175,17 +177,17 @@ fn error_with(structured: Value, message: impl Into<String>) -> CallToolResult {
     result
 }
 
-/// A domain error, with the code that it has over REST.
+/// The result for a domain error, with the same code as over REST.
 pub(super) fn error_result(error: &Error, envelope: &str) -> CallToolResult {
     let details: Vec<Value> = error
         .details()
         .into_iter()
         .map(|detail| {
-            let (field, message) = in_words_of_tools(envelope, detail);
+            let (field, message) = for_tools(envelope, detail);
             json!({"field": field, "message": message})
         })
         .collect();
-    let mut text = message(&error.kind, &details);
+    let mut text = message_for(&error.kind, &details);
     let mut body = json!({"code": ErrorCode::from(error).as_str()});
     if let Some(retry_after) = error.retry_after() {
         let seconds = whole_seconds(retry_after);
@@ -199,8 +201,8 @@ pub(super) fn error_result(error: &Error, envelope: &str) -> CallToolResult {
     error_with(json!({"error": body}), text)
 }
 
-/// The error's own sentence, with what an agent can do about it.
-fn message(kind: &ErrorKind, details: &[Value]) -> String {
+/// The message of an error, with the advice that only agents need.
+fn message_for(kind: &ErrorKind, details: &[Value]) -> String {
     match kind {
         ErrorKind::ValidationFailed(_) => {
             let each = details.iter().map(|detail| {
@@ -215,34 +217,34 @@ fn message(kind: &ErrorKind, details: &[Value]) -> String {
         }
         ErrorKind::AccountLimitReached { .. } => format!("{kind} get_account shows every limit and its use."),
         ErrorKind::UnknownPrintFormat { .. } => format!("{kind} list_print_formats shows each."),
-        ErrorKind::NotFound { what } => match words::list_of(what) {
-            Some(tool) => format!("{kind} {tool} shows those there are."),
+        ErrorKind::NotFound { what } => match words::listing_tool(what) {
+            Some(tool) => format!("{kind} {tool} lists what exists."),
             None => kind.to_string(),
         },
         kind => kind.to_string(),
     }
 }
 
-/// What is wrong with a field, by the names that tools have, and with the tool that helps.
-fn in_words_of_tools(envelope: &str, detail: Detail) -> (String, String) {
+/// Translates the error of a field: removes the envelope, and names the tool that helps.
+fn for_tools(envelope: &str, detail: Detail) -> (String, String) {
     let Detail { field, message } = detail;
-    match without(envelope, &field) {
-        // Where REST takes the file itself.
+    match strip_envelope(envelope, &field) {
+        // REST accepts the file itself here.
         "image" => (
             "upload_id".into(),
-            "or an https image_url is needed, one of the two: create_artwork_upload makes an upload_id".into(),
+            "or an https image_url is required, one of the two: create_artwork_upload returns an upload_id".into(),
         ),
         "image_url" => {
-            let remedy = "create_artwork_upload takes a file that has no public https address";
+            let remedy = "for a file without a public https address use create_artwork_upload";
             ("image_url".into(), format!("{message}; {remedy}"))
         }
-        // Of a tool that draws several pages.
+        // The tool draws several pages.
         SOURCE_FIELD => ("pages".into(), format!("source_upload_id {message}")),
         field => (field.into(), message),
     }
 }
 
-fn without<'a>(envelope: &str, field: &'a str) -> &'a str {
+fn strip_envelope<'a>(envelope: &str, field: &'a str) -> &'a str {
     field
         .strip_prefix(envelope)
         .and_then(|rest| rest.strip_prefix('.'))

@@ -1,32 +1,32 @@
-//! Results as an agent is shown them: those of REST without the addresses, which open with an API key alone, and no longer
-//! than a conversation can bear. What is left out another tool shows.
+//! Structured results for agents: those of REST without their addresses, which require an API key, and short enough for
+//! a conversation. Another tool returns what is left out.
 use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::generation::Accepted;
 
-/// Bytes that structure and text of a result should have together. A token is about three and a half of them.
+/// The size limit of a result, structure and text together, in bytes. A token has about 3.5 bytes.
 pub(super) const MAX_RESULT_BYTES: usize = 11_000;
 
-/// Bytes that the pages of a book may have in a result whatever else there is to say of the book.
+/// The bytes that are reserved for the pages of a book, whatever the length of its other fields.
 const MIN_PAGES_BYTES: usize = 3_000;
 
-/// Failed drawings that one result names.
+/// The most failed drawings that one result lists.
 const MAX_FAILED_ITEMS: usize = 20;
 
-/// The fields of this name, where they are.
-fn only(of: &Value, fields: &[&str]) -> Map<String, Value> {
-    let found = fields.iter().filter_map(|field| Some((*field, of.get(*field)?)));
+/// Copies the listed fields, where they exist.
+fn only_fields(value: &Value, fields: &[&str]) -> Map<String, Value> {
+    let found = fields.iter().filter_map(|field| Some((*field, value.get(*field)?)));
     found.map(|(field, value)| (field.to_owned(), value.clone())).collect()
 }
 
-/// The same without the field `url`.
-fn without_url(of: &Value) -> Value {
-    let mut of = of.clone();
-    if let Some(fields) = of.as_object_mut() {
+/// Copies a value without its field `url`.
+fn without_url(value: &Value) -> Value {
+    let mut value = value.clone();
+    if let Some(fields) = value.as_object_mut() {
         fields.remove("url");
     }
-    of
+    value
 }
 
 pub(super) fn accepted(body: &Value, accepted: &Accepted) -> Value {
@@ -37,7 +37,7 @@ pub(super) fn accepted(body: &Value, accepted: &Accepted) -> Value {
     for drawn in ["page", "character"] {
         if let Some(drawn_thing) = body.get(drawn) {
             let fields = ["id", "title", "name", "aspect", "status"];
-            shown.insert(drawn.into(), only(drawn_thing, &fields).into());
+            shown.insert(drawn.into(), only_fields(drawn_thing, &fields).into());
         }
     }
     shown.insert("operation".into(), operation(&body["operation"]));
@@ -48,7 +48,7 @@ pub(super) fn accepted(body: &Value, accepted: &Accepted) -> Value {
     shown.into()
 }
 
-/// A book without its pages.
+/// The summary of a book, without its pages.
 pub(super) fn book_in_short(book: &Value) -> Value {
     let fields = [
         "id",
@@ -59,37 +59,37 @@ pub(super) fn book_in_short(book: &Value) -> Value {
         "active_operation_id",
         "created_at",
     ];
-    only(book, &fields).into()
+    only_fields(book, &fields).into()
 }
 
-/// A book that was changed: all that may have changed but its pages.
+/// A changed book: all fields that may have changed, without the pages.
 pub(super) fn changed_book(book: &Value) -> Value {
     let mut shown = book.clone();
-    shown["cover"] = only(&book["cover"], &["prompt", "status"]).into();
+    shown["cover"] = only_fields(&book["cover"], &["prompt", "status"]).into();
     if let Some(fields) = shown.as_object_mut() {
         fields.remove("pages");
     }
     shown
 }
 
-/// A book with the pages of `window`.
+/// A book with the pages in `window`.
 pub(super) fn book(book: &Value, window: &Window) -> Value {
     let mut shown = book.clone();
-    shown["cover"] = only(&book["cover"], &["prompt", "status"]).into();
+    shown["cover"] = only_fields(&book["cover"], &["prompt", "status"]).into();
     shown["pages"] = window.pages.clone().into();
     shown
 }
 
-/// Consecutive pages of a book, as many as one result should hold.
+/// Consecutive pages of a book, as many as fit into one result.
 pub(super) struct Window {
     pub pages: Vec<Value>,
-    /// The position of the first page that comes after them.
+    /// The position of the first page after the window; `None` if the window includes the last page.
     pub next: Option<usize>,
 }
 
 impl Window {
-    /// From the page at `first`, counted from 1. `pages` are those of the book, each as it is to be shown.
-    pub(super) fn of(book: &Value, pages: Vec<Value>, first: usize) -> Self {
+    /// Starts at the page at position `first`, counted from 1. `pages` are all pages of the book, in the form to show.
+    pub(super) fn starting_at(book: &Value, pages: Vec<Value>, first: usize) -> Self {
         let mut head = book.clone();
         head["pages"] = json!([]);
         let head = head.to_string().len() + words::book_head(book).len();
@@ -113,26 +113,26 @@ impl Window {
     }
 }
 
-/// A page of a book in short. `operation` draws it at this moment, and is not the book's own.
+/// The summary of a page in a book. `operation` is the operation that draws only this page, if any.
 pub(super) fn page_of_book(page: &Value, operation: Option<&str>) -> Value {
-    let mut shown = only(page, &["id", "title", "position", "status"]);
+    let mut shown = only_fields(page, &["id", "title", "position", "status"]);
     if let Some(operation) = operation {
         shown.insert("active_operation_id".into(), operation.into());
     }
     shown.into()
 }
 
-/// The same with all that there is to read of it.
+/// Adds the page's texts and faults to its summary.
 pub(super) fn full_page_of_book(in_book: Value, page: &Value) -> Value {
     let mut shown = in_book;
     if let Some(fields) = shown.as_object_mut() {
-        fields.extend(only(page, &["prompt", "caption", "characters", "error"]));
+        fields.extend(only_fields(page, &["prompt", "caption", "characters", "error"]));
         fields.insert("faults".into(), faults(page).into());
     }
     shown
 }
 
-/// A page by itself.
+/// A page outside of a book.
 pub(super) fn page(page: &Value) -> Value {
     let mut shown = page.clone();
     shown["image"] = without_url(&page["image"]);
@@ -140,7 +140,7 @@ pub(super) fn page(page: &Value) -> Value {
     shown
 }
 
-/// A page of a list.
+/// The summary of a page, for lists.
 pub(super) fn page_in_short(page: &Value) -> Value {
     let fields = [
         "id",
@@ -152,12 +152,12 @@ pub(super) fn page_in_short(page: &Value) -> Value {
         "book_ids",
         "active_operation_id",
     ];
-    let mut shown = only(page, &fields);
+    let mut shown = only_fields(page, &fields);
     shown.insert("faults".into(), faults(page).into());
     shown.into()
 }
 
-/// What makes a page hard to color, by code.
+/// The codes of the faults that make a page hard to color.
 fn faults(page: &Value) -> Vec<Value> {
     let faults = page["image"]["quality"]["faults"].as_array();
     let codes = faults.into_iter().flatten().map(|fault| fault["code"].clone());
@@ -170,16 +170,16 @@ pub(super) fn character(character: &Value) -> Value {
     shown
 }
 
-/// A character of a list.
+/// The summary of a character, for lists.
 pub(super) fn character_in_short(character: &Value) -> Value {
     let fields = ["id", "name", "style", "status", "active_operation_id"];
-    only(character, &fields).into()
+    only_fields(character, &fields).into()
 }
 
-/// An operation with its counts, and those of its drawings that failed or of which the provider says something.
+/// An operation with its counts, and with the drawings that failed or have a note from the provider.
 pub(super) fn operation(operation: &Value) -> Value {
     let mut shown = operation_in_short(operation);
-    let items = told_items(operation);
+    let items = notable_items(operation);
     if items.len() > MAX_FAILED_ITEMS {
         shown["items_left_out"] = (items.len() - MAX_FAILED_ITEMS).into();
     }
@@ -188,15 +188,15 @@ pub(super) fn operation(operation: &Value) -> Value {
     shown
 }
 
-/// The drawings of an operation of which there is something to say.
-pub(super) fn told_items(operation: &Value) -> Vec<&Value> {
+/// The drawings of an operation that have an error or a note.
+pub(super) fn notable_items(operation: &Value) -> Vec<&Value> {
     let items = operation["items"].as_array().into_iter().flatten();
     items
         .filter(|item| !item["error"].is_null() || !item["note"].is_null())
         .collect()
 }
 
-/// An operation of a list.
+/// The summary of an operation, for lists.
 pub(super) fn operation_in_short(operation: &Value) -> Value {
     let mut shown = without_url(operation);
     shown["resource"] = without_url(&operation["resource"]);
@@ -206,7 +206,7 @@ pub(super) fn operation_in_short(operation: &Value) -> Value {
     shown
 }
 
-/// A plan: what create_book takes, once. The concepts of its pages are in it.
+/// A book plan: the arguments of create_book. The page concepts are left out, because the arguments contain them.
 pub(super) fn plan(plan: &Value) -> Value {
     let mut shown = plan.clone();
     if let Some(fields) = shown.as_object_mut() {
@@ -215,8 +215,8 @@ pub(super) fn plan(plan: &Value) -> Value {
     shown
 }
 
-/// The items of a list, each in short.
-pub(super) fn many(body: &Value, name: &str, short: fn(&Value) -> Value) -> Value {
+/// The items of a list, each as a summary.
+pub(super) fn summaries(body: &Value, name: &str, short: fn(&Value) -> Value) -> Value {
     let items = body[name].as_array().into_iter().flatten();
     let items: Vec<Value> = items.map(short).collect();
     json!({name: items, "meta": body["meta"]})

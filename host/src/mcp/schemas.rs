@@ -1,6 +1,6 @@
-//! The schemas of tools, made from those of the REST document: one description of each field, in one place. Every
-//! conversation of an agent pays for all of them, so what a tool takes is described in full, and of what it returns only
-//! the names of its parts.
+//! The schemas of tools, derived from the REST document, so that each field is described in one place only. An agent
+//! pays for all schemas in every conversation, so inputs are described in full, and outputs only by the names of their
+//! fields.
 use serde_json::{Map, Value, json};
 
 /// The schemas of the REST document, by name.
@@ -20,7 +20,7 @@ impl Components {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
-    /// The schema that a reference names, or the schema itself.
+    /// Returns the schema that a reference leads to, or the schema itself.
     fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
             Some(name) => self.named(name),
@@ -28,14 +28,14 @@ impl Components {
         }
     }
 
-    /// A schema as a client sends by it: without references, examples and nulls.
+    /// A schema for inputs: without references, examples and nulls.
     pub(super) fn input(&self, name: &str) -> Value {
-        self.written_out(self.named(name))
+        self.expanded(self.named(name))
     }
 
-    fn written_out(&self, schema: &Value) -> Value {
-        // What stands beside a reference is about this field, and wins.
-        let (schema, beside) = match schema.get("oneOf").and_then(Value::as_array) {
+    fn expanded(&self, schema: &Value) -> Value {
+        // A description next to a reference is specific to this field, and overrides the other.
+        let (schema, own_description) = match schema.get("oneOf").and_then(Value::as_array) {
             Some(kinds) if kinds.iter().any(is_null) => {
                 let kind = kinds.iter().find(|kind| !is_null(kind)).unwrap_or(schema);
                 (self.resolve(kind), kind.get("description"))
@@ -46,12 +46,12 @@ impl Components {
         for (name, value) in schema.as_object().into_iter().flatten() {
             let value = match name.as_str() {
                 "example" | "examples" | "nullable" | "uniqueItems" | "format" => continue,
-                // The ids' own, which say less than where they come from.
+                // The patterns of ids say less than the descriptions of where ids come from.
                 "pattern" => continue,
                 "type" => only_type(value),
                 "items" => {
-                    let mut items = self.written_out(value);
-                    // The list has one already.
+                    let mut items = self.expanded(value);
+                    // The list already has a description.
                     items.as_object_mut().map(|items| items.remove("description"));
                     items
                 }
@@ -59,27 +59,28 @@ impl Components {
                     .as_object()
                     .into_iter()
                     .flatten()
-                    .map(|(name, schema)| (name.clone(), self.written_out(schema)))
+                    .map(|(name, schema)| (name.clone(), self.expanded(schema)))
                     .collect(),
-                // Of the kinds of one body the parser tells which it is; a schema of all fields is shorter.
-                "oneOf" => return self.any_of_all(value, beside),
+                // The parser distinguishes the kinds of a body; one schema with all their fields is shorter.
+                "oneOf" => return self.merged(value, own_description),
                 _ => value.clone(),
             };
             written.insert(name.clone(), value);
         }
-        if let Some(beside) = beside {
-            written.insert("description".into(), beside.clone());
+        if let Some(own_description) = own_description {
+            written.insert("description".into(), own_description.clone());
         }
         Value::Object(written)
     }
 
-    /// One object with the fields of several kinds, of which those are required that all of them require.
-    fn any_of_all(&self, kinds: &Value, description: Option<&Value>) -> Value {
+    /// Merges several kinds of a body into one object with all their fields. Only fields that all kinds require are
+    /// required.
+    fn merged(&self, kinds: &Value, description: Option<&Value>) -> Value {
         let kinds: Vec<Value> = kinds
             .as_array()
             .into_iter()
             .flatten()
-            .map(|kind| self.written_out(kind))
+            .map(|kind| self.expanded(kind))
             .collect();
         let mut fields = Map::new();
         for kind in &kinds {
@@ -108,7 +109,7 @@ fn is_null(schema: &Value) -> bool {
     schema["type"] == "null"
 }
 
-/// A field that may be null may as well be left out.
+/// Removes null from the types: a field that may be null may also be left out.
 fn only_type(kind: &Value) -> Value {
     let kinds = kind.as_array().into_iter().flatten();
     kinds.clone().find(|kind| *kind != "null").unwrap_or(kind).clone()

@@ -1,4 +1,4 @@
-//! The MCP server as its library wants it: who it is, which tools it has, what a call of one does.
+//! The MCP server for the protocol library: its description, its tools and the calls of them.
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::authorization;
-use super::confirmation::Asked;
+use super::confirmation::EarlierQuestion;
 use super::reply::{Outcome, Reply, Stop, error_result};
 use super::schemas::Components;
 use super::tool::{Call, ToolSpec};
@@ -27,25 +27,26 @@ use crate::error::ErrorKind;
 use crate::generation;
 use crate::http::assets;
 
-/// What an agent reads before anything else.
-const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to your person \
+/// The instructions that an agent reads first.
+const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to the user \
 and let them change it, create_book with confirm_credits set to the exact price, wait_for_operation until it has ended, \
-get_book_pdf and hand its link on. Every drawing costs credits; ask your person before you spend any. Look at pages with \
-look_at_page, and repair what is not good with regenerate_page or with artwork of their own. Titles and captions are printed \
+get_book_pdf and hand its link on. Every drawing costs credits; ask the user before you spend any. Look at pages with \
+look_at_page, and improve bad ones with regenerate_page or with the user's own artwork. Titles and captions are printed \
 under the pictures: keep them fitting. Choose the aspect by the size in which the book is to be printed (list_print_formats). \
-For Amazon KDP or Lulu print with their edition, short books in a format whose id begins with pod_ where there is one. Each result says under \
-next what to do now.";
+For Amazon KDP or Lulu print with their edition, short books in a format whose id begins with pod_ where there is one. The field \
+next of each result is the next step.";
 
-/// How long a client may go by a list of tools: it changes with a new version of the server alone.
-const TOOLS_LAST: Duration = Duration::from_secs(3600);
+/// How long a client may cache the list of tools, which changes only with a new version of the server.
+const TOOLS_CACHE_TTL: Duration = Duration::from_secs(3600);
 
-/// The server. Cheap to clone: the library makes one for each request.
+/// The server. Cloning it is cheap: the library makes a clone for each request.
 #[derive(Clone)]
 pub(super) struct Server(Arc<Contents>);
 
 struct Contents {
     app: App,
-    /// Made when a client first asks: the REST document, of which they are made, takes its time, and many servers have no agents.
+    /// The tools, built when a client first asks: building the REST document takes time, and many servers serve no
+    /// agents.
     tools: LazyLock<Vec<Tool>, Box<dyn FnOnce() -> Vec<Tool> + Send>>,
     specs: HashMap<&'static str, &'static ToolSpec>,
 }
@@ -101,12 +102,12 @@ impl ServerHandler for Server {
         };
         let tools = self.0.tools.iter().filter(is_granted).map(offered);
         let mut list = ListToolsResult::with_all_items(tools.collect());
-        list.ttl_ms = u64::try_from(TOOLS_LAST.as_millis()).ok();
+        list.ttl_ms = u64::try_from(TOOLS_CACHE_TTL.as_millis()).ok();
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
     }
 
-    // What is not declared is not there: the library would return empty lists.
+    // Capabilities that the server does not declare. By default the library would return empty lists.
 
     async fn list_prompts(
         &self,
@@ -151,7 +152,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.0.specs.get(request.name.as_ref()) else {
             return Err(ErrorData::invalid_params(
-                format!("There is no tool {:?}; tools/list names them.", request.name),
+                format!(
+                    "The tool {:?} does not exist; tools/list lists all tools.",
+                    request.name
+                ),
                 None,
             ));
         };
@@ -162,7 +166,7 @@ impl ServerHandler for Server {
         if caller.plan != Plan::Business {
             return Ok(error_result(&ErrorKind::PlanRequired.into(), "").into());
         }
-        let asked = Asked::new(
+        let earlier_question = EarlierQuestion::new(
             request.arguments.as_ref(),
             request.request_state,
             request.input_responses,
@@ -173,7 +177,7 @@ impl ServerHandler for Server {
             caller,
             tool: tool.name,
             arguments: Arguments::new(request.arguments),
-            asked,
+            earlier_question,
             context,
         });
         let outcome = outcome.await;
@@ -185,7 +189,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// What no provider that is loaded can use is not offered.
+/// The argument that is removed where no loaded provider can draw from a picture.
 const SOURCE_ARGUMENT: &str = "source_upload_id";
 
 fn without_argument(mut tool: Tool, name: &str) -> Tool {
@@ -199,20 +203,20 @@ fn without_argument(mut tool: Tool, name: &str) -> Tool {
     tool
 }
 
-/// Who sent a request.
+/// The caller of a request.
 fn caller(context: &RequestContext<RoleServer>) -> Result<&Caller, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
     caller.ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
 }
 
-/// One line for each call.
+/// Logs one line for each call.
 fn log(tool: &str, account: &str, outcome: &Outcome<Reply>) {
     let code = outcome.as_ref().err().and_then(Stop::code);
     match outcome {
         Err(Stop::Failed(error)) if error.is_internal() => {
-            tracing::error!(tool, account, code, cause = error.cause(), "a tool failed");
+            tracing::error!(tool, account, code, cause = error.cause(), "tool call failed");
         }
-        _ => tracing::info!(tool, account, code, "a tool was called"),
+        _ => tracing::info!(tool, account, code, "tool call completed"),
     }
 }

@@ -1,4 +1,4 @@
-//! What a tool is: its words, what it takes and returns, what it needs and does.
+//! The definition of a tool: its description, inputs, outputs and effect.
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -7,8 +7,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Arguments, CONFIRM, KEY};
-use super::confirmation::Asked;
+use super::arguments::{Arguments, CONFIRM_ARGUMENT, KEY_ARGUMENT};
+use super::confirmation::EarlierQuestion;
 use super::reply::{NEXT, Outcome, Reply};
 use super::schemas::Components;
 use crate::app::App;
@@ -17,39 +17,40 @@ use crate::database::PageRequest;
 use crate::error::Result;
 use crate::scopes::{Scope, Scopes};
 
-/// A tool. Its words are for an agent that knows nothing else: what it does, what it costs, what to do next.
+/// A tool. Its description is for an agent without other documentation: it says what the tool does, what it costs and
+/// what to do next.
 pub(super) struct ToolSpec {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
     pub effect: Effect,
-    /// What the arguments stand in when they are sent over REST, and errors name before their fields.
+    /// The field that wraps the arguments in REST bodies, and with which the field names in errors begin.
     pub envelope: &'static str,
     pub input: &'static [Input],
-    /// The fields of the result and their types, beside `next`; none for a tool that returns a picture and words alone. Many
-    /// clients show their model a structured result in place of everything else, pictures included.
+    /// The fields of the result, except `next`, and their types. Empty for a tool that returns only a picture and text:
+    /// many clients pass a structured result to their model in place of everything else, pictures included.
     pub output: &'static [(&'static str, Kind)],
     pub call: fn(Call) -> BoxFuture<'static, Outcome<Reply>>,
 }
 
-/// What a call does to the account.
+/// The effect of a call on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Reads,
-    /// Once or twice, the result is the same.
+    /// Idempotent: a second call has the same result.
     Sets,
-    /// A second call does it again.
+    /// Not idempotent: a second call adds something again.
     Adds,
-    /// What was there is gone, and cannot be had back.
+    /// Deletes or replaces something permanently.
     Destroys,
     /// Costs credits. A second call with the same key costs nothing.
     Spends,
-    /// The same, and in the end there is another picture in place of one.
+    /// Costs credits, as `Spends` does, and replaces a picture in the end.
     Redraws,
 }
 
 impl Effect {
-    /// What a token must allow.
+    /// The scopes that a token needs.
     pub(super) fn scopes(self) -> Scopes {
         match self {
             Self::Reads => Scopes::of(&[Scope::BooksRead]),
@@ -66,36 +67,36 @@ impl Effect {
     }
 }
 
-/// One or several arguments.
+/// One or several arguments of a tool.
 pub(super) enum Input {
-    /// The id of what exists.
+    /// The required id of a resource.
     Id(&'static str),
     /// The fields of a schema of the REST document.
     Fields(&'static str),
-    /// The same without those that the tool always refuses.
+    /// The fields of a schema of the REST document, except those that the tool always rejects.
     FieldsWithout(&'static str, &'static [&'static str]),
-    /// A whole number from 1 that may be left out.
+    /// An optional whole number from 1.
     Number(&'static str, &'static str),
-    /// A text that may be left out.
+    /// An optional text.
     Text(&'static str, &'static str),
-    /// One of some words.
+    /// One of a list of words; optional.
     Word(&'static str, &'static [&'static str], &'static str),
-    /// One of the values of an enum of the REST document; may be left out.
+    /// One of the values of an enum of the REST document; optional.
     OneOf(&'static str, &'static str, &'static str),
-    /// Ids, all of which are needed.
+    /// A required list of ids.
     Ids(&'static str, &'static str),
-    /// Whether something more is wanted.
+    /// An optional boolean.
     Flag(&'static str, &'static str),
-    /// The key of a call that costs nothing.
+    /// The optional idempotency key of a call that costs nothing.
     OptionalKey,
-    /// The key of a call that costs credits, and the price as the caller knows it.
+    /// The idempotency key of a call that costs credits, and the price that the caller confirms.
     Order,
-    /// Which part of a list.
+    /// The limit and the cursor of a list.
     Page,
 }
 
-/// The type of a field of a result. Nothing more is said of it: every conversation pays for the list of tools, and a result
-/// names its fields itself.
+/// The type of a field of a result. The schema says no more about it: the list of tools is part of every conversation,
+/// and the results are self-explanatory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Object,
@@ -111,13 +112,13 @@ pub(super) struct Call {
     pub caller: Caller,
     pub tool: &'static str,
     pub arguments: Arguments,
-    /// What the person said whom we asked before.
-    pub asked: Asked,
+    /// The user's response to an earlier question.
+    pub earlier_question: EarlierQuestion,
     pub context: RequestContext<RoleServer>,
 }
 
 impl Call {
-    /// Which part of a list is wanted, of things whose ids start with `prefix`.
+    /// Reads which page of a list is requested; the ids of the list's items start with `prefix`.
     pub(super) fn take_page_request(&mut self, prefix: &'static str) -> Result<PageRequest> {
         let limit: Option<Value> = self.arguments.take_optional("limit")?;
         let after: Option<String> = self.arguments.take_optional("after")?;
@@ -138,7 +139,7 @@ impl ToolSpec {
         tool.with_raw_output_schema(Arc::new(self.output_schema()))
     }
 
-    /// Whether a call may have the server fetch an address that its caller chose.
+    /// Returns true if a call may have the server fetch an address that the caller chose.
     fn fetches(&self) -> bool {
         let names_address = |input: &Input| matches!(input, Input::Fields("NewImport" | "NewImage"));
         self.input.iter().any(names_address)
@@ -160,7 +161,7 @@ impl ToolSpec {
         schema
     }
 
-    /// Clients check results against it, errors too: those have one field alone.
+    /// The schema of results. Clients also check errors against it, which have the field `error` only.
     fn output_schema(&self) -> JsonObject {
         let mut fields: Map<String, Value> = self
             .output
@@ -216,30 +217,33 @@ impl Input {
             }
             Self::Flag(name, description) => optional(name, json!({"type": "boolean", "description": description})),
             Self::OptionalKey => optional(
-                KEY,
-                json!({"type": "string", "description": "Repeats do nothing twice."}),
+                KEY_ARGUMENT,
+                json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
-                let key = "New and unique for each order; the same again for a retry, which then costs nothing.";
+                let key = "New and unique for each order. A retry with the same key costs nothing.";
                 optional(
-                    KEY,
+                    KEY_ARGUMENT,
                     json!({"type": "string", "minLength": 1, "maxLength": 255, "description": key}),
                 );
-                optional(CONFIRM, json!({"type": "integer", "description": "The exact cost."}));
-                required.push(KEY.into());
+                optional(
+                    CONFIRM_ARGUMENT,
+                    json!({"type": "integer", "description": "The exact cost."}),
+                );
+                required.push(KEY_ARGUMENT.into());
             }
             Self::Page => {
                 optional("limit", json!({"type": "integer", "minimum": 1, "maximum": 100}));
                 optional(
                     "after",
-                    json!({"type": "string", "description": "meta.next_cursor of the page before."}),
+                    json!({"type": "string", "description": "meta.next_cursor of the previous page."}),
                 );
             }
         }
     }
 }
 
-/// The fields of a schema of the REST document as arguments.
+/// Adds the fields of a schema of the REST document as arguments.
 fn add_fields(
     components: &Components,
     schema: &str,

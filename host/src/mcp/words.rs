@@ -1,19 +1,19 @@
-//! The texts of results: what a thing is, what there is to know of it, and what to do next. An agent that reads nothing else can
-//! act on them.
+//! The texts of results: a description of each resource, and the next step. The text alone is enough for an agent to
+//! act on.
 use linepress_preflight::{PageRange, page_words};
 use serde_json::Value;
 
-use super::results::{Window, told_items};
+use super::results::{Window, notable_items};
 use crate::generation::Accepted;
 
-/// Failed drawings and pages that one text names.
+/// The most failed drawings or pages that one text lists.
 const MAX_NAMED: usize = 20;
 
 pub(super) fn credits(number: i64) -> String {
     counted(number, "credit")
 }
 
-/// So many of something.
+/// A number with its unit, in the singular or the plural.
 pub(super) fn counted(number: i64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
@@ -21,8 +21,8 @@ pub(super) fn counted(number: i64, what: &str) -> String {
     }
 }
 
-/// The tool that lists what is called so in errors.
-pub(super) fn list_of(what: &str) -> Option<&'static str> {
+/// The tool that lists the resources that an error message calls `what`.
+pub(super) fn listing_tool(what: &str) -> Option<&'static str> {
     match what {
         "book" => Some("list_books"),
         "page" => Some("list_pages"),
@@ -72,11 +72,11 @@ pub(super) fn account(account: &Value, grant: Option<&Value>) -> String {
         let scopes = list(&grant["scopes"]);
         lines.push(match grant["credits_left"].as_i64() {
             Some(left) => format!(
-                "This app may spend {} more of the {} that its person allowed. It was granted: {scopes}.",
+                "This app may spend {} more of the {} that the user allowed. Its granted scopes: {scopes}.",
                 credits(left),
                 grant["credit_cap"]
             ),
-            None => format!("This app may spend all credits of the account. It was granted: {scopes}."),
+            None => format!("This app may spend all credits of the account. Its granted scopes: {scopes}."),
         });
     }
     for (capability, what) in [("generate", "Drawing"), ("plan", "Planning"), ("pdf", "Printing")] {
@@ -119,11 +119,11 @@ pub(super) fn print_formats(body: &Value) -> String {
     lines.join("\n")
 }
 
-/// A plan, as the arguments with which it becomes a book.
+/// A book plan, with the arguments that turn it into a book.
 pub(super) fn plan(plan: &Value) -> String {
     let pages = plan["credit_estimate"]["pages"].as_i64().unwrap_or_default();
     let mut lines = vec![format!(
-        "A plan of {} for \"{}\", {} as it stands.",
+        "A plan of {} for \"{}\", which costs {}.",
         counted(pages, "page"),
         text(&plan["generation_request"]["book"], "title"),
         credits(plan["credit_estimate"]["credits"].as_i64().unwrap_or_default()),
@@ -140,7 +140,7 @@ pub(super) fn plan(plan: &Value) -> String {
     lines.join("\n")
 }
 
-/// All of a book but its pages.
+/// The description of a book without its pages.
 pub(super) fn book_head(book: &Value) -> String {
     let mut head = format!(
         "{}: {}, {}, for the audience {}, language {}.",
@@ -171,18 +171,18 @@ pub(super) fn book(book: &Value, window: &Window) -> String {
     lines.join("\n")
 }
 
-/// A page of a book with what is shown of it.
+/// The line for a page in a book, with the fields that are shown of it.
 pub(super) fn page_line(page: &Value) -> String {
     let mut words = format!("{}. {}", page["position"], line(page));
     if let Some(operation) = page["active_operation_id"].as_str() {
         words.push_str(&format!(", drawn by {operation}"));
     }
-    words.push_str(&page_words_of(page));
+    words.push_str(&page_details(page));
     words
 }
 
-/// Prompt, caption and faults, where a page is shown with them.
-fn page_words_of(page: &Value) -> String {
+/// The caption, prompt and faults, where they are part of the result.
+fn page_details(page: &Value) -> String {
     let mut words = String::new();
     for field in ["caption", "prompt"] {
         if let Some(text) = page[field].as_str().filter(|text| !text.is_empty()) {
@@ -199,7 +199,7 @@ fn page_words_of(page: &Value) -> String {
     words
 }
 
-/// `operations` draw something of the book at this moment.
+/// The next step after a book. `operations` are those that are drawing a part of the book.
 pub(super) fn after_book(book: &Value, operations: &[&str], window: Option<&Window>) -> String {
     let id = text(book, "id");
     let more = match window.and_then(|window| window.next) {
@@ -242,7 +242,7 @@ fn after_incomplete(book: &Value) -> String {
     )
 }
 
-/// A page by itself.
+/// The description of a page outside of a book.
 pub(super) fn page(page: &Value) -> String {
     let books = list(&page["book_ids"]);
     let books = match books.as_str() {
@@ -250,7 +250,7 @@ pub(super) fn page(page: &Value) -> String {
         books => format!("in {books}"),
     };
     let mut words = format!("{}, {}, {books}", line(page), text(page, "aspect"));
-    words.push_str(&page_words_of(page));
+    words.push_str(&page_details(page));
     let characters: Vec<String> = page["characters"].as_array().into_iter().flatten().map(line).collect();
     if !characters.is_empty() {
         words.push_str(&format!("; with {}", characters.join(", ")));
@@ -263,11 +263,11 @@ pub(super) fn after_page(page: &Value) -> String {
     let id = text(page, "id");
     match text(page, "status") {
         "ready" if page["book_ids"].as_array().is_some_and(Vec::is_empty) => {
-            format!("look_at_page {id} shows it to you; attach_book_page puts it into a book.")
+            format!("look_at_page {id} shows it to you; attach_book_page adds it to a book.")
         }
-        "ready" => format!("look_at_page {id} shows it to you; get_book shows its book."),
+        "ready" => format!("look_at_page {id} shows it to you; get_book returns its book."),
         "generating" => format!("wait_for_operation {}.", text(page, "active_operation_id")),
-        _ => format!("regenerate_page or replace_page_image {id}: it could not be drawn."),
+        _ => format!("call regenerate_page or replace_page_image with {id}: it could not be drawn."),
     }
 }
 
@@ -279,7 +279,7 @@ pub(super) fn character(character: &Value) -> String {
         }
     }
     if let Some(url) = character["public_preview_url"].as_str() {
-        words.push_str(&format!("; everyone may see it at {url}"));
+        words.push_str(&format!("; public preview at {url}"));
     }
     words.push('.');
     words
@@ -294,8 +294,8 @@ pub(super) fn after_character(character: &Value) -> String {
     }
 }
 
-/// A list under `name`.
-pub(super) fn many(body: &Value, name: &str) -> String {
+/// The lines of the list in the field `name`.
+pub(super) fn summary_lines(body: &Value, name: &str) -> String {
     let items: Vec<String> = body[name].as_array().into_iter().flatten().map(list_line).collect();
     if items.is_empty() {
         return format!("No {}.", name.replace('_', " "));
@@ -303,15 +303,15 @@ pub(super) fn many(body: &Value, name: &str) -> String {
     items.join("\n")
 }
 
-/// What comes after a list: the rest of it, or `then`.
-pub(super) fn after_many(body: &Value, then: &str) -> String {
+/// The next step after a list: `then`, or the next page of the list if there is one.
+pub(super) fn after_list(body: &Value, then: &str) -> String {
     match body["meta"]["next_cursor"].as_str() {
-        Some(cursor) => format!("the same again with after: {cursor} for more; or {then}"),
+        Some(cursor) => format!("call it again with after: {cursor} for more; or {then}"),
         None => then.to_owned(),
     }
 }
 
-/// One line of a list: what names a thing, and what it is chosen by.
+/// One line of a list: the name of an item, and the fields by which an agent chooses one.
 fn list_line(thing: &Value) -> String {
     let mut words = line(thing);
     if let Some(pages) = thing["page_count"].as_i64() {
@@ -330,7 +330,7 @@ fn list_line(thing: &Value) -> String {
             progress["completed"], progress["total"], progress["failed"]
         ));
     }
-    words.push_str(&page_words_of(thing));
+    words.push_str(&page_details(thing));
     words
 }
 
@@ -347,7 +347,7 @@ pub(super) fn operation(operation: &Value) -> String {
         credits(operation["credits"]["charged"].as_i64().unwrap_or_default()),
         operation["credits"]["refunded"],
     );
-    let items = told_items(operation);
+    let items = notable_items(operation);
     for item in items.iter().take(MAX_NAMED) {
         let of = format!("{} {} {}", text(item, "type"), text(item, "id"), item["title"]);
         for words in [item["error"]["message"].as_str(), item["note"].as_str()] {
@@ -378,7 +378,7 @@ pub(super) fn download(body: &Value) -> String {
     )
 }
 
-/// What a printer would find.
+/// The findings of a print check.
 pub(super) fn print_check(check: &Value) -> String {
     let findings = check["findings"].as_array().into_iter().flatten();
     let mut lines: Vec<String> = findings
@@ -391,12 +391,15 @@ pub(super) fn print_check(check: &Value) -> String {
         .collect();
     if lines.is_empty() {
         let pages = check["page_count"].as_i64().unwrap_or_default();
-        lines.push(format!("Nothing is wrong with the PDF of {}.", counted(pages, "page")));
+        lines.push(format!(
+            "The check found nothing wrong in the PDF of {}.",
+            counted(pages, "page")
+        ));
     }
     lines.join("\n")
 }
 
-/// A thing by its id, its name and where it stands.
+/// A resource by its id, name and status.
 fn line(thing: &Value) -> String {
     let name = ["title", "name", "type"]
         .into_iter()

@@ -1,9 +1,10 @@
-//! `GET /oauth/authorize`: an app sends a browser here, and its person is asked.
+//! `GET /oauth/authorize`: the address to which an app sends the user's browser, so that the user can grant access.
 //!
-//! What is wrong with the client or its redirect URI is shown on a page of this server: a browser may not be sent to an address
-//! that is not the client's. All else is told to the app, before anybody has to sign in for nothing: at once where the app runs on the
-//! browser's own machine. Anybody may register an address elsewhere, so nobody is sent to one before they have acted
-//! (RFC 9700, section 4.11.2): they are shown what is wrong, and a link that tells the app.
+//! A wrong client or redirect URI is reported on a page of this server, because a browser must not be sent to an
+//! address that does not belong to the client. All other errors are reported to the app, before the user has to sign
+//! in: immediately if the app runs on the browser's own machine. Anyone can register an address elsewhere, so no
+//! browser is redirected there before the user has acted (RFC 9700, section 4.11.2): the page shows the error and a
+//! link that reports it to the app.
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -17,12 +18,12 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
 use crate::grants::pkce;
-use crate::http::html::{failed, page, refused};
-use crate::http::session::SignedIn;
 use crate::scopes::Scopes;
+use crate::http::html::{error_page, internal_error_page, page};
+use crate::http::session::SignedIn;
 
-/// Of the whole query. Fits into the way back from the sign-in page.
-const LONGEST: usize = 7_500;
+/// The longest query string. It fits into the return address of the sign-in page.
+const MAX_QUERY_BYTES: usize = 7_500;
 
 pub(super) async fn show(
     State(app): State<App>,
@@ -31,8 +32,8 @@ pub(super) async fn show(
 ) -> Response {
     let (client, request) = match read(&app, signed_in.as_ref().ok(), &query.unwrap_or_default()).await {
         Ok(Some(read)) => read,
-        // To the sign-in page, and back here.
-        Ok(None) => return signed_in.err().unwrap_or_else(unknown),
+        // Redirect to the sign-in page, which leads back here.
+        Ok(None) => return signed_in.err().unwrap_or_else(unknown_client),
         Err(response) => return response,
     };
     match signed_in {
@@ -41,46 +42,47 @@ pub(super) async fn show(
     }
 }
 
-/// What a person sees when an app sent them here in a way that cannot be right.
+/// The page for a request whose client or redirect URI is wrong.
 fn unusable(advice: &str) -> Response {
-    refused(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
+    error_page(StatusCode::BAD_REQUEST, "This app cannot be connected", advice)
 }
 
-/// The same where the app can be told what is wrong, if the person wants that.
+/// The page for a request that is wrong in another way, with a link that reports the error to the app.
 #[derive(Template)]
 #[template(path = "faulty.html")]
 struct FaultyPage<'a> {
     problem: &'a str,
-    /// Where the link leads, for people and for browsers.
+    /// The destination of the link, described for the user.
     place: String,
     back: &'a str,
 }
 
-fn unknown() -> Response {
+fn unknown_client() -> Response {
     unusable(
         "It is not known here. Remove this server from the app and add it again, so that the app registers once more.",
     )
 }
 
-/// Reads the request and finds its client; `None` where the person has to sign in before the client's document is fetched.
+/// Reads the request and finds its client. Returns `None` if the user must sign in before the client's metadata
+/// document is fetched.
 async fn read(
     app: &App,
     signed_in: Option<&SignedIn>,
     query: &str,
 ) -> Result<Option<(Client, AuthorizationRequest)>, Response> {
-    if query.len() > LONGEST {
+    if query.len() > MAX_QUERY_BYTES {
         return Err(unusable(
-            "It asked with an address that is too long. Tell whoever made the app.",
+            "Its request is too long. Please report this to the maker of the app.",
         ));
     }
     let Ok(parameters) = Parameters::parse(query.as_bytes()) else {
         return Err(unusable(
-            "It asked with too many parameters. Tell whoever made the app.",
+            "Its request has too many parameters. Please report this to the maker of the app.",
         ));
     };
     let Some(name) = parameters.get_single("client_id") else {
         return Err(unusable(
-            "It did not say which app it is (client_id). Tell whoever made the app.",
+            "It did not identify itself (client_id). Please report this to the maker of the app.",
         ));
     };
     let Some(client) = find_client(app, signed_in, name).await? else {
@@ -109,19 +111,20 @@ async fn read(
         Err((code, description)) => {
             let parameters = [("error", code), ("error_description", &description)];
             if redirect_uri::is_on_this_machine(asked) {
-                return Err(redirect::back(app, asked, state, &parameters));
+                return Err(redirect::to_app(app, asked, state, &parameters));
             }
             let faulty = FaultyPage {
                 problem: &description,
-                place: redirect::place(asked),
-                back: &redirect::address_back(app, asked, state, &parameters),
+                place: redirect::describe_destination(asked),
+                back: &redirect::app_address(app, asked, state, &parameters),
             };
             Err(page(StatusCode::BAD_REQUEST, &faulty))
         }
     }
 }
 
-/// Finds the client by the name that it gave; `None` where its document is unknown and nobody is signed in to fetch it for.
+/// Finds the client by its `client_id`. Returns `None` if its metadata document is not cached and no account is signed
+/// in to fetch it for.
 async fn find_client(app: &App, signed_in: Option<&SignedIn>, name: &str) -> Result<Option<Client>, Response> {
     let found = match signed_in {
         Some(signed_in) => clients::resolve(app, name, &signed_in.account.id).await,
@@ -131,15 +134,15 @@ async fn find_client(app: &App, signed_in: Option<&SignedIn>, name: &str) -> Res
         Ok(Some(client)) => Ok(Some(client)),
         Ok(None) if clients::may_have_document(name) && signed_in.is_none() => Ok(None),
         Ok(None) if clients::may_have_document(name) => Err(unusable(
-            "What it publishes about itself could not be fetched or used. The log of this server has the reason; ask the \
+            "Its metadata document could not be fetched or used. The log of this server has the reason; ask the \
              operator of this server.",
         )),
-        Ok(None) => Err(unknown()),
+        Ok(None) => Err(unknown_client()),
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Too many apps were looked up in a short time. Wait a few minutes and try again.";
-            Err(refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice))
+            Err(error_page(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice))
         }
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(internal_error_page(&error)),
     }
 }
 
@@ -149,17 +152,23 @@ struct Checked<'a> {
     code_challenge: &'a str,
 }
 
-/// All that is told to the app when it is wrong.
+/// Checks all parameters whose errors are reported to the app, and returns the OAuth error code and its description.
 fn check<'a>(app: &App, parameters: &'a Parameters) -> Result<Checked<'a>, (&'static str, String)> {
     let invalid = |description: &str| Err(("invalid_request", description.to_owned()));
     if parameters.are_repeated() {
-        return invalid("A parameter stands there more than once.");
+        return invalid("A parameter is repeated.");
     }
     if parameters.get("request").is_some() {
-        return Err(("request_not_supported", "Send the parameters themselves.".into()));
+        return Err((
+            "request_not_supported",
+            "Send the parameters directly, not in a request object.".into(),
+        ));
     }
     if parameters.get("request_uri").is_some() {
-        return Err(("request_uri_not_supported", "Send the parameters themselves.".into()));
+        return Err((
+            "request_uri_not_supported",
+            "Send the parameters directly, not by reference.".into(),
+        ));
     }
     match parameters.get("response_type") {
         Some("code") => {}
@@ -169,7 +178,7 @@ fn check<'a>(app: &App, parameters: &'a Parameters) -> Result<Checked<'a>, (&'st
     if parameters.get("response_mode").is_some_and(|mode| mode != "query") {
         return invalid("response_mode must be query.");
     }
-    // No method means `plain` to RFC 7636, which shows the verifier to whoever sees the request.
+    // RFC 7636 defines a missing method as `plain`, which reveals the verifier to everyone who sees the request.
     if parameters.get("code_challenge_method") != Some("S256") {
         return invalid("code_challenge_method must be S256 (PKCE).");
     }
@@ -188,11 +197,11 @@ fn check<'a>(app: &App, parameters: &'a Parameters) -> Result<Checked<'a>, (&'st
     })
 }
 
-/// Whether tokens are asked for the one resource there is. Nothing means that one.
+/// Returns true if `resource` is this MCP server, the only resource. A missing parameter also means this server.
 pub(super) fn is_our_resource(app: &App, resource: Option<&str>) -> bool {
     let Some(resource) = resource else { return true };
     let ours = app.config.mcp_url();
-    // Some write the host in capital letters, or its default port.
+    // Some clients write the host in capital letters, or include the default port.
     resource == ours
         || match (Url::parse(resource), Url::parse(&ours)) {
             (Ok(resource), Ok(ours)) => resource == ours,
@@ -200,7 +209,7 @@ pub(super) fn is_our_resource(app: &App, resource: Option<&str>) -> bool {
         }
 }
 
-/// The address on this server that asks the same again.
+/// The address on this server that repeats the request.
 pub(super) fn address_of(request: &AuthorizationRequest) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query

@@ -1,4 +1,5 @@
-//! The page on which a person decides what an app may do, and `POST /oauth/authorize`, which its form is sent to.
+//! The consent page, on which the user decides what an app may do, and `POST /oauth/authorize`, which receives the
+//! decision.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -11,16 +12,16 @@ use crate::app::App;
 use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client};
 use crate::grants::consent::{self, Approval, AuthorizationRequest};
-use crate::http::html::{self, failed, page_with_form_targets, refused};
-use crate::http::session::{CsrfForm, SignedIn};
 use crate::scopes::{Scope, Scopes};
+use crate::http::html::{self, error_page, internal_error_page, page_with_form_targets};
+use crate::http::session::{CsrfForm, SignedIn};
 
 #[derive(Template)]
 #[template(path = "consent.html")]
 struct ConsentPage<'a> {
     client_name: &'a str,
     client_host: Option<String>,
-    /// Where the browser goes afterwards.
+    /// The place to which the browser returns afterwards, described for the user.
     place: String,
     email: &'a str,
     credits: i64,
@@ -30,26 +31,27 @@ struct ConsentPage<'a> {
     asks_for_credits: bool,
     credit_cap: &'a str,
     has_no_limit: bool,
-    /// A client with a document whose redirects all lead to the person's own device: any program there can pass for it.
+    /// True for a client with a metadata document whose redirect URIs all lead to the user's own device, where any
+    /// program could impersonate it.
     is_only_local: bool,
     problem: Option<&'a str>,
-    /// Where whoever signs in to another account decides.
+    /// The address of this page, to which the user returns after signing in to another account.
     here: String,
 }
 
-/// A scope that a person may grant.
+/// A scope that the user may grant.
 struct Offer {
-    /// Of the form.
+    /// The name of the form field.
     field: &'static str,
     title: &'static str,
     text: &'static str,
     is_checked: bool,
-    /// Nothing works without it.
+    /// True if the scope cannot be deselected, because the app can do nothing without it.
     is_fixed: bool,
 }
 
 impl Offer {
-    fn of(scope: Scope, is_checked: bool) -> Self {
+    fn for_scope(scope: Scope, is_checked: bool) -> Self {
         let (field, title, text) = match scope {
             Scope::BooksRead => (
                 "books_read",
@@ -80,7 +82,7 @@ impl Offer {
     }
 }
 
-/// Asks the person who is signed in.
+/// Shows the consent page to the signed-in user.
 pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, request: &AuthorizationRequest) -> Response {
     if signed_in.account.plan != Plan::Business {
         return plan_required(app, request);
@@ -89,11 +91,11 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
         Ok(token) => token,
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Apps asked a lot of you in a short time. Wait a few minutes and try again.";
-            return refused(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice);
+            return error_page(StatusCode::TOO_MANY_REQUESTS, "A little too fast", advice);
         }
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
-    // Spending is offered, and left to the person, where the app did not ask for it by name.
+    // If the app did not request spending by name, the page offers it unchecked.
     let scopes = match request.names_scopes {
         true => request.scopes(),
         false => request
@@ -102,7 +104,7 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
     };
     let filled = Filled {
         scopes,
-        credit_cap: OFFERED_CAP,
+        credit_cap: DEFAULT_CAP_CREDITS,
         has_no_limit: false,
         problem: None,
     };
@@ -110,7 +112,7 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
 }
 
 /// The limit that the form proposes, in credits.
-const OFFERED_CAP: &str = "50";
+const DEFAULT_CAP_CREDITS: &str = "50";
 
 /// The contents of the form's fields.
 struct Filled<'a> {
@@ -130,11 +132,11 @@ fn page(
     let asked = request.scopes();
     let offers = asked
         .iter()
-        .map(|scope| Offer::of(scope, filled.scopes.contains(scope)));
+        .map(|scope| Offer::for_scope(scope, filled.scopes.contains(scope)));
     let template = ConsentPage {
         client_name: &client.name,
         client_host: client.host(),
-        place: redirect::place(&request.redirect_uri),
+        place: redirect::describe_destination(&request.redirect_uri),
         email: &signed_in.account.email,
         credits: signed_in.account.credits,
         csrf_token: &signed_in.csrf_token,
@@ -154,21 +156,21 @@ fn page(
     page_with_form_targets(status, &template, &redirect::form_targets(&request.redirect_uri))
 }
 
-/// What the form sends. What the app asked for is not among it: it waits in the database.
+/// The fields of the form. They do not repeat the app's request, which is stored in the database.
 #[derive(Deserialize)]
 pub(super) struct Form {
     request: String,
     decision: Decision,
     books_write: Option<String>,
     credits_spend: Option<String>,
-    #[serde(default = "offered_cap")]
+    #[serde(default = "default_cap")]
     credit_cap: String,
-    /// The person ticked that there is no limit.
+    /// Present if the user checked "No limit".
     no_limit: Option<String>,
 }
 
-fn offered_cap() -> String {
-    OFFERED_CAP.into()
+fn default_cap() -> String {
+    DEFAULT_CAP_CREDITS.into()
 }
 
 #[derive(Deserialize, PartialEq, Eq)]
@@ -180,14 +182,14 @@ enum Decision {
 
 impl Form {
     fn ticked(&self) -> Scopes {
-        // What nothing works without cannot be unticked.
+        // The basic scope cannot be deselected.
         let mut ticked = vec![Scope::BooksRead];
         ticked.extend(self.books_write.is_some().then_some(Scope::BooksWrite));
         ticked.extend(self.credits_spend.is_some().then_some(Scope::CreditsSpend));
         Scopes::of(&ticked)
     }
 
-    /// The limit in whole credits; `None` where the person wants no limit.
+    /// The credit limit in whole credits; `None` if the user chose no limit.
     fn cap(&self) -> Result<Option<i64>, &'static str> {
         const MAX_CAP_CREDITS: i64 = 1_000_000_000;
         if self.no_limit.is_some() {
@@ -204,24 +206,30 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
     let account = &signed_in.account;
     let request = match consent::asked(&app, &account.id, &form.request).await {
         Ok(Some(request)) => request,
-        Ok(None) => return decided(),
-        Err(error) => return failed(&error),
+        Ok(None) => return already_decided(),
+        Err(error) => return internal_error_page(&error),
     };
     let client = match clients::find(&app, &request.client_id).await {
-        // It may say something else of itself by now.
+        // The client may have changed its redirect URIs since.
         Ok(Some(client)) if client.allows_redirect_to(&request.redirect_uri) => client,
-        Ok(_) => return decided(),
-        Err(error) => return failed(&error),
+        Ok(_) => return already_decided(),
+        Err(error) => return internal_error_page(&error),
     };
-    let back =
-        |parameters: &[(&str, &str)]| redirect::back(&app, &request.redirect_uri, request.state.as_deref(), parameters);
-    let refused_by_person = || back(&[("error", "access_denied"), ("error_description", "The person said no.")]);
+    let back = |parameters: &[(&str, &str)]| {
+        redirect::to_app(&app, &request.redirect_uri, request.state.as_deref(), parameters)
+    };
+    let denied_by_user = || {
+        back(&[
+            ("error", "access_denied"),
+            ("error_description", "The user denied the request."),
+        ])
+    };
     let scopes = request.scopes().common(form.ticked());
     if form.decision == Decision::Deny || scopes.is_empty() {
         return match consent::deny(&app, &account.id, &form.request).await {
-            Ok(true) => refused_by_person(),
-            Ok(false) => decided(),
-            Err(error) => failed(&error),
+            Ok(true) => denied_by_user(),
+            Ok(false) => already_decided(),
+            Err(error) => internal_error_page(&error),
         };
     }
     if account.plan != Plan::Business {
@@ -243,17 +251,17 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
     let approval = Approval { scopes, credit_cap };
     match consent::approve(&app, &account.id, &form.request, &client, approval).await {
         Ok(Some(code)) => back(&[("code", code.expose())]),
-        Ok(None) => decided(),
-        Err(error) => failed(&error),
+        Ok(None) => already_decided(),
+        Err(error) => internal_error_page(&error),
     }
 }
 
-fn decided() -> Response {
-    let advice = "You have decided already, or it was too long ago. Go back to the app and connect it again.";
-    refused(StatusCode::BAD_REQUEST, "There is nothing to decide here", advice)
+fn already_decided() -> Response {
+    let advice = "You have already decided, or the request has expired. Go back to the app and connect it again.";
+    error_page(StatusCode::BAD_REQUEST, "There is nothing to decide here", advice)
 }
 
-/// The page for an account whose plan connects no apps, with a link that gives the waiting app its answer.
+/// The page for an account whose plan does not allow apps, with a link that reports this to the waiting app.
 #[derive(Template)]
 #[template(path = "plan_required.html")]
 struct PlanRequiredPage<'a> {
@@ -267,8 +275,8 @@ fn plan_required(app: &App, request: &AuthorizationRequest) -> Response {
         ("error_description", "The account has no active Business plan."),
     ];
     let template = PlanRequiredPage {
-        place: redirect::place(&request.redirect_uri),
-        back: &redirect::address_back(app, &request.redirect_uri, request.state.as_deref(), &parameters),
+        place: redirect::describe_destination(&request.redirect_uri),
+        back: &redirect::app_address(app, &request.redirect_uri, request.state.as_deref(), &parameters),
     };
     html::page(StatusCode::FORBIDDEN, &template)
 }

@@ -1,4 +1,5 @@
-//! What an app reads first: whom the MCP server trusts (RFC 9728), and what the authorization server can do (RFC 8414).
+//! The metadata documents that an app reads first: of the protected resource (RFC 9728), and of the authorization
+//! server (RFC 8414).
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};

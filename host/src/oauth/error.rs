@@ -1,4 +1,4 @@
-//! Errors as OAuth words them (RFC 6749, section 5.2): JSON for apps.
+//! OAuth error responses (RFC 6749, section 5.2), as JSON.
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,15 +8,15 @@ use crate::error::Error;
 use crate::grants::Refusal;
 use crate::http::Failure;
 
-/// Why an app is refused: a word that it can rely on, and a sentence for those who build it. The sentence holds neither
-/// quotation marks nor backslashes: OAuth does not let it.
+/// An error for an app: a stable code, and a description for its developer. The description must not contain quotation
+/// marks or backslashes (RFC 6749, section 5.2).
 #[derive(Debug)]
 pub(super) struct OAuthError {
     status: StatusCode,
     code: &'static str,
     description: String,
     retry_after: Option<HeaderValue>,
-    /// How to show who one is, where that is what is missing.
+    /// The `WWW-Authenticate` challenge, if the client or the token could not be authenticated.
     challenge: Option<&'static str>,
 }
 
@@ -35,19 +35,17 @@ impl OAuthError {
         Self::new("invalid_request", description)
     }
 
-    /// The same words whether the client is unknown, was revoked, or has shown the wrong secret.
+    /// The error for a failed client authentication. It is the same for an unknown client, a revoked client and a wrong
+    /// secret.
     pub(super) fn invalid_client() -> Self {
         Self {
             status: StatusCode::UNAUTHORIZED,
             challenge: Some("Basic realm=\"Linepress\""),
-            ..Self::new(
-                "invalid_client",
-                "The client is not known, or did not show that it is itself.",
-            )
+            ..Self::new("invalid_client", "The client is unknown, or its authentication failed.")
         }
     }
 
-    /// Of a token that opens a registration.
+    /// The error for a wrong registration access token.
     pub(super) fn invalid_token(description: &str) -> Self {
         Self {
             status: StatusCode::UNAUTHORIZED,
@@ -67,11 +65,11 @@ impl From<Refusal> for OAuthError {
     }
 }
 
-/// Something of ours, or too much at a time.
+/// An internal error, or a rate limit.
 impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
         let code = if error.is_internal() {
-            tracing::error!(error = %error, cause = error.cause(), "an app could not be served");
+            tracing::error!(error = %error, cause = error.cause(), "OAuth request failed");
             "server_error"
         } else {
             "temporarily_unavailable"

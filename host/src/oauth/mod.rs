@@ -1,5 +1,5 @@
-//! The authorization server (OAuth 2.1): how an app finds it, registers, has a person consent, and gets, renews and gives back
-//! its tokens. It only translates; `grants` decides.
+//! The authorization server (OAuth 2.1): how an app discovers it, registers, obtains the user's consent, and gets,
+//! refreshes and revokes its tokens. This module only translates; `grants` decides.
 mod authorize;
 mod client_authentication;
 mod consent;
@@ -33,7 +33,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
         )
         .route("/oauth/token", post(token::issue))
         .route("/oauth/revoke", post(revoke::revoke))
-        // Else the server's own would stand outside of the next layer, which answers what browsers ask first.
+        // Otherwise the fallback of the server would apply, which is outside of the next layer, and CORS preflights
+        // would fail.
         .method_not_allowed_fallback(method_not_allowed)
         .layer(for_every_origin())
         .layer(limit());
@@ -48,7 +49,8 @@ async fn method_not_allowed(request: Request) -> Failure {
     Failure::method_not_allowed(request.method())
 }
 
-/// Apps run in browsers, too, on sites of their own. Nothing here looks at a cookie, and no browser is let to send one.
+/// Allows every origin, since apps also run in browsers on their own sites. These routes read no cookies, and browsers
+/// are not allowed to send any.
 fn for_every_origin() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(Any)

@@ -1,10 +1,10 @@
-//! Parameters, as queries and forms hold them: each at most once (RFC 6749, section 3.1), and not too many.
+//! Parameters of queries and forms: each at most once (RFC 6749, section 3.1), and a limited number of them.
 use std::collections::{BTreeMap, BTreeSet};
 
 use url::form_urlencoded;
 
-/// More than any request has, with all that providers add.
-const MOST: usize = 40;
+/// More parameters than any request has, including those that providers add.
+const MAX_PARAMETERS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
@@ -12,7 +12,7 @@ pub(super) struct Parameters {
     repeated: BTreeSet<String>,
 }
 
-/// There are more than any request has.
+/// The error for more than `MAX_PARAMETERS` parameters.
 #[derive(Debug)]
 pub(super) struct TooMany;
 
@@ -20,7 +20,7 @@ impl Parameters {
     pub(super) fn parse(encoded: &[u8]) -> Result<Self, TooMany> {
         let mut parameters = Self::default();
         for (number, (name, value)) in form_urlencoded::parse(encoded).enumerate() {
-            if number == MOST {
+            if number == MAX_PARAMETERS {
                 return Err(TooMany);
             }
             let name = name.into_owned();
@@ -31,7 +31,7 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// Nothing for a parameter that is missing, or empty, which is the same (RFC 6749, section 3.1).
+    /// Returns the parameter's value; `None` if it is missing or empty, which are equivalent (RFC 6749, section 3.1).
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.values
             .get(name)
@@ -39,7 +39,7 @@ impl Parameters {
             .filter(|value| !value.is_empty())
     }
 
-    /// The same for one that decides where an error is told: of two, neither counts.
+    /// Like `get`, for a parameter that decides where errors are reported: a repeated one is ignored.
     pub(super) fn get_single(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|_| !self.repeated.contains(name))
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_counts_once() {
+    fn repeated_and_empty_parameters_do_not_count() {
         let parameters = Parameters::parse(b"a=1&b=&c=x%20y&a=2").expect("few");
         assert_eq!((parameters.get("b"), parameters.get("c")), (None, Some("x y")));
         assert_eq!(parameters.get_single("a"), None);

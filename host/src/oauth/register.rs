@@ -1,4 +1,4 @@
-//! `/oauth/register`: an app registers itself (RFC 7591), and reads or ends its registration (RFC 7592).
+//! `/oauth/register`: an app registers itself (RFC 7591), and reads or deletes its registration (RFC 7592).
 use axum::Json;
 use axum::body::to_bytes;
 use axum::extract::{Path, Request, State};
@@ -15,27 +15,31 @@ use crate::http::client_address::ClientAddress;
 use crate::http::is_of_kind;
 use crate::ids::ClientId;
 
-/// Of what is sent; most of it is passed over, and little is stored.
-const LARGEST: usize = 32 * 1024;
+/// The size limit of the request, in bytes. Most of its fields are ignored, and little is stored.
+const MAX_BODY_BYTES: usize = 32 * 1024;
 
 pub(super) async fn create(
     State(app): State<App>,
     from: ClientAddress,
     request: Request,
 ) -> Result<Response, OAuthError> {
-    // Before anything is read: a registration needs no authentication.
+    // Before the body is read, because a registration needs no authentication.
     clients::take_registration(&app, &from.subject(), from.site().as_deref()).await?;
     let invalid = |problem: String| OAuthError::new("invalid_client_metadata", problem);
     let (parts, body) = request.into_parts();
     if !is_of_kind(&parts.headers, "application/json") {
         return Err(invalid("Send JSON: Content-Type: application/json.".into()));
     }
-    let body = to_bytes(body, LARGEST).await;
-    let body = body.map_err(|_| invalid(format!("The body has more than {LARGEST} bytes, or ended too early.")))?;
+    let body = to_bytes(body, MAX_BODY_BYTES).await;
+    let body = body.map_err(|_| {
+        invalid(format!(
+            "The body has more than {MAX_BODY_BYTES} bytes, or ended too early."
+        ))
+    })?;
     let sent: SentMetadata = serde_json::from_slice(&body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         invalid(format!(
-            "The body is no JSON as RFC 7591 has it (line {line}, column {column})."
+            "The body is not valid client metadata (RFC 7591) in JSON (line {line}, column {column})."
         ))
     })?;
     let metadata = sent.checked(AuthMethod::default()).map_err(|error| match error {
@@ -45,7 +49,7 @@ pub(super) async fn create(
     let registered = clients::register(&app, &metadata).await?;
     let mut body = describe(
         &app,
-        &Shown {
+        &Registration {
             id: &registered.id,
             created_at: registered.created_at,
             name: &metadata.name,
@@ -57,7 +61,7 @@ pub(super) async fn create(
     );
     if let Some(secret) = &registered.secret {
         body["client_secret"] = secret.expose().into();
-        // It does not expire.
+        // 0 means that the secret does not expire.
         body["client_secret_expires_at"] = 0.into();
     }
     Ok(private(StatusCode::CREATED, body))
@@ -68,8 +72,8 @@ pub(super) async fn show(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, OAuthError> {
-    let (client, token) = opened(&app, &id, &headers).await?;
-    let shown = Shown {
+    let (client, token) = authenticate_registration(&app, &id, &headers).await?;
+    let shown = Registration {
         id: &client.id,
         created_at: client.created_at,
         name: &client.name,
@@ -86,14 +90,14 @@ pub(super) async fn delete(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, OAuthError> {
-    let (client, _) = opened(&app, &id, &headers).await?;
+    let (client, _) = authenticate_registration(&app, &id, &headers).await?;
     clients::revoke(&app, &client.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The client whose registration this is, and what it has shown to see it.
-async fn opened(app: &App, id: &str, headers: &HeaderMap) -> Result<(Client, String), OAuthError> {
-    let refused = || OAuthError::invalid_token("The registration is not known, or this is not its access token.");
+/// Returns the client with this registration and the access token that the request shows, if the token belongs to it.
+async fn authenticate_registration(app: &App, id: &str, headers: &HeaderMap) -> Result<(Client, String), OAuthError> {
+    let refused = || OAuthError::invalid_token("The registration is unknown, or the access token is not for it.");
     let line = headers.get(header::AUTHORIZATION).and_then(|line| line.to_str().ok());
     let (scheme, token) = line.and_then(|line| line.split_once(' ')).ok_or_else(refused)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -104,8 +108,8 @@ async fn opened(app: &App, id: &str, headers: &HeaderMap) -> Result<(Client, Str
     Ok((client.ok_or_else(refused)?, token.trim().to_owned()))
 }
 
-/// What a client reads of its registration.
-struct Shown<'a> {
+/// The registration as a client reads it.
+struct Registration<'a> {
     id: &'a ClientId,
     created_at: Timestamp,
     name: &'a str,
@@ -115,7 +119,7 @@ struct Shown<'a> {
     registration_token: &'a str,
 }
 
-fn describe(app: &App, shown: &Shown<'_>) -> Value {
+fn describe(app: &App, shown: &Registration<'_>) -> Value {
     let mut body = json!(shown.details);
     for (name, value) in [
         ("client_id", json!(shown.id)),

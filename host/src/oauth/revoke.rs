@@ -1,4 +1,4 @@
-//! `POST /oauth/revoke`: an app gives back what it has (RFC 7009).
+//! `POST /oauth/revoke`: an app revokes its token (RFC 7009).
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::grants;
 use crate::http::client_address::ClientAddress;
 
-/// The same response whether the token was one: what is wanted is that it is none afterwards.
+/// Responds with 200 even for an unknown token (RFC 7009, section 2.2): it is invalid afterwards either way.
 pub(super) async fn revoke(
     State(app): State<App>,
     from: ClientAddress,

@@ -1,4 +1,4 @@
-//! `POST /oauth/token`: tokens for a code, or for a refresh token.
+//! `POST /oauth/token`: tokens in exchange for an authorization code or a refresh token.
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -49,24 +49,24 @@ pub(super) async fn issue(
     Ok((no_store, body).into_response())
 }
 
-fn needed<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, OAuthError> {
+fn required_parameter<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, OAuthError> {
     let value = parameters.get(name);
     value.ok_or_else(|| OAuthError::invalid_request(format!("{name} is missing.")))
 }
 
 async fn redeem(app: &App, client: &Client, parameters: &Parameters) -> Result<Issued, OAuthError> {
     let shown = Redemption {
-        code: needed(parameters, "code")?,
-        redirect_uri: needed(parameters, "redirect_uri")?,
-        code_verifier: needed(parameters, "code_verifier")?,
+        code: required_parameter(parameters, "code")?,
+        redirect_uri: required_parameter(parameters, "redirect_uri")?,
+        code_verifier: required_parameter(parameters, "code_verifier")?,
         resource: &app.config.mcp_url(),
     };
     Ok(codes::redeem(app, client, &shown).await??)
 }
 
 async fn refresh(app: &App, client: &Client, parameters: &Parameters) -> Result<Issued, OAuthError> {
-    let token = needed(parameters, "refresh_token")?;
-    // A request that names unknown scopes alone, such as `offline_access`, asks for what was granted.
+    let token = required_parameter(parameters, "refresh_token")?;
+    // If a request names only unknown scopes, such as `offline_access`, the granted scopes remain.
     let scopes = parameters.get("scope").map(Scopes::parse);
     let scopes = scopes.filter(|scopes| !scopes.is_empty());
     let resource = app.config.mcp_url();

@@ -1,9 +1,9 @@
-//! Artwork in a request: a file in `multipart/form-data`, or JSON that names where it is.
+//! Artwork in a request: a file in `multipart/form-data`, or JSON that names an upload or an address.
 use axum::extract::{FromRequest, FromRequestParts as _, Request};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::extract::{Body, MAX_BODY, is_json};
+use super::extract::{Body, MAX_BODY_BYTES, is_json};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind};
@@ -12,7 +12,7 @@ use crate::http::file_form::{FileForm, is_file_form};
 use crate::importer::SpooledFile;
 use crate::json::{parse_value, shortened};
 
-/// The fields of a request, the same in a form and in JSON, and the file beside them.
+/// The fields of a request, which are the same in a form and in JSON, and the file that a form contains.
 pub(super) struct ArtworkBody<T> {
     pub fields: T,
     pub file: Option<SpooledFile>,
@@ -28,7 +28,7 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
                     "Send the file as multipart/form-data, or JSON that names an upload_id or an https image_url.";
                 return Err(Failure::unsupported_media_type(message));
             }
-            let Body(fields) = Body::<T, MAX_BODY>::from_request(request, app).await?;
+            let Body(fields) = Body::<T, MAX_BODY_BYTES>::from_request(request, app).await?;
             return Ok(Self { fields, file: None });
         }
         let (mut parts, body) = request.into_parts();
@@ -38,13 +38,13 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
     }
 }
 
-/// Fields become the JSON that says the same; `character_ids` comes once for each.
+/// Reads a form. Its fields become the equivalent JSON; the field `character_ids` is repeated for each id.
 async fn read<T: DeserializeOwned>(app: &App, mut form: FileForm) -> Result<ArtworkBody<T>, Failure> {
     let mut fields = Map::new();
     let mut file = None;
     while let Some(field) = form.next().await? {
         match field.name() {
-            "image" if file.is_some() => return Err(Error::invalid_field("image", "must come once").into()),
+            "image" if file.is_some() => return Err(Error::invalid_field("image", "must not be repeated").into()),
             "image" => file = Some(field.file(app).await?),
             "character_ids" => {
                 let id = Value::String(field.text().await?);
@@ -56,30 +56,30 @@ async fn read<T: DeserializeOwned>(app: &App, mut form: FileForm) -> Result<Artw
                 }
             }
             name @ ("upload_id" | "image_url") => {
-                let complaint = "stands in place of the file: send it in a JSON body";
-                return Err(Error::invalid_field(name, complaint).into());
+                let message = "replaces the file: send it in a JSON body instead of a form";
+                return Err(Error::invalid_field(name, message).into());
             }
             name if field.file_name().is_some() => {
-                let complaint = "is a file: the field of the file is called image";
-                return Err(Error::invalid_field(shortened(name), complaint).into());
+                let message = "must not be a file: send the file in the field image";
+                return Err(Error::invalid_field(shortened(name), message).into());
             }
             name => {
                 let name = name.to_owned();
                 if fields.contains_key(&name) {
-                    return Err(Error::invalid_field(name, "must come once").into());
+                    return Err(Error::invalid_field(name, "must not be repeated").into());
                 }
                 fields.insert(name, Value::String(field.text().await?));
             }
         }
     }
     Ok(ArtworkBody {
-        fields: parse_value(Value::Object(fields)).map_err(in_a_form)?,
+        fields: parse_value(Value::Object(fields)).map_err(for_form)?,
         file,
     })
 }
 
-/// Of the fields that there are, a form has the file in place of those that lead to it.
-fn in_a_form(error: Error) -> Error {
+/// Adapts an error about missing fields to forms, which have the field `image` in place of `upload_id` and `image_url`.
+fn for_form(error: Error) -> Error {
     let ErrorKind::ValidationFailed(mut details) = error.kind else {
         return error;
     };

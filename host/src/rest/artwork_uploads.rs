@@ -1,4 +1,4 @@
-//! `/artwork_uploads`: files sent ahead of the import that names them, to an address that needs no key.
+//! `/artwork_uploads`: files that are uploaded before the import that names them, to an address that needs no API key.
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -21,7 +21,7 @@ pub(super) struct ArtworkUploadReply {
     artwork_upload: Upload,
 }
 
-/// Makes an address that takes one file for an import, so that whoever has the file needs no key.
+/// Creates an address that accepts one file for an import. The sender of the file needs no API key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
 pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) -> Reply {
@@ -35,12 +35,12 @@ pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) ->
         .into_response())
 }
 
-/// Takes the file of an upload, at the `url` that `create_artwork_upload` returned. The token in the address is all the
-/// authorization there is. Another file takes the place of the one before.
+/// Receives the file of an upload, at the `url` that `create_artwork_upload` returned. The token in the address is the
+/// only authorization. A second file replaces the first.
 #[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
     params(("token" = String, Path, description = "The last part of the upload's `url`.")),
     request_body(content = Binary, content_type = "application/octet-stream",
-        description = "A PNG, JPEG or WebP of at most `max_bytes`, whatever its Content-Type says. What begins like none of them is refused."),
+        description = "A PNG, JPEG or WebP of at most `max_bytes`, regardless of its Content-Type. A file that begins like none of them is rejected."),
     responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
 pub(super) async fn receive(
     State(app): State<App>,

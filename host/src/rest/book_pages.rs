@@ -16,7 +16,7 @@ use crate::http::Reply;
 use crate::ids::{BookId, PageId};
 use crate::pages::NewPage;
 
-/// Either a `page` to be drawn, for one credit, or the `page_id` of a ready page of the book's aspect, for none.
+/// Either a `page` to draw, for one credit, or the `page_id` of a ready page with the book's aspect, at no cost.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BookPageBody {
@@ -24,7 +24,7 @@ pub(super) struct BookPageBody {
     page: Option<NewPage>,
     #[serde(default)]
     page_id: Option<PageId>,
-    /// From 1; those from there on move down. Last when it is left out.
+    /// The position in the book, from 1. Pages from there on move down. Last by default.
     #[serde(default)]
     #[schema(minimum = 1)]
     position: Option<u32>,
@@ -33,11 +33,11 @@ pub(super) struct BookPageBody {
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OrderBody {
-    /// Every page of the book, once.
+    /// Every page of the book, each once, in the new order.
     page_ids: Vec<PageId>,
 }
 
-/// Draws a new page in the book, for 1 credit, or attaches a page that is ready, at no cost.
+/// Draws a new page in the book, for 1 credit, or attaches a ready page, at no cost.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
@@ -65,13 +65,13 @@ pub(super) async fn add(
             response::done(StatusCode::OK, attached.ok_or_else(missing)?)
         }
         (Some(_), Some(_)) => {
-            Err(Error::invalid_field("page_id", "must not stand beside a page: send one of the two").into())
+            Err(Error::invalid_field("page_id", "must not be combined with page: send one of the two").into())
         }
-        (None, None) => Err(Error::invalid_field("page", "is required where there is no page_id").into()),
+        (None, None) => Err(Error::invalid_field("page", "is required if there is no page_id").into()),
     }
 }
 
-/// Takes a page out of the book. The page itself stays.
+/// Removes a page from the book. The page itself is not deleted.
 #[utoipa::path(delete, path = "/books/{id}/pages/{page_id}", tag = "Books", operation_id = "detach_book_page",
     params(("id" = String, Path), ("page_id" = String, Path)),
     responses((status = 204, description = "Detached"), CommonErrors, NotFoundErrors))]
@@ -84,7 +84,7 @@ pub(super) async fn detach(
     response::no_content(detached.ok_or_else(missing)?, || Error::not_found("page in this book"))
 }
 
-/// Puts the book's pages into another order.
+/// Changes the order of the book's pages.
 #[utoipa::path(patch, path = "/books/{id}/pages/order", tag = "Books", operation_id = "reorder_book_pages",
     params(("id" = String, Path)), request_body = OrderBody,
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]

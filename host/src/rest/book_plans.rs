@@ -21,7 +21,7 @@ pub(super) struct BookPlanReply {
     book_plan: BookPlan,
 }
 
-/// Plans a book. Nothing is stored: send `generation_request`, edited or as it is, to `POST /books`.
+/// Plans a book. Nothing is stored: send `generation_request`, edited or unchanged, to `POST /books`.
 #[utoipa::path(post, path = "/book_plans", tag = "Books", operation_id = "plan_book", request_body = BookPlanBody,
     responses((status = 200, description = "The plan", body = BookPlanReply), CommonErrors, BodyErrors, PlanningErrors))]
 pub(super) async fn create(

@@ -14,14 +14,15 @@ use super::document::{
     PdfErrors, RegenerationErrors, ReplaceErrors,
 };
 use super::extract::{
-    Body, ListParameters, MAX_BOOK, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
+    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key,
+    query,
 };
 use super::response::{self, Meta};
 use crate::app::App;
 use crate::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::http::{Failure, Reply, disposition, sent};
+use crate::http::{Failure, Reply, disposition, object_response};
 use crate::ids::BookId;
 use crate::pages::NewImage;
 use crate::plans::GenerationRequest;
@@ -54,19 +55,18 @@ pub(super) struct PrintCheckReply {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PdfParameters {
-    /// The id of a print format that matches the book. When it is left out, the book's first format that the edition prints
-    /// the book in.
+    /// The id of a print format that matches the book. By default, the book's first format that the edition supports.
     #[param(example = "us_letter")]
     format: Option<String>,
-    /// Where it is printed: each printer has its own page sizes, margins and limits. `home` when it is left out. What a
-    /// printer does not print is refused with `format_mismatch`.
+    /// The printer: each has its own page sizes, margins and limits. `home` by default. A book that the printer cannot
+    /// print is rejected with `format_mismatch`.
     #[param(value_type = Option<Edition>)]
     edition: Option<String>,
-    /// What is on the backs of the drawings; `blank` when it is left out.
+    /// The backs of the drawings; `blank` by default.
     #[param(value_type = Option<Backs>)]
     backs: Option<String>,
-    /// What of the book; the whole `book` at home and the `interior` elsewhere when it is left out. `cover` is one sheet
-    /// that is wrapped around the book.
+    /// The part of the book. By default the whole `book` at home, and the `interior` for other printers. `cover` is one
+    /// sheet that wraps around the book.
     #[param(value_type = Option<Part>)]
     part: Option<String>,
 }
@@ -98,7 +98,7 @@ pub(super) async fn list(
     }))
 }
 
-/// Creates a book and has its cover and new pages drawn, for 1 credit a new page.
+/// Creates a book and has its cover and new pages drawn, for 1 credit per new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
     params(("Idempotency-Key" = String, Header)), request_body = GenerationRequest,
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
@@ -106,7 +106,7 @@ pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
     headers: HeaderMap,
-    Body(body): Body<GenerationRequest, MAX_BOOK>,
+    Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     response::accepted(books::create(&app, &caller, &key, &body.book).await?)
@@ -122,7 +122,7 @@ pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): Pat
     }))
 }
 
-/// Changes a book's metadata and characters. What is left out stays as it is.
+/// Changes a book's metadata and characters. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(("id" = String, Path)),
     request_body = BookChangeBody,
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
@@ -151,9 +151,10 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Deletes a book and its cover. What waits to be drawn for it is canceled and refunded, and pages that never had an image and
-/// stand in no other book go with it. What is drawn stays, and what is being drawn becomes a page of its own. A regeneration
-/// that waits for a page which has an image goes on: the page stays, and what was paid for it is drawn.
+/// Deletes a book and its cover. Its waiting drawings are canceled and refunded; pages that never had an image and are
+/// in no other book are deleted with it. Drawn pages are not deleted, and a drawing in progress becomes a page outside
+/// of the book. A waiting regeneration of a page that has an image continues: the page remains, so the paid drawing is
+/// made.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
@@ -161,8 +162,9 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     response::no_content(deleted, missing)
 }
 
-/// Draws the cover again, for 1 credit; for nothing while the book never had a cover, as a free cover of the account. The old
-/// image stays until the new one is there; the PDF is refused meanwhile, as it is while a page is drawn.
+/// Draws the cover again, for 1 credit; at no cost if the book never had a cover, within the account's limit of free
+/// covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while a page is
+/// being drawn.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
@@ -178,7 +180,7 @@ pub(super) async fn regenerate_cover(
     response::accepted(accepted.ok_or_else(missing)?)
 }
 
-/// Puts finished artwork in place of the cover's image, at no cost. Send the file as `multipart/form-data`, or JSON with
+/// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
 /// an `upload_id` or an https `image_url`.
 #[utoipa::path(put, path = "/books/{id}/cover_image", tag = "Books", operation_id = "replace_book_cover_image",
     params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
@@ -205,8 +207,8 @@ pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(i
     response::download(image.ok_or_else(missing)?)
 }
 
-/// The finished book, once every page is ready. While a page or the cover is being drawn, for the first time or again, it is
-/// refused: it would not be the book that was asked for.
+/// The finished book, once every page is ready. The request is rejected while a page or the cover is being drawn, for
+/// the first time or again, because the PDF would not contain the ordered drawings.
 #[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
     params(("id" = String, Path), PdfParameters),
     responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
@@ -223,13 +225,13 @@ pub(super) async fn pdf(
         (header::CONTENT_TYPE, "application/pdf"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
-    Ok((headers, sent(pdf.object)).into_response())
+    Ok((headers, object_response(pdf.object)).into_response())
 }
 
-/// What a printer would find wrong with the book's PDF, which is made first where it is not there.
+/// The problems that a printer would find in the book's PDF. The PDF is made first if it does not exist yet.
 #[utoipa::path(get, path = "/books/{id}/print_check", tag = "Books", operation_id = "check_book_print",
     params(("id" = String, Path), PdfParameters),
-    responses((status = 200, description = "What was found", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
+    responses((status = 200, description = "The findings", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
 pub(super) async fn print_check(
     State(app): State<App>,
     caller: Caller,

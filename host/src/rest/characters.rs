@@ -92,7 +92,7 @@ pub(super) async fn show(
     }))
 }
 
-/// Changes a character's name or public preview. What is left out stays as it is.
+/// Changes a character's name or public preview. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/characters/{id}", tag = "Characters", operation_id = "update_character",
     params(("id" = String, Path)), request_body = CharacterChangeBody,
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
@@ -121,8 +121,8 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Archives a character: it is no longer listed and no longer usable until it is restored. What waits to be drawn for it
-/// is canceled and refunded.
+/// Archives a character: it is no longer listed, and cannot be used until it is restored. Its waiting drawings are
+/// canceled and refunded.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
     params(("id" = String, Path)), responses((status = 204, description = "Archived"), CommonErrors, NotFoundErrors))]
 pub(super) async fn archive(
@@ -134,8 +134,8 @@ pub(super) async fn archive(
     response::no_content(archived, missing)
 }
 
-/// Makes an archived character active again, as it was: a public preview that was on is on again, at its old address. One
-/// that is active stays so.
+/// Restores an archived character. A public preview that was on is on again, at the same address. An active character
+/// does not change.
 #[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
     params(("id" = String, Path)),
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]
@@ -159,7 +159,7 @@ pub(super) async fn reference_image(State(app): State<App>, caller: Caller, Path
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the character again, for 1 credit. The old image stays until the new one is there.
+/// Draws the character again, for 1 credit. The old image remains until the new one is ready.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]

@@ -1,4 +1,4 @@
-//! The OpenAPI document for people: Swagger UI, served from the program itself. It loads nothing from anywhere else.
+//! The OpenAPI document as web pages: Swagger UI, served by the program itself, without any external resources.
 use std::sync::Arc;
 
 use axum::Router;
@@ -12,19 +12,20 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Failure, Reply};
 
-/// Swagger UI sets styles on its elements and draws its icons from `data:`; all else comes from this server or is blocked.
+/// Allows the styles that Swagger UI sets on its elements and its `data:` icons; everything else must come from this
+/// server.
 const POLICY: (HeaderName, &str) = (
     header::CONTENT_SECURITY_POLICY,
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The page and the files it loads, beside `openapi.json`.
+/// The page and the files that it loads, next to `openapi.json`.
 pub(super) fn router() -> Router<App> {
     let config = Config::new(["openapi.json"])
-        // Else a badge would send the document's address to a validator on the internet.
+        // Otherwise a badge would send the document's address to a validator on the internet.
         .validator_url("none")
-        // Without the bar whose only use is to open another document.
+        // Without the top bar, which only serves to open another document.
         .use_base_layout()
         .display_request_duration(true)
         .default_models_expand_depth(0);
@@ -37,7 +38,7 @@ pub(super) fn router() -> Router<App> {
 fn file(name: &str, config: &Arc<Config<'static>>) -> Reply<Response> {
     let file = utoipa_swagger_ui::serve(name, config.clone()).map_err(|error| Error::internal(error.to_string()))?;
     let file = file.ok_or_else(Failure::unknown_address)?;
-    // They change with a new version of the program alone, and what loads them does not mind an older one for a day.
+    // The files change only with a new version of the program, and the page works with files that are a day older.
     let caching = (header::CACHE_CONTROL, "public, max-age=86400".to_owned());
     Ok((
         [POLICY],

@@ -1,4 +1,4 @@
-//! What handlers take from a request, with the errors of this interface when it is not there.
+//! Extractors for handlers, with this interface's errors.
 use std::fmt::Display;
 
 use axum::body::to_bytes;
@@ -19,26 +19,27 @@ use crate::http::body::{check_length, is_caused_by};
 use crate::idempotency::IdempotencyKey;
 use crate::json::{self, parse_value, shortened};
 
-/// The largest JSON body of most requests. The longest texts of a page take 30 KiB when every letter is escaped.
-pub(super) const MAX_BODY: usize = 64 * 1024;
+/// The size limit of most JSON bodies, in bytes. The longest texts of a page take 30 KiB when every letter is escaped.
+pub(super) const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The largest body of a new book. A hundred pages of the longest texts take 3 MiB when every letter is escaped.
-pub(super) const MAX_BOOK: usize = 4 * 1024 * 1024;
+/// The size limit of the body of a new book, in bytes. A hundred pages with the longest texts take 3 MiB when every
+/// letter is escaped.
+pub(super) const MAX_BOOK_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) const NOT_JSON: &str = "Send JSON, with Content-Type: application/json.";
 
-/// A JSON body of at most so many bytes. Unknown fields are refused by name: a typo must not cost a credit.
-pub(super) struct Body<T, const MOST: usize = MAX_BODY>(pub T);
+/// A JSON body of at most `MAX_BYTES` bytes. Unknown fields are rejected by name: a typo must not cost a credit.
+pub(super) struct Body<T, const MAX_BYTES: usize = MAX_BODY_BYTES>(pub T);
 
-impl<T: DeserializeOwned, const MOST: usize> FromRequest<App> for Body<T, MOST> {
+impl<T: DeserializeOwned, const MAX_BYTES: usize> FromRequest<App> for Body<T, MAX_BYTES> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        check_length(&parts.headers, "The body", MOST as u64)?;
-        let bytes = to_bytes(body, MOST)
+        check_length(&parts.headers, "The body", MAX_BYTES as u64)?;
+        let bytes = to_bytes(body, MAX_BYTES)
             .await
-            .map_err(|error| too_large_or_broken(&error, MOST))?;
+            .map_err(|error| too_large_or_broken(&error, MAX_BYTES))?;
         if !is_json(&parts.headers) {
             return Err(Failure::unsupported_media_type(NOT_JSON));
         }
@@ -46,7 +47,7 @@ impl<T: DeserializeOwned, const MOST: usize> FromRequest<App> for Body<T, MOST> 
     }
 }
 
-/// A JSON body that may be left out altogether.
+/// A JSON body that may be left out.
 pub(super) struct OptionalBody<T>(pub T);
 
 impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
@@ -54,20 +55,20 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        check_length(&parts.headers, "The body", MAX_BODY as u64)?;
-        let bytes = to_bytes(body, MAX_BODY)
+        check_length(&parts.headers, "The body", MAX_BODY_BYTES as u64)?;
+        let bytes = to_bytes(body, MAX_BODY_BYTES)
             .await
-            .map_err(|error| too_large_or_broken(&error, MAX_BODY))?;
+            .map_err(|error| too_large_or_broken(&error, MAX_BODY_BYTES))?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
         let Body(value) =
-            Body::<Option<T>, MAX_BODY>::from_request(Request::from_parts(parts, bytes.into()), app).await?;
+            Body::<Option<T>, MAX_BODY_BYTES>::from_request(Request::from_parts(parts, bytes.into()), app).await?;
         Ok(Self(value.unwrap_or_default()))
     }
 }
 
-/// The body of a request that has nothing to say: none at all, or one that says nothing, as many clients send one with every POST.
+/// The body of a request that needs none: missing, or empty JSON, since many clients send some body with every POST.
 pub(super) struct NoBody;
 
 impl FromRequest<App> for NoBody {
@@ -75,7 +76,7 @@ impl FromRequest<App> for NoBody {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Failure> {
         let refused = || Failure::invalid_request("This operation takes no body.");
-        let bytes = to_bytes(request.into_body(), MAX_BODY).await;
+        let bytes = to_bytes(request.into_body(), MAX_BODY_BYTES).await;
         let bytes = bytes.map_err(|_| refused())?;
         match bytes.trim_ascii() {
             b"" | b"null" => Ok(Self),
@@ -85,9 +86,9 @@ impl FromRequest<App> for NoBody {
     }
 }
 
-fn too_large_or_broken(error: &axum::Error, most: usize) -> Failure {
+fn too_large_or_broken(error: &axum::Error, max_bytes: usize) -> Failure {
     if is_caused_by::<http_body_util::LengthLimitError>(error) {
-        return Failure::too_large("The body", most as u64);
+        return Failure::too_large("The body", max_bytes as u64);
     }
     Failure::invalid_request("The body ended before it was complete.")
 }
@@ -110,9 +111,9 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
         Failure::invalid_request(format!("The body is not valid JSON: {problem}."))
     };
     json::check(bytes).map_err(|refusal| match refusal {
-        json::Refusal::TooManyValues => Failure::too_many_values(json::MOST_VALUES),
-        json::Refusal::Twice(name) => Failure::invalid_request(format!(
-            "The body has the field {:?} twice in one object.",
+        json::Refusal::TooManyValues => Failure::too_many_values(json::MAX_BODY_VALUES),
+        json::Refusal::DuplicateField(name) => Failure::invalid_request(format!(
+            "The body repeats the field {:?} in one object.",
             shortened(&name)
         )),
         json::Refusal::NotJson(error) => not_json(error),
@@ -125,7 +126,7 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListParameters {
-    /// How many at most.
+    /// The maximum number of items.
     #[param(value_type = Option<i64>)]
     pub limit: Option<String>,
     /// `meta.next_cursor` of the previous page.
@@ -133,24 +134,24 @@ pub(super) struct ListParameters {
 }
 
 impl ListParameters {
-    /// What is asked of the caller's list of things whose ids start with `prefix`.
+    /// Parses the request for a part of the caller's list; `prefix` is the prefix of its items' ids.
     pub(super) fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
         let scope = app.cursors.scope(&caller.account_id, prefix);
         PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), scope)
     }
 }
 
-/// A query string that can be read, else a 400.
+/// Parses a query string, or returns 400 `invalid_request`.
 pub(super) fn query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Failure> {
-    readable(query).map_err(Failure::invalid_request)
+    parse_query(query).map_err(Failure::invalid_request)
 }
 
-/// The same for a list, where it is the pagination that is wrong.
+/// Parses the query string of a list, or returns 400 `invalid_pagination`.
 pub(super) fn list_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Failure> {
-    readable(query).map_err(Failure::invalid_pagination)
+    parse_query(query).map_err(Failure::invalid_pagination)
 }
 
-/// A parameter that is one of some words, else a 400 that lists them.
+/// Parses a parameter as one of a list of words, or returns a 400 that lists them.
 pub(super) fn one_of<T: Copy + Display>(name: &str, given: Option<String>, all: &[T]) -> Result<Option<T>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let words: Vec<String> = all.iter().map(T::to_string).collect();
@@ -163,14 +164,14 @@ pub(super) fn one_of<T: Copy + Display>(name: &str, given: Option<String>, all: 
     }
 }
 
-fn readable<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
+fn parse_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, String> {
     match query {
         Ok(Query(parameters)) => Ok(parameters),
         Err(_) => Err("The query cannot be read.".into()),
     }
 }
 
-/// The `Idempotency-Key` header of a request that need not have one.
+/// The optional `Idempotency-Key` header.
 pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Failure> {
     let given = headers.contains_key(IDEMPOTENCY_KEY);
     given.then(|| idempotency_key(headers)).transpose()
@@ -178,10 +179,10 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The `Idempotency-Key` header.
+/// The required `Idempotency-Key` header.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
-    // What is not ASCII is not a key either; the empty text is refused with the right words.
+    // A value that is not ASCII is treated as empty, which `parse` rejects with the right message.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());
     if keys.next().is_some() {
         return Err(Failure::several_keys());

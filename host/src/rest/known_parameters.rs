@@ -1,5 +1,5 @@
-//! Which query parameters each operation knows: those that its description has. Any other is refused by name, like an
-//! unknown field of a body, and so is one that comes twice.
+//! Rejection of unknown and repeated query parameters, by name, like unknown fields of a body. The parameters of each
+//! operation come from its description in the OpenAPI document.
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use utoipa::openapi::{OpenApi, PathItem, RefOr};
 
 use crate::http::Failure;
 
-/// By method and path.
+/// The query parameters of each operation, by method and path.
 pub(super) type KnownParameters = Arc<HashMap<(Method, String), Vec<String>>>;
 
-/// Of every operation of the document, whose paths begin with `base` when they are called.
-pub(super) fn of(api: &OpenApi, base: &str) -> KnownParameters {
+/// Collects the parameters of all operations. Their paths in requests begin with `base`.
+pub(super) fn from_document(api: &OpenApi, base: &str) -> KnownParameters {
     let operations = api.paths.paths.iter().flat_map(|(path, item)| {
         let operations = methods(item).into_iter();
         operations.filter_map(move |(method, operation)| Some((method, format!("{base}{path}"), operation.as_ref()?)))
     });
-    let known = operations.map(|(method, path, operation)| ((method, path), query_of(operation)));
+    let known = operations.map(|(method, path, operation)| ((method, path), query_parameters_of(operation)));
     Arc::new(known.collect())
 }
 
@@ -36,7 +36,7 @@ fn methods(item: &PathItem) -> [(Method, &Option<Operation>); 5] {
     ]
 }
 
-fn query_of(operation: &Operation) -> Vec<String> {
+fn query_parameters_of(operation: &Operation) -> Vec<String> {
     let parameters = operation.parameters.iter().flatten();
     let query = parameters.filter_map(|parameter| match parameter {
         RefOr::T(parameter) if matches!(parameter.parameter_in, ParameterIn::Query) => Some(parameter.name.clone()),
@@ -55,7 +55,7 @@ pub(super) async fn check(State(known): State<KnownParameters>, request: Request
     next.run(request).await
 }
 
-/// The parameters of the operation that is called; nothing when it is none.
+/// The parameters of the called operation; `None` if no operation matches.
 fn known_to<'a>(known: &'a KnownParameters, request: &Request) -> Option<&'a Vec<String>> {
     let path = request.extensions().get::<MatchedPath>()?;
     let method = match *request.method() {
@@ -75,14 +75,14 @@ fn check_query(query: &str, known: &[String]) -> Result<(), Failure> {
             } else {
                 known.join(", ")
             };
-            let complaint = format!("There is no parameter {name:?}: this operation takes {takes}.");
-            return Err(Failure::invalid_request(complaint));
+            let message = format!("The parameter {name:?} is unknown. This operation takes {takes}.");
+            return Err(Failure::invalid_request(message));
         };
         if seen.contains(&name) {
-            let complaint = format!("The parameter {name} must come once.");
+            let message = format!("The parameter {name} must not be repeated.");
             return Err(match name.as_str() {
-                "limit" | "after" => Failure::invalid_pagination(complaint),
-                _ => Failure::invalid_request(complaint),
+                "limit" | "after" => Failure::invalid_pagination(message),
+                _ => Failure::invalid_request(message),
             });
         }
         seen.push(name);

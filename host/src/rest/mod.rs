@@ -1,4 +1,4 @@
-//! The REST interface: one file per concept, each of which only translates.
+//! The REST interface, with one file per concept. The files only translate.
 mod artwork;
 mod artwork_uploads;
 mod book_pages;
@@ -28,8 +28,8 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::http::{Failure, authentication, failure, time_limit};
 
-/// Where the operations are.
-const BASE: &str = "/api/v1";
+/// The path prefix of the operations.
+const BASE_PATH: &str = "/api/v1";
 
 /// Every operation of the interface, relative to `{base_url}`.
 fn operations() -> OpenApiRouter<App> {
@@ -66,20 +66,20 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(artwork_uploads::create))
 }
 
-/// The addresses that take uploads, relative to the server's own.
+/// The addresses that accept uploads, relative to the server's root.
 fn uploads() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(artwork_uploads::receive))
 }
 
-/// The operations behind their authentication, their documentation, and the addresses that take uploads.
+/// The operations behind authentication, the documentation, and the addresses that accept uploads.
 pub(crate) fn router(app: &App) -> Router<App> {
     let (api, described) = operations().split_for_parts();
-    let known = known_parameters::of(&described, BASE);
+    let known = known_parameters::from_document(&described, BASE_PATH);
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
     let (uploads, described) = uploads().split_for_parts();
     let uploads = uploads
         .layer(from_fn_with_state(
-            known_parameters::of(&described, ""),
+            known_parameters::from_document(&described, ""),
             known_parameters::check,
         ))
         .layer(limit());
@@ -87,21 +87,21 @@ pub(crate) fn router(app: &App) -> Router<App> {
     let api = api
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
-        // Within the authentication, so that even a panic's response tells the balance.
-        .layer(CatchPanicLayer::custom(failure::panicked))
+        // Inside the authentication, so that the response to a panic has the credit headers, too.
+        .layer(CatchPanicLayer::custom(failure::response_to_panic))
         .layer(from_fn_with_state(known, known_parameters::check))
         .layer(limit())
-        .layer(from_fn_with_state(app.clone(), used_key::refuse))
+        .layer(from_fn_with_state(app.clone(), used_key::report_conflict))
         .layer(authenticate());
-    // A nested router does not see its own address with a slash.
+    // A nested router does not match its own path with a trailing slash.
     let base = Router::new()
         .route("/api/v1/", any(unknown_route))
         .layer(authenticate());
     Router::new()
         .route("/api/v1/openapi.json", document::route())
         .merge(uploads)
-        .nest(BASE, docs::router())
-        .nest(BASE, api)
+        .nest(BASE_PATH, docs::router())
+        .nest(BASE_PATH, api)
         .merge(base)
 }
 

@@ -64,7 +64,7 @@ pub(super) async fn list(
 #[utoipa::path(get, path = "/operations/{id}", tag = "Operations", operation_id = "get_operation",
     params(("id" = String, Path)),
     responses((status = 200, description = "The operation", body = OperationReply,
-        headers(("Retry-After" = i64, description = "Seconds to wait before the next look, until the operation is terminal"))),
+        headers(("Retry-After" = i64, description = "Seconds to wait before the next poll, until the operation is terminal"))),
         CommonErrors, NotFoundErrors))]
 pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<OperationId>) -> Reply<Response> {
     let operation = operations::get(&app, &caller, &id).await?;

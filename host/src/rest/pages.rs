@@ -50,7 +50,7 @@ pub(super) struct PageChangeBody {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct BookFilter {
-    /// Only pages that stand in this book.
+    /// Only pages in this book.
     #[param(value_type = Option<String>)]
     book_id: Option<BookId>,
 }
@@ -73,8 +73,8 @@ pub(super) async fn list(
     }))
 }
 
-/// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a photograph, where
-/// the server's image provider can do that.
+/// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a
+/// photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(("Idempotency-Key" = String, Header)), request_body = PageBody,
     responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors, SourceErrors))]
@@ -98,7 +98,7 @@ pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): Pat
     }))
 }
 
-/// Changes a page's metadata and characters. What is left out stays as it is.
+/// Changes a page's metadata and characters. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(("id" = String, Path)),
     request_body = PageChangeBody,
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
@@ -127,7 +127,7 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Deletes a page with its image, and takes it out of every book. What waits to be drawn for it is canceled and refunded.
+/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
 pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<StatusCode> {
@@ -152,8 +152,8 @@ pub(super) async fn import(
     response::done(StatusCode::CREATED, imported)
 }
 
-/// Puts finished artwork in place of the page's image, at no cost. Send the file as `multipart/form-data`, or JSON with
-/// an `upload_id` or an https `image_url`.
+/// Replaces the page's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with an
+/// `upload_id` or an https `image_url`.
 #[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
     params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
@@ -173,13 +173,13 @@ pub(super) async fn replace_image(
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ImageParameters {
-    /// `screen`, which is meant when it is left out, is the gray picture of the page's `image`. `print` is what is printed, at
-    /// 600 DPI: black and white with 1 bit a pixel, or gray where an imported picture has tones.
+    /// `screen`, the default, is the gray picture of the page's `image`. `print` is the printed picture at 600 DPI:
+    /// black and white with 1 bit per pixel, or gray if an imported picture has tones.
     #[param(value_type = Option<ImageSize>)]
     size: Option<String>,
 }
 
-/// The page's image, as it is shown or as it is printed.
+/// The page's image, for the screen or as it is printed.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image",
     params(("id" = String, Path), ImageParameters),
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
@@ -194,8 +194,8 @@ pub(super) async fn image(
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the page again, for 1 credit. The old image stays until the new one is there; PDFs of its books are refused meanwhile. A
-/// character of the page that was archived since does not appear.
+/// Draws the page again, for 1 credit. The old image remains until the new one is ready; PDFs of its books are rejected
+/// meanwhile. Characters of the page that have been archived do not appear.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
     responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]

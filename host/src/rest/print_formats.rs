@@ -14,7 +14,7 @@ pub(super) struct PrintFormatsReply {
     meta: Meta,
 }
 
-/// The sizes a book can be printed in. Do not hard-code them: plugins bring their own.
+/// The sizes in which books can be printed. Do not hard-code them: plugins provide them.
 #[utoipa::path(get, path = "/print_formats", tag = "Print", operation_id = "list_print_formats",
     responses((status = 200, description = "All print formats, on one page", body = PrintFormatsReply), CommonErrors))]
 pub(super) async fn list(State(app): State<App>) -> Json<PrintFormatsReply> {

@@ -1,4 +1,4 @@
-//! How results become responses.
+//! The conversion of results into responses.
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
@@ -8,16 +8,16 @@ use crate::database::PageOf;
 use crate::error::Error;
 use crate::generation::Accepted;
 use crate::http::authentication::Balance;
-use crate::http::{Reply, disposition, sent};
+use crate::http::{Reply, disposition, object_response};
 use crate::idempotency::Done;
 
-/// Seconds between two looks at an operation that has not ended.
+/// The number of seconds between two polls of an operation in progress.
 pub(super) const POLL_AFTER: HeaderValue = HeaderValue::from_static("2");
 
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 
-/// 202 with what was saved when the generation was accepted.
+/// 202 with the saved reply of an accepted generation.
 pub(super) fn accepted(accepted: Accepted) -> Reply {
     let mut response = (
         StatusCode::ACCEPTED,
@@ -30,7 +30,7 @@ pub(super) fn accepted(accepted: Accepted) -> Reply {
         .into_response();
     response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
     if accepted.replayed {
-        response.headers_mut().insert(REPLAYED, TRUE);
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, TRUE);
     }
     response.extensions_mut().insert(Balance {
         available: accepted.available,
@@ -39,7 +39,7 @@ pub(super) fn accepted(accepted: Accepted) -> Reply {
     Ok(response)
 }
 
-/// What was saved when the request was done, the address of a new resource with 201.
+/// The saved reply of a completed request. With status 201 it includes the address of the new resource.
 pub(super) fn done(status: StatusCode, done: Done) -> Reply {
     let kind = (header::CONTENT_TYPE, "application/json");
     let mut response = (status, [kind], done.reply.body).into_response();
@@ -48,12 +48,12 @@ pub(super) fn done(status: StatusCode, done: Done) -> Reply {
         headers.insert(header::LOCATION, done.reply.location.parse().map_err(Error::internal)?);
     }
     if done.replayed {
-        headers.insert(REPLAYED, TRUE);
+        headers.insert(IDEMPOTENCY_REPLAYED, TRUE);
     }
     Ok(response)
 }
 
-/// 204 for what was there, else the error.
+/// 204 if the resource existed, otherwise the error.
 pub(super) fn no_content(was_there: bool, missing: fn() -> Error) -> Reply<StatusCode> {
     if was_there {
         Ok(StatusCode::NO_CONTENT)
@@ -68,7 +68,7 @@ pub(super) fn download(download: Download) -> Reply {
         (header::CONTENT_TYPE, download.media_type),
         (header::CONTENT_DISPOSITION, disposition("inline", &download.file_name)),
     ];
-    Ok((headers, sent(download.object)).into_response())
+    Ok((headers, object_response(download.object)).into_response())
 }
 
 /// The `meta` of a list.

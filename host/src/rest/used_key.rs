@@ -1,5 +1,5 @@
-//! A key that was used belongs to the request that it was used for: any other request with it is a conflict, one that is
-//! not valid too.
+//! Conflicts of idempotency keys: a used key belongs to the request that used it. Any other request with it is a
+//! conflict, even an invalid one.
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -12,8 +12,8 @@ use crate::error::ErrorKind;
 use crate::http::Failure;
 use crate::idempotency;
 
-/// Refuses as a conflict what was refused for another reason before its key was looked at.
-pub(super) async fn refuse(State(app): State<App>, request: Request, next: Next) -> Response {
+/// Replaces the error of a request that failed before its key was checked by a conflict, if the key was used before.
+pub(super) async fn report_conflict(State(app): State<App>, request: Request, next: Next) -> Response {
     let writes = matches!(*request.method(), Method::POST | Method::PUT);
     let key = if writes {
         optional_key(request.headers())
@@ -35,7 +35,8 @@ pub(super) async fn refuse(State(app): State<App>, request: Request, next: Next)
     }
 }
 
-/// The same request was accepted once, so none of these can be its reply.
+/// Returns true for statuses that a used key may hide. An accepted request cannot have had any of them, so the request
+/// with this status is a different one.
 fn may_be_a_conflict(status: StatusCode) -> bool {
     matches!(
         status,

@@ -1,4 +1,4 @@
-//! `/downloads/{token}`: a file for whoever has its address.
+//! `/downloads/{token}`: a file for everyone who has its address.
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::downloads::{self, File};
 use crate::error::Error;
-use crate::http::{Reply, byte_range, disposition, sent};
+use crate::http::{Reply, byte_range, disposition, object_response};
 
 pub(super) async fn show(
     State(app): State<App>,
@@ -33,21 +33,21 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
     let size = object.size;
     let etag = object.version.as_ref().map(|version| format!("\"{version}\""));
     let etag = etag.map(HeaderValue::try_from).transpose().map_err(Error::internal)?;
-    let mut response = match byte_range::asked(headers, size, etag.as_ref()) {
-        byte_range::Asked::Whole => sent(object),
-        byte_range::Asked::Part(part) => {
+    let mut response = match byte_range::requested_range(headers, size, etag.as_ref()) {
+        byte_range::RequestedRange::Whole => object_response(object),
+        byte_range::RequestedRange::Part(part) => {
             let of = format!("bytes {}-{}/{size}", part.start, part.end - 1);
-            let mut response = (StatusCode::PARTIAL_CONTENT, sent(object.part(part))).into_response();
+            let mut response = (StatusCode::PARTIAL_CONTENT, object_response(object.part(part))).into_response();
             let of = HeaderValue::try_from(of).map_err(Error::internal)?;
             response.headers_mut().insert(header::CONTENT_RANGE, of);
             response
         }
-        byte_range::Asked::Nothing => {
+        byte_range::RequestedRange::Unsatisfiable => {
             let of = HeaderValue::try_from(format!("bytes */{size}")).map_err(Error::internal)?;
             return Ok((StatusCode::RANGE_NOT_SATISFIABLE, [(header::CONTENT_RANGE, of)]).into_response());
         }
     };
-    // For the log.
+    // The request log reads the account from here.
     response.extensions_mut().insert(account_id);
     let own = response.headers_mut();
     own.insert(

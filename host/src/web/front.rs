@@ -1,4 +1,4 @@
-//! `/`: what this is, for somebody who is not signed in.
+//! `/`: the introduction for visitors who are not signed in.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -11,7 +11,7 @@ use crate::http::session::SignedIn;
 #[derive(Template)]
 #[template(path = "front.html")]
 struct FrontPage {
-    /// Whether anyone may make an account.
+    /// True if visitors may sign up.
     sign_up: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Pages for people: HTML beside its handlers.
+//! The web pages: HTML templates and their handlers.
 mod account;
 mod downloads;
 mod front;
@@ -15,14 +15,14 @@ use axum::routing::get;
 use crate::app::App;
 use crate::http::{same_origin, time_limit};
 
-/// A new key for a form.
+/// A new idempotency key for a form.
 fn new_key(app: &App) -> String {
     let mut bytes = [0; 16];
     app.random.fill(&mut bytes);
     format!("form-{}", hex::encode(bytes))
 }
 
-/// Every page, by its path on the server.
+/// All pages, by their paths.
 pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/downloads/{token}", get(downloads::show))

@@ -1,4 +1,4 @@
-//! `/preview/{token}`: a character that its owner lets anyone see.
+//! `/preview/{token}`: a character with a public preview.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
 use crate::characters;
-use crate::http::html::{failed, missing, page};
-use crate::http::{disposition, sent};
+use crate::http::html::{internal_error_page, not_found_page, page};
+use crate::http::{disposition, object_response};
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -26,14 +26,16 @@ struct Picture {
 }
 
 pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
-    let Ok(Path(token)) = token else { return missing() };
+    let Ok(Path(token)) = token else {
+        return not_found_page();
+    };
     let preview = match characters::preview(&app, &token).await {
         Ok(Some(preview)) => preview,
-        Ok(None) => return missing(),
-        Err(error) => return failed(&error),
+        Ok(None) => return not_found_page(),
+        Err(error) => return internal_error_page(&error),
     };
     let image = preview.revision.map(|revision| Picture {
-        // Relative, so that it holds under whatever address the page was asked for.
+        // Relative, so that it works under any address at which the page was requested.
         url: format!("{token}/image?revision={revision}"),
         width: preview.width,
         height: preview.height,
@@ -43,7 +45,9 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
 }
 
 pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
-    let Ok(Path(token)) = token else { return missing() };
+    let Ok(Path(token)) = token else {
+        return not_found_page();
+    };
     match characters::preview_image(&app, &token).await {
         Ok(Some(image)) => {
             let kind = [
@@ -51,14 +55,14 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
                 (header::CONTENT_DISPOSITION, &disposition("inline", &image.file_name)),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            unlisted((kind, sent(image.object)).into_response())
+            unlisted((kind, object_response(image.object)).into_response())
         }
-        Ok(None) => missing(),
-        Err(error) => failed(&error),
+        Ok(None) => not_found_page(),
+        Err(error) => internal_error_page(&error),
     }
 }
 
-/// Whoever has the address may look; search engines need not know it.
+/// Excludes the response from search engines; only those who have the address should find it.
 fn unlisted(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));

@@ -1,4 +1,4 @@
-//! What a form says about itself when it was refused.
+//! Error messages at the top of forms outside of the library.
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use crate::error::{Error, ErrorKind};
 use crate::http::ErrorCode;
 
-/// What was wrong, for the top of the form, and the status of the page; nothing where something of ours broke.
+/// The status of the page, and the message for the top of the form; `None` for an internal error.
 pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
     let message = match &error.kind {
         ErrorKind::Internal => return None,
@@ -21,7 +21,7 @@ pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
     Some((ErrorCode::from(error).status(), message))
 }
 
-/// How long somebody has to wait, rounded up.
+/// A waiting time in words, rounded up.
 pub(super) fn wait(time: Duration) -> String {
     let seconds = time.as_millis().div_ceil(1000).max(1);
     match (seconds, seconds.div_ceil(60)) {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_never_told_shorter_than_it_is() {
+    fn a_wait_is_rounded_up() {
         for (milliseconds, words) in [
             (0, "a second"),
             (1_001, "2 seconds"),

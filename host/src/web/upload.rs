@@ -1,5 +1,5 @@
-//! `/uploads/{token}` in a browser: a form for a person whose agent cannot send a file. The token is all the authorization there
-//! is, as it is for a program that sends the file with PUT.
+//! `/uploads/{token}` in a browser: a form for a user whose agent cannot send the file. The token in the address is the
+//! only authorization, as it is for a program that sends the file with PUT.
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::artwork::uploads;
 use crate::error::Error;
 use crate::http::file_form::FileForm;
-use crate::http::html::{missing, page};
+use crate::http::html::{not_found_page, page};
 use crate::http::{Failure, PathId, Reply};
 use crate::importer::SpooledFile;
 
@@ -23,7 +23,7 @@ struct UploadPage {
 
 pub(super) async fn show(State(app): State<App>, PathId(token): PathId<String>) -> Reply {
     if !uploads::is_awaited(&app, &token).await? {
-        return Ok(missing());
+        return Ok(not_found_page());
     }
     Ok(page_of(&app, false, None))
 }
@@ -32,21 +32,21 @@ pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String
     let filled = uploads::fill(&app, &token, sent_file(&app, request)).await;
     match filled {
         Ok(true) => Ok(page_of(&app, true, None)),
-        Ok(false) => Ok(missing()),
+        Ok(false) => Ok(not_found_page()),
         Err(failure) => Ok(page_of(&app, false, Some(failure))),
     }
 }
 
-/// The one file of the form.
+/// Receives the file of the form.
 async fn sent_file(app: &App, request: Request) -> Result<SpooledFile, Failure> {
     let mut form = FileForm::open_in_place(app, request).await?;
     while let Some(field) = form.next().await? {
-        // A browser sends an empty file without a name where none was chosen.
+        // If no file was chosen, browsers send an empty file without a name.
         if field.file_name().is_some_and(|name| !name.is_empty()) {
             return field.file(app).await;
         }
     }
-    Err(Error::invalid_field("image", "is needed: choose a file").into())
+    Err(Error::invalid_field("image", "is required: choose a file").into())
 }
 
 fn page_of(app: &App, is_received: bool, failure: Option<Failure>) -> Response {

@@ -12,7 +12,7 @@ async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
     let page = scene.browser.get(&client.address(&[])).await;
     for told in [
         "Claude &#60;b&#62;&#38; Co&#60;/b&#62;",
-        "registered by itself, and nobody has verified",
+        "registered itself, and its maker has not been verified",
         "go back to agent.test",
         "See your books",
         "Change your books",
@@ -257,7 +257,7 @@ async fn nobody_else_decides_for_a_person() {
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     assert!(parameter(&decided, "code").is_some());
     let again = scene.browser.post("/oauth/authorize", &fields).await;
-    again.expect(400, "You have decided already");
+    again.expect(400, "You have already decided");
 }
 
 #[tokio::test]

@@ -271,7 +271,7 @@ async fn what_a_document_said_is_good_for_a_day_while_it_cannot_be_fetched() {
     wrong["redirect_uris"] = json!([]);
     web.file("/client.json", wrong.to_string().as_bytes());
     let refused = scene.browser.get(&client.address(&[])).await;
-    refused.expect(400, "What it publishes about itself could not be fetched or used");
+    refused.expect(400, "Its metadata document could not be fetched or used");
     web.page("/client.json", gone());
     scene.app.server.clock.advance(Duration::from_secs(24 * 3600));
     scene
@@ -307,7 +307,7 @@ async fn an_app_whose_redirects_are_all_local_comes_with_a_warning() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut scene = scene(&web).await;
-    let warning = "any program can pass for it";
+    let warning = "any program could impersonate it";
     scene
         .browser
         .get(&client(ADDRESS).address(&[]))

@@ -190,7 +190,7 @@ async fn a_parameter_is_refused_at_an_uploads_address_too() {
     let error = reply.expect_error(400, "invalid_request");
     assert_eq!(
         error["message"],
-        r#"There is no parameter "a": this operation takes none."#
+        r#"The parameter "a" is unknown. This operation takes none."#
     );
 }
 

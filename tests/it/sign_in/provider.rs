@@ -151,7 +151,7 @@ async fn pictures_on_pages_of_other_sites_use_up_no_sign_ins() {
         visitor
             .get("/sign-in/provider")
             .await
-            .expect(403, "in a window of its own");
+            .expect(403, "directly in a browser window");
     }
     visitor.headers.clear();
     let mut refused = 0;
@@ -444,7 +444,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
     app.browser()
         .sign_in(ADA, PASSWORD)
         .await
-        .expect(422, "do not belong together");
+        .expect(422, "The e-mail address or the password is wrong");
     key.get("/me").await.expect_error(401, "unauthorized");
     ada.get("/account/apps").await.expect(200, "No app is connected");
     ada.get("/account").await.expect(200, "<strong>5</strong> to spend");

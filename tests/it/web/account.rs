@@ -29,7 +29,7 @@ async fn the_account_shows_its_plan_its_credits_and_its_limits() {
     let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
     bob.get("/account")
         .await
-        .expect(200, "need the Business plan. Ask whoever runs this server");
+        .expect(200, "need the Business plan. Ask the operator of this server");
     for path in ["/account", "/account/keys", "/account/password"] {
         app.browser()
             .get(path)
@@ -160,7 +160,7 @@ async fn a_form_that_makes_a_key_makes_one_however_often_it_is_sent() {
     let made = ada.send_form(&page, "/account/keys", &[("name", "laptop")]).await;
     made.expect(200, "it is not shown again");
     let again = ada.send_form(&page, "/account/keys", &[("name", "laptop")]).await;
-    again.expect(409, "This key was made already");
+    again.expect(409, "This key was already created");
     assert!(!again.text.contains("class=\"secret\""));
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 1);
@@ -175,7 +175,7 @@ async fn a_key_needs_a_name_and_the_business_plan_and_there_are_at_most_fifty() 
     let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
     bob.get("/account/keys")
         .await
-        .expect(200, "Keys work on the Business plan alone");
+        .expect(200, "API keys need the Business plan");
     let refused = bob
         .submit("/account/keys", "/account/keys", &[("name", "laptop")])
         .await;
@@ -207,7 +207,7 @@ async fn a_new_password_ends_every_other_session() {
     elsewhere.sign_in(ADA, PASSWORD).await.expect_redirect("/");
     let path = "/account/password";
     let wrong = ada.submit(path, path, &[("current", NEW), ("password", NEW)]).await;
-    wrong.expect(422, "The current password is another one");
+    wrong.expect(422, "The current password is wrong");
     let weak = ada
         .submit(path, path, &[("current", PASSWORD), ("password", "short")])
         .await;
@@ -262,7 +262,7 @@ async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its
     let shown = ada.get("/account/apps").await;
     for text in [
         "An app",
-        "nobody vouches for this name",
+        "this name is not verified",
         "May see your books",
         "for your credits",
         "0 of at most 12 credits spent",

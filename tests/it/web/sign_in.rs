@@ -114,7 +114,7 @@ async fn nobody_learns_whether_an_address_has_an_account() {
         .await
         .unwrap();
     let wrong = app.browser().sign_in(ADA, "wrong horse battery").await;
-    wrong.expect(422, "do not belong together");
+    wrong.expect(422, "The e-mail address or the password is wrong");
     assert!(wrong.headers.get("set-cookie").is_none());
     for email in [
         "eve@example.com",
@@ -177,7 +177,7 @@ async fn tries_are_limited_for_each_account_and_for_each_address() {
             guesser
                 .sign_in(email, "wrong horse battery")
                 .await
-                .expect(422, "do not belong together");
+                .expect(422, "The e-mail address or the password is wrong");
         }
         guesser
             .sign_in(email, PASSWORD)
@@ -299,7 +299,7 @@ async fn nobody_signs_in_to_a_closed_account_until_it_is_opened() {
     app.browser()
         .sign_in(ADA, PASSWORD)
         .await
-        .expect(422, "do not belong together");
+        .expect(422, "The e-mail address or the password is wrong");
     app.browser()
         .get(&format!("/reset/{}", link.expose()))
         .await

@@ -16,12 +16,12 @@ async fn where_the_operator_does_not_say_so_nobody_makes_an_account() {
     browser
         .get("/sign-up")
         .await
-        .expect(403, "Accounts are made by hand here");
+        .expect(403, "You cannot sign up on this server");
     let fields = [("email", ADA), ("password", PASSWORD)];
     browser
         .post("/sign-up", &fields)
         .await
-        .expect(403, "Accounts are made by hand here");
+        .expect(403, "You cannot sign up on this server");
     assert!(accounts::find(&app.server, ADA).await.unwrap().is_none());
     assert!(!browser.get("/sign-in").await.text.contains("/sign-up"));
 }

@@ -1,4 +1,4 @@
-//! Who calls, and what this server prints.
+//! Tools for the account and the server's print formats.
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_account",
         title: "Account",
-        description: "Credits, plan, limits and their use, and what this app may still spend. Look here before you order.",
+        description: "Credits, plan, limits and their use, and how much this app may still spend. Call it before you order.",
         effect: Effect::Reads,
         envelope: "",
         input: &[],
@@ -45,7 +45,7 @@ async fn get(call: Call) -> Outcome<Reply> {
     Ok(Reply::new(body, text, "plan_book with a theme, or list_books."))
 }
 
-/// What the app that calls may do.
+/// The grant of the calling app; `None` for a caller without a grant.
 async fn grant(call: &Call) -> Result<Option<Value>> {
     let Some(grant) = &call.caller.grant else {
         return Ok(None);

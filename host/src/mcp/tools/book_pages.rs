@@ -1,8 +1,8 @@
-//! Which pages a book holds, and in which order.
+//! Tools that change which pages a book has, and their order.
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 
-use super::books::{in_short, missing, reply_in_short};
+use super::books::{changed_book_reply, missing, saved_book_reply};
 use crate::books::{self, NewBookPage};
 use crate::credits::pricing;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::pages::NewPage;
 
 const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
-const POSITION: Input = Input::Number("position", "From 1; last when left out.");
+const POSITION: Input = Input::Number("position", "From 1. Default: last.");
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
@@ -47,7 +47,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "detach_book_page",
         title: "Take a page out of a book",
-        description: "Takes a page out of a book. The page itself stays.",
+        description: "Removes a page from a book. The page itself is not deleted.",
         effect: Effect::Sets,
         envelope: "",
         input: &[Input::Id("book_id"), Input::Id("page_id")],
@@ -57,7 +57,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "reorder_book_pages",
         title: "Order a book's pages",
-        description: "Puts the pages of a book into another order.",
+        description: "Changes the order of a book's pages.",
         effect: Effect::Sets,
         envelope: "",
         input: &[
@@ -94,7 +94,7 @@ async fn attach(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     call.arguments.end()?;
     let done = books::attach(&call.app, &call.caller, key.as_ref(), &id, &page, position).await?;
-    Reply::done(&done.ok_or_else(missing)?, |body| in_short(&body["book"]))
+    Reply::done(&done.ok_or_else(missing)?, |body| saved_book_reply(&body["book"]))
 }
 
 async fn detach(mut call: Call) -> Outcome<Reply> {
@@ -117,5 +117,5 @@ async fn reorder(mut call: Call) -> Outcome<Reply> {
     let order: Vec<PageId> = call.arguments.take("page_ids")?;
     call.arguments.end()?;
     let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
-    Ok(reply_in_short(&book.ok_or_else(missing)?))
+    Ok(changed_book_reply(&book.ok_or_else(missing)?))
 }

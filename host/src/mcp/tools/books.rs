@@ -1,4 +1,4 @@
-//! Books: planned, ordered, read, changed and printed.
+//! Tools that plan, order, read, change and print books.
 use futures::FutureExt as _;
 use linepress_printers::Edition;
 use serde::Deserialize;
@@ -18,32 +18,32 @@ use crate::print::PrintOptions;
 
 const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
 
-/// Pages that are looked up in full for one result, which holds no more of them.
+/// The most pages that are loaded in full for one result. No result has room for more.
 const MAX_FULL_PAGES: usize = 100;
 
 const ACCEPTED: &[(&str, Kind)] = &[("book", Kind::Object), ("operation", Kind::Object)];
 
-/// What is printed of a book, and for whom.
+/// The print options of a book.
 const PRINT: &[Input] = &[
     Input::Id("book_id"),
     Input::Text(
         "format",
-        "An id of the book's print_formats; the first when left out. Not a printer: that is the edition.",
+        "An id of the book's print_formats. Default: the first. The printer is the edition, not the format.",
     ),
     Input::OneOf(
         "edition",
         "Edition",
-        "Who prints it: home (a printer at home, when left out), kdp (Amazon KDP) or lulu.",
+        "The printer: home (a printer at home, the default), kdp (Amazon KDP) or lulu.",
     ),
     Input::OneOf(
         "backs",
         "Backs",
-        "What is on the back of each drawing: blank, so that pens do not spoil the next one (when left out), or printed, the next drawing.",
+        "The back of each drawing: blank (the default), so that pens do not bleed through to the next one, or printed with the next drawing.",
     ),
     Input::OneOf(
         "part",
         "Part",
-        "For kdp and lulu: interior (when left out) or cover, the wraparound cover. At home the whole book.",
+        "For kdp and lulu: interior (the default) or cover, the wraparound cover. At home always the whole book.",
     ),
 ];
 
@@ -51,7 +51,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "plan_book",
         title: "Plan a book",
-        description: "Turns a theme into a plan: a title and what each page shows. Free, and nothing is stored. Let your person change it, then create_book.",
+        description: "Turns a theme into a plan: a title and what each page shows. Free, and nothing is stored. Let the user change it, then call create_book.",
         effect: Effect::Reads,
         envelope: "book_plan",
         input: &[Input::Fields("NewPlan")],
@@ -81,13 +81,13 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book",
         title: "Book",
-        description: "One book with its pages in order and where each stands: as many as fit, from from_page. With pages full also prompt, caption and faults of each.",
+        description: "One book with its pages in order and their status: as many as fit, starting at from_page. With pages: full, also the prompt, caption and faults of each page.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
             Input::Id("book_id"),
-            Input::Number("from_page", "The position of the first page shown; 1 when left out."),
-            Input::Word("pages", &["brief", "full"], "brief when left out."),
+            Input::Number("from_page", "The position of the first page to show. Default: 1."),
+            Input::Word("pages", &["brief", "full"], "Default: brief."),
         ],
         output: BOOK,
         call: |call| get(call).boxed(),
@@ -95,7 +95,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "update_book",
         title: "Change a book",
-        description: "Changes what is given of a book's words and characters. Nothing is drawn.",
+        description: "Changes the given texts and characters of a book. Nothing is drawn.",
         effect: Effect::Sets,
         envelope: "book",
         input: &[Input::Id("book_id"), Input::Fields("BookChange")],
@@ -105,7 +105,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "delete_book",
         title: "Delete a book",
-        description: "Deletes a book and its cover for good. Drawn pages stay; what waits to be drawn is refunded.",
+        description: "Deletes a book and its cover permanently. Drawn pages are not deleted; pages that wait to be drawn are refunded.",
         effect: Effect::Destroys,
         envelope: "",
         input: &[Input::Id("book_id")],
@@ -115,7 +115,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly 1 credit, or 0 while the book never had a cover. The old one stays until the new one is there.",
+        description: "Draws the cover again. Costs exactly 1 credit, or 0 if the book never had a cover. The old cover remains until the new one is ready.",
         effect: Effect::Redraws,
         envelope: "cover",
         input: &[Input::Id("book_id"), Input::Fields("CoverRegeneration"), Input::Order],
@@ -125,7 +125,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "replace_book_cover_image",
         title: "Replace a cover",
-        description: "Puts finished artwork in place of the cover, free: an upload_id of create_artwork_upload, or an https image_url.",
+        description: "Replaces the cover with finished artwork, free: an upload_id from create_artwork_upload, or an https image_url.",
         effect: Effect::Destroys,
         envelope: "",
         input: &[Input::Id("book_id"), Input::Fields("NewImage"), Input::OptionalKey],
@@ -135,7 +135,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, for 15 minutes. Give it to your person. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They need a minimum of pages: a book that has fewer needs a format whose id begins with pod_, which fills it up, where the server has one.",
+        description: "A link to the print-ready PDF of a ready book, valid for 15 minutes. Give it to the user. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
         effect: Effect::Reads,
         envelope: "",
         input: PRINT,
@@ -145,7 +145,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "check_book_print",
         title: "Check a book for a printer",
-        description: "Says what a printer would find wrong with a ready book's PDF, and on which pages. Choose edition and part as for get_book_pdf.",
+        description: "Reports the problems that a printer would find in a ready book's PDF, and on which pages. Choose edition and part as for get_book_pdf.",
         effect: Effect::Reads,
         envelope: "",
         input: PRINT,
@@ -159,7 +159,7 @@ async fn plan(mut call: Call) -> Outcome<Reply> {
     let plan = plans::plan(&call.app, &call.caller, &new).await?;
     let plan = json!(plan);
     let next = format!(
-        "show the plan to your person and change what they like; then create_book with the fields of generation_request.book, an idempotency_key and confirm_credits: {}.",
+        "show the plan to the user and change what they want; then call create_book with the fields of generation_request.book, an idempotency_key and confirm_credits: {}.",
         plan["credit_estimate"]["credits"]
     );
     let body = json!({"book_plan": results::plan(&plan)});
@@ -184,9 +184,12 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = books::list(&call.app, &call.caller, &request).await?;
     let body = json!({"books": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::many(&body, "books", results::book_in_short);
-    let text = words::many(&shown, "books");
-    let next = words::after_many(&body, "get_book shows one with its pages; plan_book begins a new one.");
+    let shown = results::summaries(&body, "books", results::book_in_short);
+    let text = words::summary_lines(&shown, "books");
+    let next = words::after_list(
+        &body,
+        "get_book returns one with its pages; plan_book starts a new one.",
+    );
     Ok(Reply::new(shown, text, next))
 }
 
@@ -199,7 +202,7 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     let book = book.ok_or_else(missing)?;
     let pages = pages_of(&call, &book, first, detail.unwrap_or_default()).await?;
     let shown = json!(book);
-    let window = Window::of(&shown, pages, first);
+    let window = Window::starting_at(&shown, pages, first);
     let operations = operations_of(&book);
     Ok(Reply::new(
         json!({"book": results::book(&shown, &window)}),
@@ -208,7 +211,7 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     ))
 }
 
-/// How much is shown of each page.
+/// The level of detail of each page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Detail {
@@ -217,7 +220,7 @@ enum Detail {
     Full,
 }
 
-/// The pages of a book as they are shown. Before the one at `first` they are not looked up in full.
+/// Returns the pages of a book in the form to show. Pages before position `first` are not loaded in full.
 async fn pages_of(call: &Call, book: &Book, first: usize, detail: Detail) -> Outcome<Vec<Value>> {
     let own = |page: &PageSummary| {
         let operation = page.active_operation_id.as_ref();
@@ -239,7 +242,7 @@ async fn pages_of(call: &Call, book: &Book, first: usize, detail: Detail) -> Out
     Ok(book.pages.iter().map(full).collect())
 }
 
-/// Those that draw something of a book: the book's own, or else those of its pages.
+/// The operations that draw a part of a book: the book's own operation if it has one, otherwise those of its pages.
 fn operations_of(book: &Book) -> Vec<&str> {
     if let Some(own) = &book.active_operation_id {
         return vec![own.as_str()];
@@ -259,7 +262,7 @@ async fn update(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let change: BookChange = call.arguments.parse()?;
     let book = books::update(&call.app, &call.caller, &id, &change).await?;
-    Ok(reply_in_short(&book.ok_or_else(missing)?))
+    Ok(changed_book_reply(&book.ok_or_else(missing)?))
 }
 
 async fn delete(mut call: Call) -> Outcome<Reply> {
@@ -268,17 +271,20 @@ async fn delete(mut call: Call) -> Outcome<Reply> {
     let what = async {
         let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
         let pages = words::counted(i64::try_from(book.page_count).unwrap_or(i64::MAX), "page");
-        Ok(format!("the book \"{}\" of {pages} (its drawn pages stay)", book.title))
+        Ok(format!(
+            "the book \"{}\" of {pages} (its drawn pages are not deleted)",
+            book.title
+        ))
     };
-    call.deletion_agreed(what).await?;
+    call.confirm_deletion(what).await?;
     if !books::delete(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
-    let text = "The book is deleted. Its drawn pages are still among the account's pages.";
+    let text = "The book was deleted. Its drawn pages are still among the account's pages.";
     Ok(Reply::new(
         json!({"deleted": true}),
         text,
-        "list_books shows those that are left.",
+        "list_books returns the remaining books.",
     ))
 }
 
@@ -302,16 +308,16 @@ async fn replace_cover(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImage = call.arguments.parse()?;
     let done = books::replace_cover(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
-    Reply::done(&done.ok_or_else(missing)?, |body| in_short(&body["book"]))
+    Reply::done(&done.ok_or_else(missing)?, |body| saved_book_reply(&body["book"]))
 }
 
 async fn pdf(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let options = take_print_options(&mut call)?;
     let next = match options.edition {
-        Edition::Home => "give the url to your person.",
+        Edition::Home => "give the url to the user.",
         Edition::Kdp | Edition::Lulu => {
-            "give the url to your person. The printer takes two files: get_book_pdf with part: cover for the other one."
+            "give the url to the user. The printer takes two files: call get_book_pdf with part: cover for the other one."
         }
     };
     let link = super::images::link(call, Target::BookPdf(id, options), None, missing, next);
@@ -327,7 +333,7 @@ async fn print_check(mut call: Call) -> Outcome<Reply> {
     let next = if report.findings.is_empty() {
         format!("get_book_pdf {id} with the same format, edition, backs and part.")
     } else {
-        "change what the findings name, then check again.".to_owned()
+        "fix the findings, then check again.".to_owned()
     };
     let check = json!(report);
     let text = words::print_check(&check);
@@ -343,18 +349,18 @@ fn take_print_options(call: &mut Call) -> Outcome<PrintOptions> {
     })
 }
 
-/// A book that was changed, without its pages: its caller knows what it changed.
-pub(super) fn reply_in_short(book: &Book) -> Reply {
-    in_short_with(&json!(book), &operations_of(book))
+/// The reply for a changed book, without its pages, since the caller knows what it changed.
+pub(super) fn changed_book_reply(book: &Book) -> Reply {
+    summary_reply(&json!(book), &operations_of(book))
 }
 
-/// The same of a book as it was saved.
-pub(super) fn in_short(book: &Value) -> Reply {
+/// The reply for a changed book, from its saved JSON.
+pub(super) fn saved_book_reply(book: &Value) -> Reply {
     let own = book["active_operation_id"].as_str();
-    in_short_with(book, own.as_slice())
+    summary_reply(book, own.as_slice())
 }
 
-fn in_short_with(book: &Value, operations: &[&str]) -> Reply {
+fn summary_reply(book: &Value, operations: &[&str]) -> Reply {
     let body = json!({"book": results::changed_book(book)});
     Reply::new(body, words::book_head(book), words::after_book(book, operations, None))
 }

@@ -1,4 +1,4 @@
-//! Characters.
+//! Tools for characters.
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::mcp::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::mcp::{results, words};
 
 const CHARACTER: &[(&str, Kind)] = &[("character", Kind::Object)];
-/// What is drawn, as the other tools describe it.
+/// The output of a tool that draws.
 const ACCEPTED: &[(&str, Kind)] = &[("character", Kind::Object), ("operation", Kind::Object)];
 const ID: Input = Input::Id("character_id");
 
@@ -19,7 +19,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that then looks the same on every page which names it. Costs exactly 1 credit. Wait until it is ready before you name it.",
+        description: "Draws a figure that looks the same on every page that names it. Costs exactly 1 credit. Wait until it is ready before you name it.",
         effect: Effect::Spends,
         envelope: "character",
         input: &[Input::Fields("NewCharacter"), Input::Order],
@@ -59,7 +59,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "archive_character",
         title: "Archive a character",
-        description: "Puts a character away. restore_character brings it back, so keep its id.",
+        description: "Archives a character. Keep its id: restore_character makes it active again.",
         effect: Effect::Sets,
         envelope: "",
         input: &[ID],
@@ -79,7 +79,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_character",
         title: "Draw a character again",
-        description: "Draws a character again. Costs exactly 1 credit. The old picture stays until the new one is there.",
+        description: "Draws a character again. Costs exactly 1 credit. The old picture remains until the new one is ready.",
         effect: Effect::Redraws,
         envelope: "character",
         input: &[ID, Input::Fields("CharacterRegeneration"), Input::Order],
@@ -102,11 +102,11 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = characters::list(&call.app, &call.caller, &request).await?;
     let body = json!({"characters": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::many(&body, "characters", results::character_in_short);
-    let text = words::many(&shown, "characters");
-    let next = words::after_many(
+    let shown = results::summaries(&body, "characters", results::character_in_short);
+    let text = words::summary_lines(&shown, "characters");
+    let next = words::after_list(
         &body,
-        "get_character shows one in full; create_character draws a new one.",
+        "get_character returns one in full; create_character draws a new one.",
     );
     Ok(Reply::new(shown, text, next))
 }
@@ -132,7 +132,7 @@ async fn archive(mut call: Call) -> Outcome<Reply> {
         return Err(missing().into());
     }
     let text = format!("{id} is archived.");
-    let next = format!("restore_character {id} brings it back; list_characters does not show it.");
+    let next = format!("restore_character {id} makes it active again; list_characters does not include it.");
     Ok(Reply::new(json!({"archived": true}), text, next))
 }
 

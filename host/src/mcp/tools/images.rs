@@ -1,4 +1,4 @@
-//! Pictures: a link to each, and a small one for agents that want to see.
+//! Tools for pictures: links, and small pictures for agents that want to see them.
 use futures::FutureExt as _;
 use serde_json::json;
 
@@ -20,23 +20,23 @@ pub(super) const LINK: &[(&str, Kind)] = &[
 
 const PREVIEW: Input = Input::Flag(
     "include_preview",
-    "Also a small picture. Many clients do not show it to you: the look_at_ tools do.",
+    "Also return a small picture. Many clients do not show it to you; the look_at_ tools work in all of them.",
 );
 
-/// What follows a link to a picture.
-const HAND_ON: &str =
-    "give the url to your person; to see the picture yourself use look_at_page, look_at_cover or look_at_character.";
+/// The next step after a link to a picture.
+const AFTER_LINK: &str =
+    "give the url to the user; to see the picture yourself, call look_at_page, look_at_cover or look_at_character.";
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_page_image",
         title: "Picture of a page",
-        description: "A link to a page's picture, for 15 minutes: as it is shown, or with size print as it is printed, in black and white at 600 DPI.",
+        description: "A link to a page's picture, valid for 15 minutes: for the screen, or with size: print as it is printed, in black and white at 600 DPI.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
             Input::Id("page_id"),
-            Input::OneOf("size", "ImageSize", "screen when left out."),
+            Input::OneOf("size", "ImageSize", "Default: screen."),
             PREVIEW,
         ],
         output: LINK,
@@ -45,7 +45,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_character_image",
         title: "Picture of a character",
-        description: "A link to a character's picture, for 15 minutes.",
+        description: "A link to a character's picture, valid for 15 minutes.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("character_id"), PREVIEW],
@@ -55,7 +55,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_cover_image",
         title: "Picture of a cover",
-        description: "A link to a book's cover, for 15 minutes.",
+        description: "A link to a book's cover, valid for 15 minutes.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("book_id"), PREVIEW],
@@ -65,7 +65,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "look_at_page",
         title: "Look at a page",
-        description: "Shows you a page's picture, small, and what makes it hard to color. Look before you hand a book on.",
+        description: "Shows you a small version of a page's picture, and reports what makes it hard to color. Look at the pages before you give a book to the user.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("page_id")],
@@ -75,7 +75,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "look_at_cover",
         title: "Look at a cover",
-        description: "Shows you a book's cover, small.",
+        description: "Shows you a small version of a book's cover.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("book_id")],
@@ -85,7 +85,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "look_at_character",
         title: "Look at a character",
-        description: "Shows you a character's picture, small.",
+        description: "Shows you a small version of a character's picture.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("character_id")],
@@ -102,7 +102,7 @@ async fn page(mut call: Call) -> Outcome<Reply> {
         ImageSize::Screen => Target::PageImage(id),
         ImageSize::Print => Target::PagePrint(id),
     };
-    link(call, target, preview, super::pages::missing, HAND_ON).await
+    link(call, target, preview, super::pages::missing, AFTER_LINK).await
 }
 
 async fn character(mut call: Call) -> Outcome<Reply> {
@@ -113,7 +113,7 @@ async fn character(mut call: Call) -> Outcome<Reply> {
         Target::CharacterImage(id),
         preview,
         super::characters::missing,
-        HAND_ON,
+        AFTER_LINK,
     )
     .await
 }
@@ -121,7 +121,7 @@ async fn character(mut call: Call) -> Outcome<Reply> {
 async fn cover(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let preview = call.arguments.take_optional("include_preview")?;
-    link(call, Target::CoverImage(id), preview, super::books::missing, HAND_ON).await
+    link(call, Target::CoverImage(id), preview, super::books::missing, AFTER_LINK).await
 }
 
 async fn look_at_page(mut call: Call) -> Outcome<Reply> {
@@ -159,11 +159,11 @@ async fn look_at_character(mut call: Call) -> Outcome<Reply> {
 }
 
 async fn look(call: &Call, target: &Target, text: String, next: String, missing: fn() -> Error) -> Outcome<Reply> {
-    let picture = preview::of(&call.app, &call.caller, target).await?;
+    let picture = preview::load(&call.app, &call.caller, target).await?;
     Ok(Reply::picture(picture.ok_or_else(missing)?, text, next))
 }
 
-/// A link, once all other arguments are taken, and the small picture if it is wanted.
+/// Returns a link, after all other arguments were read, and the small picture if the caller wants it.
 pub(super) async fn link(
     call: Call,
     target: Target,
@@ -173,7 +173,7 @@ pub(super) async fn link(
 ) -> Outcome<Reply> {
     call.arguments.end()?;
     let picture = match preview {
-        Some(true) => preview::of(&call.app, &call.caller, &target).await?,
+        Some(true) => preview::load(&call.app, &call.caller, &target).await?,
         _ => None,
     };
     let link = downloads::link(&call.app, &call.caller, target).await?;

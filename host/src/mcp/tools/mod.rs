@@ -1,4 +1,4 @@
-//! Every tool: one file per concept, each of which only translates.
+//! All tools, with one file per concept. The files only translate.
 mod account;
 mod book_pages;
 mod books;
@@ -9,7 +9,7 @@ mod pages;
 
 use super::tool::ToolSpec;
 
-/// In the order in which an agent meets them.
+/// All tools, in the order in which an agent usually needs them.
 pub(super) fn all() -> impl Iterator<Item = &'static ToolSpec> {
     [
         account::TOOLS,

@@ -1,4 +1,4 @@
-//! Operations: looked at and waited for.
+//! Tools that read operations and wait for them.
 use futures::FutureExt as _;
 use serde_json::json;
 
@@ -16,12 +16,12 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "wait_for_operation",
         title: "Wait for drawings",
-        description: "Waits until an operation has ended, at most 50 seconds, and reports progress. Call it again while it is queued or running. Of its drawings it names those that failed.",
+        description: "Waits until an operation has ended, at most 50 seconds, and reports progress. Call it again while it is queued or running. The result lists failed drawings only.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
             Input::Id("operation_id"),
-            Input::Number("seconds", "How long at most; 50 when left out."),
+            Input::Number("seconds", "The longest wait. Default: 50."),
         ],
         output: OPERATION,
         call: |call| wait(call).boxed(),
@@ -29,7 +29,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_operation",
         title: "Operation",
-        description: "Status, progress and credits of an operation, at once.",
+        description: "Status, progress and credits of an operation, without waiting.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("operation_id")],
@@ -39,11 +39,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_operations",
         title: "Operations",
-        description: "The account's orders, newest first. Look here when an answer got lost.",
+        description: "The account's orders, newest first. Call it when a response was lost.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
-            Input::OneOf("status", "OperationStatus", "Only operations that stand so."),
+            Input::OneOf("status", "OperationStatus", "Only operations with this status."),
             Input::Page,
         ],
         output: &[("operations", Kind::List), ("meta", Kind::Object)],
@@ -75,9 +75,9 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = operations::list(&call.app, &call.caller, status, &request).await?;
     let body = json!({"operations": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::many(&body, "operations", results::operation_in_short);
-    let text = words::many(&shown, "operations");
-    let next = words::after_many(&body, "get_operation shows one with what failed of it.");
+    let shown = results::summaries(&body, "operations", results::operation_in_short);
+    let text = words::summary_lines(&shown, "operations");
+    let next = words::after_list(&body, "get_operation returns one with its failed drawings.");
     Ok(Reply::new(shown, text, next))
 }
 

@@ -1,4 +1,4 @@
-//! Pages: drawn, imported, read, changed.
+//! Tools that draw, import, read and change pages.
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book, from words or, where the server can, from a picture that was uploaded (source_upload_id). Costs exactly 1 credit.",
+        description: "Draws a page outside any book, from a description or, where the server supports it, from an uploaded picture (source_upload_id). Costs exactly 1 credit.",
         effect: Effect::Spends,
         envelope: "page",
         input: &[Input::Fields("NewPage"), Input::Order],
@@ -30,17 +30,17 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_pages",
         title: "Pages",
-        description: "The account's pages, newest first, or those of one book, without their prompts.",
+        description: "The pages of the account or of one book, newest first, without their prompts.",
         effect: Effect::Reads,
         envelope: "",
-        input: &[Input::Text("book_id", "Only pages in this book."), Input::Page],
+        input: &[Input::Text("book_id", "Only pages of this book."), Input::Page],
         output: &[("pages", Kind::List), ("meta", Kind::Object)],
         call: |call| list(call).boxed(),
     },
     ToolSpec {
         name: "get_page",
         title: "Page",
-        description: "One page with its prompt, caption, books and what makes it hard to color.",
+        description: "One page with its prompt, caption and books, and what makes it hard to color.",
         effect: Effect::Reads,
         envelope: "",
         input: &[ID],
@@ -50,7 +50,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "update_page",
         title: "Change a page",
-        description: "Changes what is given of a page's words and characters. Its picture stays.",
+        description: "Changes the given texts and characters of a page. Its picture does not change.",
         effect: Effect::Sets,
         envelope: "page",
         input: &[ID, Input::Fields("PageChange")],
@@ -60,7 +60,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "delete_page",
         title: "Delete a page",
-        description: "Deletes a page for good and takes it out of every book.",
+        description: "Deletes a page permanently and removes it from every book.",
         effect: Effect::Destroys,
         envelope: "",
         input: &[ID],
@@ -70,7 +70,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly 1 credit. The old picture stays until the new one is there. A new prompt describes the whole picture; title and caption stay, and are printed with the new picture, unless new ones are given.",
+        description: "Draws a page again. Costs exactly 1 credit. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Title and caption do not change unless you give new ones; they are printed with the new picture.",
         effect: Effect::Redraws,
         envelope: "page",
         input: &[ID, Input::Fields("PageRegeneration"), Input::Order],
@@ -80,7 +80,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_artwork_upload",
         title: "Upload artwork",
-        description: "A URL that takes one PNG, JPEG or WebP by PUT, for an hour, without authorization; in a browser it shows a form, so your person can send the file. Then import_page or replace_page_image with its id.",
+        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form, so that the user can send the file. Then call import_page or replace_page_image with its id.",
         effect: Effect::Adds,
         envelope: "",
         input: &[],
@@ -90,7 +90,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "import_page",
         title: "Import artwork",
-        description: "Makes a page of finished artwork, free: an upload_id of create_artwork_upload, or an https image_url.",
+        description: "Creates a page from finished artwork, free: an upload_id from create_artwork_upload, or an https image_url.",
         effect: Effect::Adds,
         envelope: "",
         input: &[Input::Fields("NewImport"), Input::OptionalKey],
@@ -100,7 +100,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "replace_page_image",
         title: "Replace a picture",
-        description: "Puts finished artwork in place of a page's picture, free: an upload_id or an https image_url.",
+        description: "Replaces a page's picture with finished artwork, free: an upload_id or an https image_url.",
         effect: Effect::Destroys,
         envelope: "",
         input: &[ID, Input::Fields("NewImage"), Input::OptionalKey],
@@ -124,9 +124,12 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let page = pages::list(&call.app, &call.caller, book.as_ref(), &request).await?;
     let body = json!({"pages": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::many(&body, "pages", results::page_in_short);
-    let text = words::many(&shown, "pages");
-    let next = words::after_many(&body, "get_page shows one with its prompt, look_at_page its picture.");
+    let shown = results::summaries(&body, "pages", results::page_in_short);
+    let text = words::summary_lines(&shown, "pages");
+    let next = words::after_list(
+        &body,
+        "get_page returns one with its prompt, look_at_page shows its picture.",
+    );
     Ok(Reply::new(shown, text, next))
 }
 
@@ -153,14 +156,14 @@ async fn delete(mut call: Call) -> Outcome<Reply> {
         let books = words::counted(books, "book");
         Ok(format!("the page \"{}\", which is in {books}", page.title))
     };
-    call.deletion_agreed(what).await?;
+    call.confirm_deletion(what).await?;
     if !deletion::delete_page(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
     Ok(Reply::new(
         json!({"deleted": true}),
-        "The page is deleted.",
-        "list_pages shows those that are left.",
+        "The page was deleted.",
+        "list_pages returns the remaining pages.",
     ))
 }
 
@@ -176,29 +179,30 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     };
     let accepted = call.order(order, pricing::PAGE, what, place).await?;
     let reply = Reply::accepted(&accepted)?;
-    Ok(match kept_words(&accepted, change)? {
+    Ok(match unchanged_texts_note(&accepted, change)? {
         Some(note) => reply.with_note(&note),
         None => reply,
     })
 }
 
-/// What is printed with a new picture as it was printed with the old one, where the picture may no longer fit it.
-fn kept_words(accepted: &Accepted, change: &PageRegeneration) -> Result<Option<String>> {
+/// A note about the unchanged title and caption, which may no longer fit the new picture. `None` if the prompt is
+/// unchanged or both are new.
+fn unchanged_texts_note(accepted: &Accepted, change: &PageRegeneration) -> Result<Option<String>> {
     if change.prompt.is_none() || (change.title.is_some() && change.caption.is_some()) {
         return Ok(None);
     }
     let body: Value = serde_json::from_str(&accepted.body)?;
     let page = &body["page"];
-    let mut kept = Vec::new();
+    let mut unchanged = Vec::new();
     if change.title.is_none() {
-        kept.push(format!("the title {}", page["title"]));
+        unchanged.push(format!("the title {}", page["title"]));
     }
     if change.caption.is_none() {
-        kept.push(format!("the caption {}", page["caption"]));
+        unchanged.push(format!("the caption {}", page["caption"]));
     }
-    let kept = kept.join(" and ");
+    let unchanged = unchanged.join(" and ");
     Ok(Some(format!(
-        "Unchanged: {kept}. If the new picture does not fit, change it with update_page."
+        "Unchanged: {unchanged}. If the new picture does not fit, change it with update_page."
     )))
 }
 
@@ -206,11 +210,11 @@ async fn create_upload(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
     let upload = uploads::create(&call.app, &call.caller).await?;
     let text = format!(
-        "{} takes one file of at most {} bytes until {}, for upload_id {}.",
+        "{} accepts one file of at most {} bytes until {}, for upload_id {}.",
         upload.url, upload.max_bytes, upload.expires_at, upload.id
     );
     let next = format!(
-        "PUT the file to the url, or give the url to your person, who can send the file with a browser; then import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
+        "PUT the file to the url, or give the url to the user, who can send the file with a browser; then call import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
         upload.id
     );
     Ok(Reply::new(json!({"artwork_upload": upload}), text, next))
@@ -220,7 +224,7 @@ async fn import(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImport = call.arguments.parse()?;
     let done = pages::import(&call.app, &call.caller, key.as_ref(), &new, None).await?;
-    Reply::done(&done, |body| shown(&body["page"]))
+    Reply::done(&done, |body| reply_from(&body["page"]))
 }
 
 async fn replace(mut call: Call) -> Outcome<Reply> {
@@ -228,14 +232,14 @@ async fn replace(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImage = call.arguments.parse()?;
     let done = pages::replace_image(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
-    Reply::done(&done.ok_or_else(missing)?, |body| shown(&body["page"]))
+    Reply::done(&done.ok_or_else(missing)?, |body| reply_from(&body["page"]))
 }
 
 fn reply(page: &Page) -> Reply {
-    shown(&json!(page))
+    reply_from(&json!(page))
 }
 
-fn shown(page: &Value) -> Reply {
+fn reply_from(page: &Value) -> Reply {
     let shown = results::page(page);
     let (text, next) = (words::page(&shown), words::after_page(page));
     Reply::new(json!({"page": shown}), text, next)

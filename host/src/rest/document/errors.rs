@@ -1,4 +1,4 @@
-//! Error responses: which codes an operation may respond with, under which status and why.
+//! Error responses: the codes that an operation may respond with, their statuses and meanings.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use crate::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
 use crate::http::{ErrorCode, Failure};
 use crate::ids::OperationId;
 use crate::pages::NewPage;
-use crate::rest::extract::{self, MAX_BODY, NOT_JSON};
-use crate::scopes::{Scope, Scopes};
+use crate::rest::extract::{self, MAX_BODY_BYTES, NOT_JSON};
 use crate::validation;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-/// Sets of errors that several operations share. Of two sets with the same status the later one in a handler's list counts.
+/// Defines sets of errors that several operations share. If two sets of a handler have the same status, the later one
+/// counts.
 macro_rules! error_responses {
     ($($(#[$doc:meta])* $name:ident { $($code:ident,)* })*) => {$(
         $(#[$doc])*
@@ -36,51 +36,51 @@ macro_rules! error_responses {
 }
 
 error_responses! {
-    /// What every operation may respond with.
+    /// Errors of every operation.
     CommonErrors { InvalidRequest, Unauthorized, PlanRequired, InternalError, Overloaded, }
-    /// Operations on one resource.
+    /// Errors of operations on one resource.
     NotFoundErrors { NotFound, }
-    /// Lists.
+    /// Errors of lists.
     PaginationErrors { InvalidPagination, InvalidRequest, }
-    /// Imports.
+    /// Errors of imports.
     ImportErrors {
         InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
         UnsupportedImage, AccountLimitReached, RateLimited,
     }
-    /// Replacing a page's image.
+    /// Errors of replacing a page's image.
     ReplaceErrors {
         InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
         UnsupportedImage, AccountLimitReached, GenerationActive, RateLimited,
     }
-    /// Operations that may meet an account limit.
+    /// Errors of operations that account limits apply to.
     LimitErrors { AccountLimitReached, }
-    /// Pages of a book; attaching one costs nothing and starts nothing.
+    /// Errors of adding a page to a book. Attaching a ready page costs nothing and starts no drawing.
     BookPageErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, GenerationActive, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
     }
-    /// Operations with a JSON body.
+    /// Errors of operations with a JSON body.
     BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
-    /// Generations.
+    /// Errors of generations.
     GenerationErrors {
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
     }
-    /// Generations for what exists already; stands after `GenerationErrors`.
+    /// Errors of generations for existing resources; listed after `GenerationErrors`.
     RegenerationErrors { IdempotencyConflict, GenerationActive, }
-    /// Generations from a picture; stands after `GenerationErrors`.
+    /// Errors of generations from a picture; listed after `GenerationErrors`.
     SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, }
-    /// Planning.
+    /// Errors of planning.
     PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
-    /// Printing.
+    /// Errors of printing.
     PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
-    /// Images.
+    /// Errors of image downloads.
     DownloadErrors { RateLimited, }
-    /// Files of uploads.
+    /// Errors of uploading a file.
     UploadErrors { InvalidRequest, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, InternalError, Overloaded, }
 }
 
-/// One response for each status, with all of its codes.
+/// Builds one response for each status, with all of its codes.
 fn responses(codes: &[ErrorCode]) -> Responses {
     let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
     for code in codes {
@@ -108,8 +108,8 @@ fn response(codes: &[ErrorCode]) -> Response {
         .build()
 }
 
-/// Adds an example of each code, which the responses refer to, and the response that no operation has: it is for methods
-/// that have none.
+/// Adds an example of each code, which the responses refer to, and the response to methods that an address does not
+/// support, which no operation lists.
 pub(super) fn describe(document: &mut Value) {
     let examples: Map<_, _> = ErrorCode::ALL
         .iter()
@@ -118,63 +118,65 @@ pub(super) fn describe(document: &mut Value) {
     document["components"]["examples"] = examples.into();
     let mut refused = json!(response(&[ErrorCode::MethodNotAllowed]));
     refused["headers"] = json!({"Allow": {
-        "description": "The methods that the address knows.",
+        "description": "The methods that the address supports.",
         "required": true,
         "schema": {"type": "string", "examples": ["GET,HEAD,POST"]},
     }});
     document["components"]["responses"] = json!({"MethodNotAllowed": refused});
 }
 
-/// The body of a failure that is really sent with a code.
+/// The body of a failure, with the message that the server sends for the code.
 fn example(code: ErrorCode) -> Value {
     let body = sample(code);
     json!(body.envelope("req_01KAFMYG00000000000000000A"))
 }
 
-/// When a code is sent.
+/// The meaning of a code.
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::InvalidRequest => "the body is not JSON, or a parameter cannot be read",
-        ErrorCode::InvalidPagination => "`limit` is out of bounds, or `after` is no cursor of this list",
+        ErrorCode::InvalidPagination => "`limit` is out of bounds, or `after` is not a cursor of this list",
         ErrorCode::IdempotencyKeyRequired => {
             "the `Idempotency-Key` is missing, or is not 1 to 255 visible ASCII characters"
         }
         ErrorCode::Unauthorized => "the API key is missing or not valid",
         ErrorCode::InsufficientCredits => "the balance does not cover the price; nothing is created or charged",
         ErrorCode::CreditCapReached => {
-            "of apps alone: the price is more than the app may still spend; nothing is created or charged"
+            "for apps only: the price exceeds what the app may still spend; nothing is created or charged"
         }
-        ErrorCode::InsufficientScope => "of apps alone: this was not granted to the app",
+        ErrorCode::InsufficientScope => "for apps only: the app was not granted this scope",
         ErrorCode::PlanRequired => "the account has no active Business plan",
-        ErrorCode::NotFound => "there is no such resource, or it is not the account's",
-        ErrorCode::MethodNotAllowed => "the address does not know the method",
-        ErrorCode::IdempotencyConflict => "the key was used for another request",
-        ErrorCode::GenerationActive => "the resource already has a generation under way",
+        ErrorCode::NotFound => "the resource does not exist, or belongs to another account",
+        ErrorCode::MethodNotAllowed => "the address does not support the method",
+        ErrorCode::IdempotencyConflict => "the key was used for a different request",
+        ErrorCode::GenerationActive => "a generation of the resource is in progress",
         ErrorCode::PayloadTooLarge => "the body is too large",
-        ErrorCode::UnsupportedMediaType => "the body is of a kind that is not taken here",
-        ErrorCode::ValidationFailed => "a field is not valid; `details` names each",
-        ErrorCode::AccountLimitReached => "the account has as many as it may have",
-        ErrorCode::UnsupportedImage => "the image is of no supported kind, or has the wrong shape",
+        ErrorCode::UnsupportedMediaType => "the operation does not accept this content type",
+        ErrorCode::ValidationFailed => "a field is not valid; `details` lists each",
+        ErrorCode::AccountLimitReached => "the account has reached one of its limits",
+        ErrorCode::UnsupportedImage => "the image has an unsupported format or the wrong aspect ratio",
         ErrorCode::FormatMismatch => "the print format is for books of another aspect",
-        ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` names each",
+        ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` lists each",
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
-        ErrorCode::InternalError => "something went wrong on the server; `request_id` leads to its log",
-        ErrorCode::PlanningUnavailable => "the planner cannot work now; try again after `Retry-After`",
+        ErrorCode::InternalError => {
+            "something went wrong on the server; the operator can find the cause in the log by `request_id`"
+        }
+        ErrorCode::PlanningUnavailable => "the planner is not available; try again after `Retry-After`",
         ErrorCode::GenerationUnavailable => "no image provider is loaded; nothing was charged",
         ErrorCode::PrintingUnavailable => {
-            "the PDF was not made in time, and goes on being made; try again after `Retry-After`"
+            "the PDF was not ready in time; it continues to be made; try again after `Retry-After`"
         }
         ErrorCode::Overloaded => "the response took too long, or the database is down; try again after `Retry-After`",
     }
 }
 
-/// A failure with a code, made as the server makes it.
+/// Creates a failure with this code in the same way as the server does.
 fn sample(code: ErrorCode) -> Failure {
     let kind = match code {
         ErrorCode::InvalidRequest => return broken_json(),
         ErrorCode::Unauthorized => return Failure::invalid_key(),
         ErrorCode::MethodNotAllowed => return Failure::method_not_allowed(&Method::PUT),
-        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY as u64),
+        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY_BYTES as u64),
         ErrorCode::UnsupportedMediaType => return Failure::unsupported_media_type(NOT_JSON),
         ErrorCode::InvalidPagination => ErrorKind::InvalidPagination(InvalidPagination::Limit {
             most: PageRequest::MAX_LIMIT,
@@ -240,7 +242,7 @@ fn sample(code: ErrorCode) -> Failure {
 fn broken_json() -> Failure {
     match extract::parse::<NewPage>(b"{") {
         Err(failure) => failure,
-        Ok(_) => unreachable!("half an object is no JSON"),
+        Ok(_) => unreachable!("half an object is not JSON"),
     }
 }
 

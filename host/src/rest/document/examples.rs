@@ -1,4 +1,5 @@
-//! Examples of bodies: one small story, told in the server's own types, so that no example lacks a field or has one too many.
+//! Examples of bodies. They tell one small story in the server's own types, so that no example has missing or surplus
+//! fields.
 mod requests;
 
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use crate::operations::{
 use crate::pages::{Page, PageRegeneration, PageSpec};
 use crate::queue::{DrawingStatus, TargetType};
 
-/// Adds to every body, of a request or a response, the example of its schema.
+/// Adds examples to all bodies of requests and responses, by the name of their schema.
 pub(super) fn add(document: &mut Value, app: &App) {
     let bodies = Story::new(app).bodies(app);
     for (_, _, operation) in operations_of(document) {
@@ -44,7 +45,7 @@ fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
 }
 
 fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    // A body that may be left out is "this or null".
+    // The schema of an optional body is "this or null".
     let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
     let name = match kinds {
         Some(kinds) => kinds.iter().find_map(schema_name),
@@ -55,7 +56,7 @@ fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
     }
 }
 
-/// Pip the hedgehog, two pages and a book.
+/// The example story: Pip the hedgehog, two pages and a book.
 struct Story {
     base_url: String,
 }
@@ -201,8 +202,8 @@ impl Story {
             status: status(drawn),
             reference_image: drawn.then_some(image),
             active_operation_id: (!drawn).then(operation_id),
-            created_at: NOON,
-            updated_at: if drawn { LATER } else { NOON },
+            created_at: CREATED_AT,
+            updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
         }
     }
 
@@ -213,7 +214,7 @@ impl Story {
             audience: Audience::Child,
             characters: &[],
         };
-        let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), NOON);
+        let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), CREATED_AT);
         page.characters = vec![pip()];
         if drawn {
             page.status = Status::Ready;
@@ -222,7 +223,7 @@ impl Story {
                 ..self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait)
             });
             page.active_operation_id = None;
-            page.updated_at = LATER;
+            page.updated_at = FINISHED_AT;
         }
         page
     }
@@ -253,7 +254,7 @@ impl Story {
                 BookStatus::Generating
             },
             cover: Cover {
-                prompt: COVER.into(),
+                prompt: COVER_PROMPT.into(),
                 status: status(drawn),
                 image: image(format!("/books/{BOOK}/cover_image")),
             },
@@ -262,8 +263,8 @@ impl Story {
             pages,
             print_formats: vec!["us_letter".into(), "a4".into()],
             active_operation_id: (!drawn).then(operation_id),
-            created_at: NOON,
-            updated_at: if drawn { LATER } else { NOON },
+            created_at: CREATED_AT,
+            updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
         }
     }
 
@@ -302,9 +303,9 @@ impl Story {
             items,
             error: None,
             url: format!("{}/operations/{OPERATION}", self.base_url),
-            created_at: NOON,
-            started_at: (status != OperationStatus::Queued).then_some(NOON),
-            finished_at: ended.then_some(LATER),
+            created_at: CREATED_AT,
+            started_at: (status != OperationStatus::Queued).then_some(CREATED_AT),
+            finished_at: ended.then_some(FINISHED_AT),
         }
     }
 
@@ -322,14 +323,14 @@ impl Story {
     }
 }
 
-const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
-const LATER: Timestamp = Timestamp::from_microseconds(1_795_262_403_250_000);
+const CREATED_AT: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
+const FINISHED_AT: Timestamp = Timestamp::from_microseconds(1_795_262_403_250_000);
 const CHARACTER: &str = "char_01KAFMYG00000000000000000A";
 const PAGES: [&str; 2] = ["page_01KAFMYG00000000000000000B", "page_01KAFMYG00000000000000000C"];
 const TITLES: [&str; 2] = ["A fox in the woods", "An owl at dusk"];
 const BOOK: &str = "book_01KAFMYG00000000000000000D";
 const OPERATION: &str = "op_01KAFMYG00000000000000000E";
-const COVER: &str = "Woodland animals around a mossy stump";
+const COVER_PROMPT: &str = "Woodland animals around a mossy stump";
 
 fn operation_id() -> OperationId {
     OperationId::from_text(OPERATION)
@@ -374,7 +375,7 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
     }
 }
 
-/// A template of the operator's own that prints in color.
+/// A print check of an operator's own layout that prints in color.
 fn print_check() -> Report {
     Report {
         edition: Edition::Kdp,

@@ -1,4 +1,5 @@
-//! Forms that carry a file: the fields of the JSON body that says the same, with the file in place of where it is.
+//! Forms with a file: they have the fields of the equivalent JSON body, with the file in place of its upload id or
+//! address.
 
 use linepress_imaging::FORMATS;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ macro_rules! form_type {
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
-                // `describe` completes it.
+                // `describe` fills in the schema.
                 ObjectBuilder::new().into()
             }
         }
@@ -26,17 +27,17 @@ macro_rules! form_type {
 form_type! {
     /// Finished artwork that becomes a page.
     ImportForm;
-    /// Finished artwork in place of an image.
+    /// Finished artwork that replaces an image.
     ImageForm;
 }
 
-/// Each form, what it is, and the JSON body that says the same.
+/// Each form, its description, and the equivalent JSON body.
 const FORMS: [(&str, &str, &str); 2] = [
     ("ImportForm", "Finished artwork that becomes a page.", "NewImport"),
-    ("ImageForm", "Finished artwork in place of an image.", "NewImage"),
+    ("ImageForm", "Finished artwork that replaces an image.", "NewImage"),
 ];
 
-/// Makes the forms' schemas. Comes before the bodies are told apart by where their file is.
+/// Creates the schemas of the forms. Must run before `kinds` splits the schemas of the bodies.
 pub(super) fn describe(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
     for (form, description, body) in FORMS {
@@ -46,7 +47,7 @@ pub(super) fn describe(document: &mut Value) {
         for place in ["upload_id", "image_url"] {
             fields.remove(place);
         }
-        // A field of a form is there or not: it cannot be null.
+        // A form field is either present or missing; it cannot be null.
         fields.values_mut().for_each(without_null);
         let image = json!({
             "type": "string",

@@ -1,10 +1,10 @@
-//! The headers of responses: those of every one, and those that come with a status.
+//! The headers of responses: those of every response, and those of certain statuses.
 
 use serde_json::{Map, Value, json};
 
 use super::{operations_of, parameters_of};
 
-/// Describes each header once, and refers to it where it is sent.
+/// Describes each header once, and refers to it from the responses.
 pub(super) fn describe(document: &mut Value, brand: &str) {
     let available = format!("X-{brand}-Credits-Available");
     let consumed = format!("X-{brand}-Credits-Consumed");
@@ -22,7 +22,7 @@ pub(super) fn describe(document: &mut Value, brand: &str) {
             send("Cache-Control", "CacheControl");
             match status.as_str() {
                 "401" => send("WWW-Authenticate", "WwwAuthenticate"),
-                // The balance could not be read when the database is what broke, or is down.
+                // A response to a database failure may lack the balance.
                 "500" | "503" => {}
                 _ if !authenticated => {}
                 _ => {
@@ -63,25 +63,25 @@ fn components() -> Value {
         |description: &str, schema: Value| json!({"description": description, "required": true, "schema": schema});
     json!({
         "RequestId": always(
-            "Names the request in the server's log. A client's own `X-Request-Id` is kept when it is fit for a log.",
+            "The id of the request in the server's log. A client's own `X-Request-Id` is used if it is safe to log.",
             json!({"type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$", "examples": ["req_01KAFMYG00000000000000000A"]}),
         ),
         "ApiVersion": always("The version of this interface.", json!({"type": "string", "const": "v1"})),
         "CacheControl": always("No response may be cached.", json!({"type": "string", "const": "private, no-store"})),
         "CreditsAvailable": always("The account's balance after the request, in credits.", json!({"type": "integer", "minimum": 0})),
         "CreditsConsumed": always(
-            "What this very call charged, in credits; 0 when it replays an earlier response.",
+            "The credits that this call charged; 0 when it replays an earlier response.",
             json!({"type": "integer", "minimum": 0}),
         ),
         "WwwAuthenticate": always("How to authenticate.", json!({"type": "string", "const": "Bearer"})),
         "ResourceLocation": always("The address of the resource.", json!({"type": "string", "format": "uri"})),
         "OperationLocation": always("The address of the operation to poll.", json!({"type": "string", "format": "uri"})),
         "IdempotencyReplayed": {
-            "description": "Sent when the key was used before: this is the response that was sent then.",
+            "description": "Present when the key was used before: this is the original response.",
             "schema": {"type": "string", "const": "true"},
         },
-        "RetryAfter": always("When to try again, in seconds from now.", json!({"type": "integer", "minimum": 1})),
-        "FileName": always("What to call the file; as `filename*` too where the title has letters that are not ASCII.", json!({
+        "RetryAfter": always("The number of seconds after which to try again.", json!({"type": "integer", "minimum": 1})),
+        "FileName": always("The name of the file; also as `filename*` if the title has characters that are not ASCII.", json!({
             "type": "string", "examples": ["attachment; filename=\"woodland-friends-us_letter.pdf\""],
         })),
     })

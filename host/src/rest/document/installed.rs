@@ -1,4 +1,4 @@
-//! What the plugins of this server decide: the languages that can be planned in.
+//! The parts of the document that depend on the installed plugins: the languages of book plans.
 
 use serde_json::Value;
 
@@ -11,17 +11,17 @@ pub(super) fn describe(document: &mut Value, app: &App) {
         .map(|planner| planner.description().languages.clone())
         .unwrap_or_default();
     if !languages.is_empty() {
-        // A book may be in any language; it is the planner that speaks only these.
+        // A book may be in any language; the restriction applies only to plans.
         let schemas = &mut document["components"]["schemas"];
         let mut language = schemas["Language"].clone();
-        language["pattern"] = one_of(&languages).into();
+        language["pattern"] = language_pattern(&languages).into();
         schemas["PlanLanguage"] = language;
         schemas["NewPlan"]["properties"]["language"]["oneOf"][0]["$ref"] = "#/components/schemas/PlanLanguage".into();
     }
 }
 
-/// Any region of one of the languages, in any case.
-fn one_of(languages: &[String]) -> String {
+/// A pattern for the languages, with any region and in any case.
+fn language_pattern(languages: &[String]) -> String {
     let either_case = |letter: char| format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase());
     let primaries: Vec<String> = languages
         .iter()
@@ -33,12 +33,12 @@ fn one_of(languages: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::one_of;
+    use super::language_pattern;
 
     #[test]
-    fn every_region_of_a_language_is_that_language() {
+    fn a_language_matches_with_any_region() {
         assert_eq!(
-            one_of(&["en".into(), "pt-BR".into()]),
+            language_pattern(&["en".into(), "pt-BR".into()]),
             "^([Ee][Nn]|[Pp][Tt])(-[A-Za-z0-9]{1,8})*$"
         );
     }

@@ -1,4 +1,4 @@
-//! Bodies of which there are two kinds, told apart by the field that makes each.
+//! Bodies that come in two kinds, distinguished by a required field.
 
 use serde_json::{Value, json};
 
@@ -7,17 +7,17 @@ struct Kind {
     /// The name of its schema.
     name: &'static str,
     description: &'static str,
-    /// The field that makes it this kind; the other kind has none of this name.
+    /// The field that distinguishes this kind; the other kind does not have it.
     required: &'static str,
-    /// Whether it has no other field.
-    alone: bool,
+    /// True if this kind has no other field.
+    has_no_other_field: bool,
 }
 
-const UPLOADED: &str = "A file that was uploaded before.";
+const UPLOADED: &str = "A file that was uploaded earlier.";
 const FETCHED: &str = "A file that the server fetches.";
 
-/// The kinds of each such schema. Each becomes a schema of its own, because generators of clients take the name of a class
-/// from there, and have no type for a field that must be null.
+/// The two kinds of each such schema. Each kind gets its own schema, because client generators derive a class name from
+/// it, and have no type for a field that must be null.
 const KINDS: [(&str, [Kind; 2]); 4] = [
     (
         "PageEntry",
@@ -26,13 +26,13 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
                 name: "NewPageEntry",
                 description: "A page to be drawn, for 1 credit.",
                 required: "title",
-                alone: false,
+                has_no_other_field: false,
             },
             Kind {
                 name: "ExistingPageEntry",
-                description: "A ready page of the same aspect, for nothing. It brings its own title and drawing.",
+                description: "A ready page of the same aspect, at no cost. It brings its own title and drawing.",
                 required: "page_id",
-                alone: true,
+                has_no_other_field: true,
             },
         ],
     ),
@@ -43,13 +43,13 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
                 name: "NewBookPageBody",
                 description: "A page to be drawn in the book, for 1 credit.",
                 required: "page",
-                alone: false,
+                has_no_other_field: false,
             },
             Kind {
                 name: "ExistingBookPageBody",
-                description: "A ready page of the book's aspect, for nothing.",
+                description: "A ready page of the book's aspect, at no cost.",
                 required: "page_id",
-                alone: false,
+                has_no_other_field: false,
             },
         ],
     ),
@@ -60,13 +60,13 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
                 name: "ImportFromUpload",
                 description: UPLOADED,
                 required: "upload_id",
-                alone: false,
+                has_no_other_field: false,
             },
             Kind {
                 name: "ImportFromAddress",
                 description: FETCHED,
                 required: "image_url",
-                alone: false,
+                has_no_other_field: false,
             },
         ],
     ),
@@ -77,26 +77,26 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
                 name: "ImageFromUpload",
                 description: UPLOADED,
                 required: "upload_id",
-                alone: false,
+                has_no_other_field: false,
             },
             Kind {
                 name: "ImageFromAddress",
                 description: FETCHED,
                 required: "image_url",
-                alone: false,
+                has_no_other_field: false,
             },
         ],
     ),
 ];
 
-/// Tells the kinds of each such schema apart.
-pub(super) fn tell_apart(document: &mut Value) {
+/// Splits each such schema into its two kinds.
+pub(super) fn split(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
     for (name, kinds) in &KINDS {
         let whole = schemas[*name].take();
         let [one, other] = kinds;
-        schemas[one.name] = one.of(&whole, other);
-        schemas[other.name] = other.of(&whole, one);
+        schemas[one.name] = one.schema_from(&whole, other);
+        schemas[other.name] = other.schema_from(&whole, one);
         let kinds = kinds
             .each_ref()
             .map(|kind| json!({"$ref": format!("#/components/schemas/{}", kind.name)}));
@@ -105,21 +105,21 @@ pub(super) fn tell_apart(document: &mut Value) {
 }
 
 impl Kind {
-    fn of(&self, whole: &Value, other: &Self) -> Value {
+    fn schema_from(&self, whole: &Value, other: &Self) -> Value {
         let mut kind = whole.clone();
         kind["description"] = self.description.into();
         let mut required = whole["required"].as_array().cloned().unwrap_or_default();
         required.push(self.required.into());
         kind["required"] = required.into();
         if let Some(fields) = kind["properties"].as_object_mut() {
-            fields.retain(|name, _| name == self.required || !(self.alone || name == other.required));
+            fields.retain(|name, _| name == self.required || !(self.has_no_other_field || name == other.required));
             fields.get_mut(self.required).into_iter().for_each(without_null);
         }
         kind
     }
 }
 
-/// The schema of an optional field as it is where the field must be there.
+/// Turns the schema of an optional field into that of a required one.
 pub(super) fn without_null(schema: &mut Value) {
     let null = json!({"type": "null"});
     if let Some(kinds) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {

@@ -1,4 +1,4 @@
-//! Links: where the ids in a response lead. Every operation that takes an id has a line here.
+//! Links from the ids in a response to operations. Every operation with an id in its path has an entry here.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
 
-/// From every response that holds a `resource` to one operation.
+/// A link from all responses with a `resource` to one operation.
 struct Link {
     resource: &'static str,
     operation: &'static str,
-    /// Parameters of the operation, and where in the resource their values stand.
+    /// The parameters of the operation, with the JSON pointers to their values in the resource.
     parameters: &'static [(&'static str, &'static str)],
-    /// Where in the resource the body of the request stands.
+    /// The JSON pointer to the request body in the resource.
     body: Option<&'static str>,
 }
 
@@ -52,7 +52,7 @@ const LINKS: &[Link] = &[
     by_body("book_plan", "create_book", "generation_request"),
 ];
 
-/// To an operation whose only parameter in the path is the resource's id.
+/// A link to an operation whose only path parameter is the resource's id.
 const fn by_id(resource: &'static str, operation: &'static str) -> Link {
     Link {
         resource,
@@ -62,7 +62,7 @@ const fn by_id(resource: &'static str, operation: &'static str) -> Link {
     }
 }
 
-/// To an operation that takes a part of the resource as its body.
+/// A link to an operation that takes a part of the resource as its body.
 const fn by_body(resource: &'static str, operation: &'static str, body: &'static str) -> Link {
     Link {
         resource,
@@ -91,7 +91,7 @@ impl Link {
     }
 }
 
-/// Adds to every successful response the links of the resources in it.
+/// Adds the links of the contained resources to every successful response.
 pub(super) fn add(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     for (_, _, operation) in operations_of(document) {

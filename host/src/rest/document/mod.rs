@@ -1,4 +1,4 @@
-//! The OpenAPI document: made from the handlers, completed with what all of them have in common.
+//! The OpenAPI document, generated from the handlers and completed with what all of them share.
 mod errors;
 mod examples;
 mod forms;
@@ -33,7 +33,7 @@ pub(super) use errors::{
 
 pub(super) use forms::{ImageForm, ImportForm};
 
-/// The bytes of a file. Since OpenAPI 3.1 the content type says it, but generators of clients look for the format.
+/// The bytes of a file. Since OpenAPI 3.1 the content type is sufficient, but client generators look for the format.
 pub(super) struct Binary;
 
 impl PartialSchema for Binary {
@@ -48,8 +48,8 @@ impl PartialSchema for Binary {
 
 impl ToSchema for Binary {}
 
-/// The address of the document. It is built and written when it is first asked for, and sent as it is from then on: what
-/// it depends on, settings and plugins, changes only with a new start.
+/// The route of the document. It is generated at the first request and then cached: the settings and plugins that it
+/// depends on change only with a restart.
 pub(super) fn route() -> MethodRouter<App> {
     const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
     let written: Arc<OnceLock<Bytes>> = Arc::default();
@@ -78,10 +78,10 @@ pub(super) fn document(app: &App) -> Value {
     document["components"]["securitySchemes"] = json!({"api_key": {
         "type": "http",
         "scheme": "bearer",
-        "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies authenticate nobody.",
+        "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies are ignored.",
     }});
     forms::describe(&mut document);
-    kinds::tell_apart(&mut document);
+    kinds::split(&mut document);
     parameters::describe(&mut document);
     uploads::describe(&mut document, &app.config.public_url);
     errors::describe(&mut document);
@@ -92,7 +92,7 @@ pub(super) fn document(app: &App) -> Value {
     document
 }
 
-/// Every operation of the document, with its address and its method.
+/// All operations of the document, with their paths and methods.
 fn operations_of(document: &mut Value) -> impl Iterator<Item = (&str, &str, &mut Value)> {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     paths.flat_map(|(path, item)| {
@@ -106,15 +106,15 @@ fn parameters_of(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
     parameters.into_iter().flatten()
 }
 
-/// The name that a reference to a schema ends with.
+/// The schema name in a reference.
 fn schema_name(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// No handler returns them, so no handler brings them.
+/// Adds schemas that no handler collects.
 fn add_schemas(api: &mut OpenApi) {
     let components = api.components.get_or_insert_default();
-    // Of parameters, whose schemas are not collected.
+    // Schemas of parameters are not collected.
     components.schemas.insert("Edition".into(), Edition::schema());
     components.schemas.insert("Backs".into(), Backs::schema());
     components.schemas.insert("Part".into(), Part::schema());
@@ -127,11 +127,11 @@ fn add_schemas(api: &mut OpenApi) {
 
 fn tags() -> Value {
     json!([
-        {"name": "Account", "description": "Who calls: plan, credits, capabilities and limits."},
+        {"name": "Account", "description": "The calling account: plan, credits, capabilities and limits."},
         {"name": "Books", "description": "Plan a book, have its cover and pages drawn, and download it as a PDF."},
-        {"name": "Pages", "description": "Drawings, standing alone or in books."},
+        {"name": "Pages", "description": "Drawings, by themselves or in books."},
         {"name": "Characters", "description": "Figures that look the same on every page they appear on."},
-        {"name": "Operations", "description": "Generations under way or ended. Poll them until they are terminal."},
+        {"name": "Operations", "description": "Generations, in progress or ended. Poll them until they are terminal."},
         {"name": "Print", "description": "The sizes in which this server prints."},
     ])
 }

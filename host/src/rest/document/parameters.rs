@@ -1,4 +1,4 @@
-//! What parameters mean, by their names: an id in a path, the key of a generation.
+//! Descriptions of parameters that mean the same in all operations: ids in paths, and idempotency keys.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::database::PageRequest;
 use crate::idempotency::IdempotencyKey;
 use crate::ids::{BookId, CharacterId, OperationId, PageId};
 
-/// Tells of parameters what their names mean everywhere.
+/// Describes such parameters by their names.
 pub(super) fn describe(document: &mut Value) {
     for (path, _, operation) in operations_of(document) {
         for parameter in parameters_of(operation) {
@@ -20,8 +20,8 @@ fn describe_parameter(path: &str, parameter: &mut Value) {
     let name = parameter["name"].as_str().unwrap_or_default();
     if name == "Idempotency-Key" {
         parameter["description"] =
-            "A new value for each generation, such as a UUID. Repeating a request with its key returns what the first \
-             one returned, and charges nothing."
+            "A new value for each generation, such as a UUID. A repeated request with the same key returns the \
+             first response, and charges nothing."
                 .into();
         parameter["schema"] = json!({
             "type": "string", "minLength": 1, "maxLength": IdempotencyKey::LONGEST, "pattern": "^[!-~]+$",
@@ -44,7 +44,7 @@ fn describe_parameter(path: &str, parameter: &mut Value) {
             Some("operations") => (OperationId::PREFIX, "operation"),
             _ => return,
         };
-        // A plain string: whatever names nothing is a 404.
+        // A plain string without a pattern: an id that does not exist is a 404.
         parameter["schema"] = json!({"type": "string", "examples": [format!("{prefix}01KAFMYG00000000000000000A")]});
         parameter["description"] = format!("The id of the {what}.").into();
     }

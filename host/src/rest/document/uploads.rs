@@ -1,4 +1,4 @@
-//! The one operation that is not below the base address, and needs no key.
+//! The only operation outside of the base address. It needs no API key.
 
 use serde_json::{Value, json};
 

@@ -10,10 +10,10 @@ use crate::accounts::Plan;
 use crate::app::App;
 use crate::error::Result as Done;
 use crate::grants::{self, ConnectedApp};
-use crate::http::html::{Frame, Section, failed, missing, page};
+use crate::scopes::Scope;
+use crate::http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::ids::GrantId;
-use crate::scopes::Scope;
 
 #[derive(Template)]
 #[template(path = "account/apps.html")]
@@ -30,7 +30,7 @@ struct Connected {
     name: String,
     host: Option<String>,
     allowed: Vec<&'static str>,
-    /// What it may spend, and did.
+    /// The credits that the app has spent and may spend; `None` if it may spend none.
     spending: Option<String>,
     since: When,
     last_used: Option<When>,
@@ -68,7 +68,7 @@ fn words(scope: Scope) -> &'static str {
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Response {
     let apps = match connected(&app, &signed_in).await {
         Ok(apps) => apps,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let apps = AppsPage {
         frame: signed_in.frame(Section::Account),
@@ -93,19 +93,19 @@ struct RevokePage {
     app: Connected,
 }
 
-/// Asks whether the app should be disconnected.
+/// Shows the page on which the user confirms the disconnection of an app.
 pub(super) async fn ask(
     State(app): State<App>,
     signed_in: SignedIn,
     id: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     let apps = match connected(&app, &signed_in).await {
         Ok(apps) => apps,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let Some(app) = apps.into_iter().find(|app| app.id == id) else {
-        return missing();
+        return not_found_page();
     };
     let revoke = RevokePage {
         frame: signed_in.frame(Section::Account),
@@ -120,10 +120,10 @@ pub(super) async fn revoke(
     id: Result<Path<String>, PathRejection>,
     CsrfForm { signed_in, .. }: CsrfForm<Revocation>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     match grants::revoke(&app, &signed_in.caller(), &GrantId::from_client(&id)).await {
         Ok(true) => Redirect::to("/account/apps").into_response(),
-        Ok(false) => missing(),
-        Err(error) => failed(&error),
+        Ok(false) => not_found_page(),
+        Err(error) => internal_error_page(&error),
     }
 }

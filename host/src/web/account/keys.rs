@@ -10,14 +10,14 @@ use super::{Revocation, Tab, When};
 use crate::accounts::{self, ApiKey, NewKey, Plan};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::html::{Frame, Section, failed, missing, page};
+use crate::http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::idempotency::IdempotencyKey;
 use crate::ids::KeyId;
 use crate::web::{new_key, problem};
 
-/// How many of the keys that were revoked are shown: the last ones.
-const REVOKED: usize = 10;
+/// The number of revoked keys that the page shows: those that were revoked last.
+const MAX_REVOKED_SHOWN: usize = 10;
 
 #[derive(Template)]
 #[template(path = "account/keys.html")]
@@ -28,11 +28,11 @@ struct KeysPage {
     base_url: String,
     active: Vec<Key>,
     revoked: Vec<Key>,
-    /// A key that was just made; it is shown this once.
+    /// A key that was just created. It is shown only in this response.
     made: Option<Made>,
-    /// For the form that makes a key.
+    /// The idempotency key for the form that creates an API key.
     request: String,
-    /// What was typed as a name that was refused.
+    /// The name that was typed, after it was rejected.
     name: String,
     problem: Option<String>,
 }
@@ -61,7 +61,7 @@ impl From<ApiKey> for Key {
 }
 
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Response {
-    shown(&app, &signed_in, StatusCode::OK, |_| {}).await
+    respond(&app, &signed_in, StatusCode::OK, |_| {}).await
 }
 
 #[derive(Deserialize)]
@@ -71,12 +71,12 @@ pub(super) struct NewKeyForm {
     idempotency_key: String,
 }
 
-/// Shows the key at once and not after a redirect: it is stored nowhere.
+/// Shows the key in this response rather than after a redirect, because it is not stored.
 pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<NewKeyForm>) -> Response {
     match created(&app, &signed_in, &form).await {
         Ok(NewKey::MadeBefore) => {
-            let problem = "This key was made already, and it is shown only once. If you did not copy it, revoke it and make another.";
-            shown(&app, &signed_in, StatusCode::CONFLICT, |page| {
+            let problem = "This key was already created, and it is shown only once. If you did not copy it, revoke it and create another.";
+            respond(&app, &signed_in, StatusCode::CONFLICT, |page| {
                 page.problem = Some(problem.into());
             })
             .await
@@ -86,17 +86,17 @@ pub(super) async fn create(State(app): State<App>, CsrfForm { signed_in, form }:
                 name: key.name,
                 secret: secret.expose().into(),
             };
-            shown(&app, &signed_in, StatusCode::OK, |page| page.made = Some(made)).await
+            respond(&app, &signed_in, StatusCode::OK, |page| page.made = Some(made)).await
         }
         Err(error) => match problem::for_user(&error) {
             Some((status, problem)) => {
-                shown(&app, &signed_in, status, |page| {
+                respond(&app, &signed_in, status, |page| {
                     page.name = form.name;
                     page.problem = Some(problem);
                 })
                 .await
             }
-            None => failed(&error),
+            None => internal_error_page(&error),
         },
     }
 }
@@ -107,11 +107,11 @@ async fn created(app: &App, signed_in: &SignedIn, form: &NewKeyForm) -> Result<N
     accounts::create_own_key(app, &signed_in.caller(), request.as_ref(), &form.name).await
 }
 
-async fn shown(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl FnOnce(&mut KeysPage)) -> Response {
+async fn respond(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl FnOnce(&mut KeysPage)) -> Response {
     let caller = signed_in.caller();
     let mut keys = match accounts::own_keys(app, &caller).await {
         Ok(keys) => keys,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     keys.reverse();
     let (active, mut revoked): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| key.revoked_at.is_none());
@@ -122,7 +122,7 @@ async fn shown(app: &App, signed_in: &SignedIn, status: StatusCode, change: impl
         is_business: caller.plan == Plan::Business,
         base_url: app.config.base_url(),
         active: active.into_iter().map(Key::from).collect(),
-        revoked: revoked.into_iter().take(REVOKED).map(Key::from).collect(),
+        revoked: revoked.into_iter().take(MAX_REVOKED_SHOWN).map(Key::from).collect(),
         made: None,
         request: new_key(app),
         name: String::new(),
@@ -140,20 +140,20 @@ struct RevokePage {
     key: Key,
 }
 
-/// Asks whether the key should be revoked.
+/// Shows the page on which the user confirms the revocation of a key.
 pub(super) async fn ask(
     State(app): State<App>,
     signed_in: SignedIn,
     id: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     let keys = match accounts::own_keys(&app, &signed_in.caller()).await {
         Ok(keys) => keys,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let is_it = |key: &ApiKey| key.id.as_str() == id && key.revoked_at.is_none();
     let Some(key) = keys.into_iter().find(is_it) else {
-        return missing();
+        return not_found_page();
     };
     let revoke = RevokePage {
         frame: signed_in.frame(Section::Account),
@@ -168,10 +168,10 @@ pub(super) async fn revoke(
     id: Result<Path<String>, PathRejection>,
     CsrfForm { signed_in, .. }: CsrfForm<Revocation>,
 ) -> Response {
-    let Ok(Path(id)) = id else { return missing() };
+    let Ok(Path(id)) = id else { return not_found_page() };
     match accounts::revoke_own_key(&app, &signed_in.caller(), &KeyId::from_client(&id)).await {
         Ok(true) => Redirect::to("/account/keys").into_response(),
-        Ok(false) => missing(),
-        Err(error) => failed(&error),
+        Ok(false) => not_found_page(),
+        Err(error) => internal_error_page(&error),
     }
 }

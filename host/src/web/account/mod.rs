@@ -1,4 +1,4 @@
-//! Pages of the account itself. They are there on every plan.
+//! Pages about the account itself, which are available on every plan.
 mod apps;
 mod keys;
 mod overview;
@@ -21,7 +21,7 @@ pub(super) fn router() -> Router<App> {
         .route("/account/keys/{id}/revoke", get(keys::ask).post(keys::revoke))
 }
 
-/// The pages of the account, for the links between them.
+/// The pages about the account, for the links between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tab {
     Overview,
@@ -30,11 +30,11 @@ enum Tab {
     Password,
 }
 
-/// A form with nothing beside the token.
+/// A form with no field except the CSRF token.
 #[derive(Deserialize)]
 struct Revocation {}
 
-/// A moment as a person reads it, and as a program does.
+/// A time in the formats for people and for programs.
 struct When {
     exact: String,
     shown: String,

@@ -1,4 +1,4 @@
-//! `/account`: plan, credits, limits, and the ledger.
+//! `/account`: plan, credits, limits and the ledger.
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -11,7 +11,7 @@ use crate::accounts::{Limit, Plan};
 use crate::app::App;
 use crate::credits::EntryKind;
 use crate::error::{ErrorKind, Result};
-use crate::http::html::{Frame, Section, failed, page};
+use crate::http::html::{Frame, Section, internal_error_page, page};
 use crate::http::session::SignedIn;
 use crate::me::{self, CreditsResource};
 use crate::operations::{OperationType, ResourceType};
@@ -26,18 +26,18 @@ struct OverviewPage {
     since: When,
     credits: CreditsResource,
     limits: Vec<LimitLine>,
-    /// Not the first page of the ledger.
+    /// True for pages of the ledger after the first.
     is_later: bool,
     entries: Vec<Entry>,
     next: Option<String>,
 }
 
-/// What an account may have, and what it has.
+/// A limit of the account, and its use.
 struct LimitLine {
     what: &'static str,
     used: String,
     limit: String,
-    /// For the meter; nothing where no use is counted.
+    /// The values of the meter; `None` if the use of the limit is not counted.
     share: Option<Share>,
 }
 
@@ -46,14 +46,14 @@ struct Share {
     limit: i64,
 }
 
-/// A line of the ledger.
+/// An entry of the ledger.
 struct Entry {
     when: When,
     kind: &'static str,
     amount: String,
     is_income: bool,
     what: String,
-    /// Where what it was for can be seen.
+    /// The page of the resource that the entry is about.
     link: Option<String>,
 }
 
@@ -70,9 +70,9 @@ pub(super) async fn show(
     let after = place.ok().and_then(|Query(place)| place.after);
     match overview(&app, &signed_in, after.as_deref()).await {
         Ok(overview) => page(StatusCode::OK, &overview),
-        // A bookmark of a page of the ledger, perhaps.
+        // The cursor may come from an old bookmark of a page of the ledger.
         Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => Redirect::to("/account").into_response(),
-        Err(error) => failed(&error),
+        Err(error) => internal_error_page(&error),
     }
 }
 
@@ -97,7 +97,7 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
     })
 }
 
-/// The limits in the order in which they are shown, by the names that programs know them by.
+/// The limits in the order in which they are shown, by their names in the API.
 const LIMITS: [(&str, &str); 11] = [
     ("books", "Books"),
     ("pages", "Pages"),
@@ -190,13 +190,13 @@ fn megabytes(bytes: i64) -> String {
     }
 }
 
-/// With a space between thousands.
+/// Formats a number with a space between thousands.
 fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut shown = String::new();
     for (index, digit) in digits.char_indices() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            // Narrow, and no place to break the line.
+            // A narrow space that does not break the line.
             shown.push('\u{202f}');
         }
         shown.push(digit);

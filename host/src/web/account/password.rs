@@ -1,4 +1,4 @@
-//! `/account/password`: another password, or the first one.
+//! `/account/password`: changes the password, or sets the first one.
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -9,7 +9,7 @@ use super::Tab;
 use crate::app::App;
 use crate::error;
 use crate::http::client_address::ClientAddress;
-use crate::http::html::{Frame, Section, failed, page};
+use crate::http::html::{Frame, Section, internal_error_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::http::session_cookie;
 use crate::sign_in::{self, NewSession, PasswordOwner};
@@ -37,7 +37,7 @@ pub(super) async fn show(
     done: Result<axum::extract::Query<Done>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     let is_changed = done.is_ok_and(|done| !done.changed.is_empty());
-    shown(&app, &signed_in, StatusCode::OK, is_changed, None).await
+    respond(&app, &signed_in, StatusCode::OK, is_changed, None).await
 }
 
 #[derive(Deserialize)]
@@ -57,18 +57,18 @@ pub(super) async fn submit(
     let (status, problem) = match changed(&app, &signed_in, (&session, client), &form).await {
         Ok(Some(session)) => {
             let back = Redirect::to("/account/password?changed=yes").into_response();
-            return session_cookie::begun(&app, &session, back);
+            return session_cookie::set_session_cookie(&app, &session, back);
         }
         Ok(None) => {
-            let problem = "The current password is another one. Nothing was changed.";
+            let problem = "The current password is wrong. Nothing was changed.";
             (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
         Err(error) => match problem::for_user(&error) {
             Some(problem) => problem,
-            None => return failed(&error),
+            None => return internal_error_page(&error),
         },
     };
-    shown(&app, &signed_in, status, false, Some(problem)).await
+    respond(&app, &signed_in, status, false, Some(problem)).await
 }
 
 async fn changed(
@@ -85,7 +85,7 @@ async fn changed(
     sign_in::change_password(app, owner, &form.current, &form.password).await
 }
 
-async fn shown(
+async fn respond(
     app: &App,
     signed_in: &SignedIn,
     status: StatusCode,
@@ -94,7 +94,7 @@ async fn shown(
 ) -> Response {
     let has_password = match sign_in::has_password(app, &signed_in.caller()).await {
         Ok(has_password) => has_password,
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let password = PasswordPage {
         frame: signed_in.frame(Section::Account),

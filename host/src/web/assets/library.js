@@ -1,14 +1,14 @@
-// What the pages of the library do better with a script: they follow drawings, keep their place while pages are arranged, and wait for PDFs.
-// Everything works without it.
+// Enhancements of the library's pages: they follow drawings, keep their place while pages are arranged, and wait for
+// PDFs. Everything works without the script, too.
 "use strict";
 
-// Pauses before a stream that was refused is asked for again, in milliseconds.
-const REFUSED_PAUSES = [2000, 5000, 10_000, 20_000, 40_000];
-// Between two looks of a tab that waits for its turn to have a stream.
-const LOOK_PAUSE = 4000;
-// Streams of operations that have ended. What has ended is never followed again.
+// The pauses before a rejected stream is requested again, in milliseconds.
+const RETRY_DELAYS_MS = [2000, 5000, 10_000, 20_000, 40_000];
+// The time between two polls of a visible tab without a stream, in milliseconds.
+const POLL_INTERVAL_MS = 4000;
+// The addresses of streams whose operations have ended, which are not followed again.
 const ended = new Set();
-// Leaves the operation that is followed; null while none is.
+// Stops following the current operation; null while none is followed.
 let leave = null;
 let refreshing = null;
 
@@ -18,24 +18,24 @@ heard.className = "visually-hidden";
 heard.setAttribute("role", "status");
 main.append(heard);
 
-forgetWhatWasDone();
-offerBoth();
+removeDoneKeyword();
+showBothButtons();
 follow();
 arrangeTiles();
 window.addEventListener("pagehide", () => leave?.());
-window.addEventListener("pageshow", (event) => event.persisted && lookAgain());
-document.addEventListener("visibilitychange", () => (document.hidden ? leave?.() : lookAgain()));
+window.addEventListener("pageshow", (event) => event.persisted && refreshAndFollow());
+document.addEventListener("visibilitychange", () => (document.hidden ? leave?.() : refreshAndFollow()));
 
-// What was done is told once, and not each time the page is loaded again.
-function forgetWhatWasDone() {
+// Removes the message keyword from the address, so that reloading the page does not show the message again.
+function removeDoneKeyword() {
   const address = new URL(location.href);
   if (!address.searchParams.has("done")) return;
   address.searchParams.delete("done");
   history.replaceState(history.state, "", address);
 }
 
-// A tab that was hidden, or left, has no stream; something may have changed meanwhile.
-async function lookAgain() {
+// A hidden tab has no stream, so its page may be outdated.
+async function refreshAndFollow() {
   if (!nextToFollow()) return;
   await refresh();
   follow();
@@ -46,22 +46,22 @@ function nextToFollow() {
   return places.map((place) => place.dataset.follow).find((address) => !ended.has(address));
 }
 
-// Shows what becomes of drawings. A browser has six connections to a server, so one of its tabs has a stream; others that are
-// visible take changes now and then, and those that are hidden do nothing.
+// Shows the progress of drawings. A browser allows six connections to a server, so only one of its tabs has a stream.
+// Other visible tabs poll for changes, and hidden tabs do nothing.
 function follow() {
   if (leave || document.hidden || !nextToFollow()) return;
   const leaving = new AbortController();
-  const looks = setInterval(async () => {
+  const polling = setInterval(async () => {
     await refresh();
     if (!nextToFollow()) leave?.();
-  }, LOOK_PAUSE);
-  leaving.signal.addEventListener("abort", () => clearInterval(looks));
+  }, POLL_INTERVAL_MS);
+  leaving.signal.addEventListener("abort", () => clearInterval(polling));
   leave = () => {
     leave = null;
     leaving.abort();
   };
   const streams = () => {
-    clearInterval(looks);
+    clearInterval(polling);
     return followEach(leaving.signal);
   };
   // Browsers have locks where pages come over https or from this machine.
@@ -81,18 +81,18 @@ async function followEach(leaving) {
     } else if (outcome === "refused") {
       const taken = await refresh();
       if (taken === "signed out") break;
-      if (refused === REFUSED_PAUSES.length) {
+      if (refused === RETRY_DELAYS_MS.length) {
         warn("This page no longer follows the drawing. Reload it to see how far it is.");
         break;
       }
-      await pause(REFUSED_PAUSES[refused], leaving);
+      await pause(RETRY_DELAYS_MS[refused], leaving);
       refused += 1;
     }
   }
   if (!leaving.aborted) leave?.();
 }
 
-// Resolves when the operation has ended, the server does not take the stream, or the page is left.
+// Resolves when the operation has ended, the server rejects the stream, or the page is left.
 function stream(address, leaving, opened) {
   return new Promise((resolve) => {
     const source = new EventSource(address);
@@ -116,7 +116,7 @@ function stream(address, leaving, opened) {
       seen = done;
     });
     source.addEventListener("end", () => close("ended"));
-    // A stream that breaks off is opened again by the browser; one that was refused never is.
+    // The browser reopens a stream that breaks off, but not one that was rejected.
     source.addEventListener("error", () => source.readyState === EventSource.CLOSED && close("refused"));
   });
 }
@@ -128,7 +128,7 @@ function pause(milliseconds, leaving) {
   });
 }
 
-// Takes those parts of the page that have changed from the server. One request is under way at a time.
+// Fetches the page and replaces the parts that have changed. Only one request runs at a time.
 function refresh() {
   refreshing ??= takeChanges().finally(() => (refreshing = null));
   return refreshing;
@@ -145,11 +145,12 @@ async function takeChanges() {
   const wasDrawing = Boolean(document.querySelector("[data-follow]"));
   takeParts(page);
   document.querySelector("#warning")?.remove();
-  if (wasDrawing && !document.querySelector("[data-follow]")) tellThatItEnded();
+  if (wasDrawing && !document.querySelector("[data-follow]")) announceEnd();
   return "taken";
 }
 
-// A page that was refused stands at the address of its form; lists have their place in the query.
+// The address to fetch. A page with a rejected form has the address of the form, so it names its own; lists have their
+// cursor in the query.
 function canonicalAddress() {
   const address = new URL(main.dataset.address ?? location.href, location.href);
   address.searchParams.delete("done");
@@ -161,7 +162,7 @@ function parsed(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
-// Leaves a part in which somebody types or drags.
+// Replaces the changed parts of the page, except those in which the user types or drags.
 function takeParts(page) {
   for (const fresh of page.querySelectorAll("[data-part], .credits")) {
     const name = fresh.dataset.part;
@@ -171,14 +172,14 @@ function takeParts(page) {
   }
   document.title = page.title;
   arrangeTiles();
-  offerBoth();
+  showBothButtons();
 }
 
 function isTypedIn(part) {
   return part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
 }
 
-// Puts a fresh part in place of an old one; what was open stays open, and what had the focus has it again.
+// Replaces a part with its new version. Opened details stay open, and the focus is restored.
 function replace(old, fresh) {
   const active = old.contains(document.activeElement) ? document.activeElement : null;
   const part = document.importNode(fresh, true);
@@ -194,7 +195,7 @@ function counterpart(part, element) {
   return [...part.querySelectorAll(element.localName)].find(like);
 }
 
-// Each form of a page has a new key, and its token written in another way, whenever the page is made.
+// Ignores the idempotency keys and CSRF tokens of forms, which differ each time the page is rendered.
 function withoutKeys(part) {
   const copy = part.cloneNode(true);
   for (const key of copy.querySelectorAll("[name=idempotency_key], [name=csrf_token]")) key.remove();
@@ -203,8 +204,9 @@ function withoutKeys(part) {
   return copy.outerHTML;
 }
 
-// Says in the title, for whoever looks elsewhere, and aloud how it ended; what was said of its beginning is over.
-function tellThatItEnded() {
+// Announces the end of a drawing in the title, for users who look at another tab, and to screen readers; the message
+// about its start is removed.
+function announceEnd() {
   const state = document.querySelector("#status .badge, #status .error")?.textContent.trim().replace(/\.$/, "") || "It is drawn";
   document.title = `${state} · ${document.title}`;
   heard.textContent = `${state}.`;
@@ -220,7 +222,7 @@ function warn(words) {
   main.prepend(warning);
 }
 
-// Forms that arrange pages are sent without leaving the page, one after the other.
+// Sends forms that arrange pages without leaving the page, one after the other.
 let arranging = Promise.resolve();
 document.addEventListener(
   "submit",
@@ -241,7 +243,7 @@ async function arrange(action, body, button) {
   if (!response) return warn("The server was not reached. Reload the page and try again.");
   const page = parsed(await response.text());
   const [old, fresh] = [document.querySelector("#pages"), page.querySelector("#pages")];
-  // Signed out meanwhile, or the book is gone.
+  // The user was signed out in the meantime, or the book was deleted.
   if (!old || !fresh) return location.reload();
   const active = document.activeElement;
   const pages = replace(old, fresh);
@@ -250,13 +252,13 @@ async function arrange(action, body, button) {
   showNotices(page);
   const before = button && counterpart(pages, button);
   if (!button || (active !== document.body && active?.isConnected)) return;
-  // A page that is first cannot be moved earlier, and one that was taken out is gone.
+  // Focus a remaining button: the first page cannot be moved earlier, and a page that was taken out is gone.
   const next = before?.disabled ? before.closest(".tools").querySelector("button:not(:disabled)") : before;
   const instead = neighbor && document.getElementById(neighbor)?.querySelector("[name=page]");
   (next ?? instead ?? pages.querySelector(".tile:last-child [name=page]") ?? pages.querySelector("a"))?.focus({ preventScroll: true });
 }
 
-// Shows what a response says above its page.
+// Shows the messages at the top of a response's page.
 function showNotices(page) {
   for (const notice of main.querySelectorAll(":scope > .notice")) notice.remove();
   const notices = [...page.querySelectorAll("main > .notice")].map((notice) => document.importNode(notice, true));
@@ -266,7 +268,7 @@ function showNotices(page) {
   else heard.textContent = notices.map((notice) => notice.textContent.trim()).join(" ");
 }
 
-// The pages of a book can be dragged, where there is a mouse; the buttons do the same.
+// Lets the pages of a book be dragged with a mouse. The buttons do the same.
 function arrangeTiles() {
   const list = document.querySelector("[data-sortable]");
   if (!list || !matchMedia("(pointer: fine)").matches) return;
@@ -295,7 +297,7 @@ function arrangeTiles() {
   });
   list.addEventListener("drop", (event) => {
     if (!dragged) return;
-    // Firefox would open what was dropped.
+    // Firefox would navigate to the dropped text.
     event.preventDefault();
     isDropped = true;
   });
@@ -304,7 +306,7 @@ function arrangeTiles() {
     dragged.classList.remove("dragged");
     dragged = null;
     const after = [...list.children];
-    // Escape, or a place outside of the list: nothing was moved.
+    // The drag was canceled by Escape or ended outside of the list: nothing is moved.
     if (!isDropped) return list.append(...before);
     if (after.every((tile, index) => tile === before[index])) return;
     const form = document.getElementById(list.dataset.sortable);
@@ -317,12 +319,12 @@ function arrangeTiles() {
   });
 }
 
-// Two files at once take a script.
-function offerBoth() {
+// Offers the download of two files at once, which needs a script.
+function showBothButtons() {
   for (const button of document.querySelectorAll("[data-both]")) button.hidden = false;
 }
 
-// What takes the server a while says so until the next page is there.
+// Shows a message on a link to a slow page until the next page is loaded.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-wait]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -332,7 +334,7 @@ document.addEventListener("click", (event) => {
   window.addEventListener("pageshow", () => ((link.innerHTML = label), link.removeAttribute("aria-busy")), { once: true });
 });
 
-// A PDF is typeset first, which may take a while: its button says so, and a refusal is shown here.
+// Waits for a PDF to be typeset, which may take a while. The button shows that, and errors are shown on the page.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-download]");
   const both = event.target.closest("button[data-both]");
@@ -346,7 +348,8 @@ async function downloadAll(links) {
   for (const link of links) if (!(await download(link))) return;
 }
 
-// The server answers at once for a PDF that it has; for one that takes long it says when to ask again.
+// Asks the server to prepare the PDF. It responds at once for an existing PDF; otherwise `Retry-After` says when to ask
+// again.
 async function download(link) {
   if (link.getAttribute("aria-busy")) return false;
   const label = link.innerHTML;
@@ -368,7 +371,7 @@ async function download(link) {
   return true;
 }
 
-// Resolves when the PDF is there, or with the page that says why there is none.
+// Resolves when the PDF exists, or with the page that says why it cannot be made.
 async function prepared(address) {
   const asked = new URL(address);
   asked.searchParams.set("prepare", "yes");

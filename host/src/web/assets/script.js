@@ -1,7 +1,7 @@
-// What pages do better with a script. Everything works without it.
+// Enhancements of all pages. Everything works without the script, too.
 "use strict";
 
-// A form is sent once, however often its button is pressed. The server holds that too.
+// Sends a form once, however often its button is pressed. The server ensures the same by idempotency keys.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post") return;
@@ -18,7 +18,7 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Whoever comes back with the browser's own button may send it again.
+// A form can be sent again after the user has returned to it by the back button.
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
   for (const button of document.querySelectorAll("button[data-label]")) {
@@ -42,7 +42,7 @@ function credits(number) {
   return number === 1 ? "1 credit" : `${number} credits`;
 }
 
-// The pages of a plan are moved, added and taken out without asking the server.
+// Moves, adds and removes the pages of a plan without a request to the server.
 function arrangeDraft() {
   const form = document.querySelector("[data-draft]");
   if (!form) return;
@@ -102,28 +102,28 @@ function arrangeDraft() {
         field.id = id;
       }
     });
-    // A new page costs one credit; the server computes the price again and refuses another one.
+    // A new page costs one credit. The server computes the price again, and rejects an order at a different one.
     const price = all.length;
     const button = form.querySelector("[data-order]");
-    const tooDear = price > Number(button.dataset.balance);
+    const isTooExpensive = price > Number(button.dataset.balance);
     form.querySelector("[data-price]").value = price;
     setText("[data-count]", price);
     for (const words of form.querySelectorAll("[data-price-words]")) words.textContent = credits(price);
-    button.disabled = tooDear || price === 0;
-    form.querySelector("[data-too-dear]").hidden = !tooDear;
+    button.disabled = isTooExpensive || price === 0;
+    form.querySelector("[data-too-dear]").hidden = !isTooExpensive;
     form.dispatchEvent(new Event("input"));
   }
 }
 
-// A plan is saved while it is edited, so that nothing is lost when its page is left.
+// Saves a plan while it is edited, so that nothing is lost when the page is left.
 function saveDraft() {
   const form = document.querySelector("[data-autosave]");
   if (!form || !form.querySelector("[data-saved]")) return;
   let timer = 0;
-  // What the server has, and the request that is under way.
+  // The contents that the server has, and the request in progress.
   let saved = fields();
   let saving = null;
-  // Why the last change is not saved, and whether a button may still send it.
+  // The reason why the last change is not saved, and whether a button may still send it.
   let problem = "";
   let canSend = true;
 
@@ -134,7 +134,7 @@ function saveDraft() {
   async function send() {
     const body = fields();
     const sent = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body, redirect: "manual" };
-    // A browser finishes a small request of a page that is left.
+    // With `keepalive`, the browser finishes a small request after the page was left.
     const response = await fetch(form.dataset.autosave, { ...sent, keepalive: body.length < 60000 }).catch(() => null);
     if (response && response.status === 204) {
       saved = body;
@@ -159,7 +159,7 @@ function saveDraft() {
     saving = send();
     await saving;
     saving = null;
-    // What did not arrive is tried again, and what was typed meanwhile comes next.
+    // Retry a failed request, and then save what was typed in the meantime.
     if (fields() !== saved && (!problem || !canSend)) timer = setTimeout(save, problem ? 5000 : 800);
   }
 
@@ -171,7 +171,7 @@ function saveDraft() {
   form.addEventListener("change", save);
   document.addEventListener("visibilitychange", () => document.hidden && save());
   window.addEventListener("pagehide", save);
-  // Enter in a field saves, and stays where it is. A button waits until what was typed is saved.
+  // Enter in a field saves without leaving the page. A button waits until all changes are saved.
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;
     event.preventDefault();
@@ -190,7 +190,7 @@ function saveDraft() {
   });
 }
 
-// A picture that is too large is told of before it is sent.
+// Reports a picture that is too large before it is sent.
 function checkFiles() {
   for (const field of document.querySelectorAll("[data-most-megabytes]")) {
     const most = Number(field.dataset.mostMegabytes);
@@ -203,7 +203,7 @@ function checkFiles() {
   }
 }
 
-// The picture of the front page can be colored.
+// Lets visitors color the picture on the front page.
 function color() {
   const scene = document.querySelector("[data-coloring]");
   const palette = document.querySelector("[data-palette]");

@@ -1,4 +1,4 @@
-//! What a form leads to.
+//! Responses to forms that were accepted or rejected.
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde_json::Value;
@@ -9,12 +9,12 @@ use crate::generation::Accepted;
 use crate::http::Reply;
 use crate::idempotency::Done;
 
-/// The id of what a generation made, the first time or when the form is sent again.
+/// The id of the resource that an order created, now or when the form was first sent.
 pub(super) fn id(accepted: &Accepted, kind: &str) -> Result<String> {
     id_in(&accepted.body, kind)
 }
 
-/// The same of what cost nothing.
+/// The id of the resource that a free change created, now or when the form was first sent.
 pub(super) fn id_of_done(done: &Done, kind: &str) -> Result<String> {
     id_in(&done.reply.body, kind)
 }
@@ -25,17 +25,18 @@ fn id_in(body: &str, kind: &str) -> Result<String> {
     id.ok_or_else(|| Error::internal(format!("a saved reply names no {kind}")))
 }
 
-/// To a page, with a word about what was done.
+/// Redirects to a page with a message about what was done.
 pub(super) fn to(path: &str, done: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}")).into_response()
 }
 
-/// The same, to the part of the page that was changed.
+/// Redirects in the same way, to a part of the page.
 pub(super) fn to_part(path: &str, done: &str, part: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}#{part}")).into_response()
 }
 
-/// What a form leads to that changes the `what` at `path`: back there, or what the form's page is to be shown again with.
+/// The response to a form that changes the `what` at `path`: a redirect to `path`, or the status and the complaints
+/// with which to show the form again.
 pub(super) fn changed<T>(
     outcome: Result<Option<T>>,
     what: &'static str,

@@ -37,10 +37,10 @@ struct BookPage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
-    /// Which form was refused.
+    /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
     words: BookWords,
-    /// The ids of the pages in their order.
+    /// The ids of the pages in order, separated by commas.
     order: String,
     id: BookId,
     title: String,
@@ -59,7 +59,7 @@ struct BookPage {
     status_words: String,
     following: Option<Following>,
     tiles: Vec<Tile>,
-    /// Pages whose drawing is not quite what was asked for, by their places.
+    /// The pages whose drawing has a note from the provider.
     noted: Vec<Noted>,
     panel: Option<PrintPanel>,
     audiences: Vec<Choice>,
@@ -73,19 +73,19 @@ struct BookPage {
     key: String,
 }
 
-/// The book's words in its forms.
+/// The values of the book's text fields in its forms.
 struct BookWords {
     title: String,
     subtitle: String,
     author: String,
     description: String,
     cover_prompt: String,
-    /// In the form that draws the cover.
+    /// The cover prompt in the form that draws the cover again.
     cover_again: String,
 }
 
 impl BookWords {
-    fn of(book: &Book, typed: &Typed<'_>) -> Self {
+    fn from_book(book: &Book, typed: &Typed<'_>) -> Self {
         let text = |name: &str, present: &str| typed.text(WORDS, name, present);
         Self {
             title: text("title", &book.title),
@@ -98,13 +98,13 @@ impl BookWords {
     }
 }
 
-/// The forms of the page.
+/// The names of the forms on the page.
 pub(super) const WORDS: &str = "words";
 pub(super) const COVER: &str = "cover";
 pub(super) const COVER_IMAGE: &str = "cover-image";
 pub(super) const ORDER: &str = "order";
 
-/// A page of the book.
+/// A page of the book, as a tile.
 struct Tile {
     id: PageId,
     position: i64,
@@ -113,25 +113,25 @@ struct Tile {
     picture: Option<Picture>,
     is_drawing: bool,
     problem: Option<&'static str>,
-    /// What the image provider says about the drawing.
+    /// The image provider's note about the drawing.
     note: Option<String>,
-    /// For the form that draws it again.
+    /// The idempotency key for the form that draws the page again.
     key: String,
     is_first: bool,
     is_last: bool,
 }
 
-/// A link to a page with a note.
+/// A link to a page whose drawing has a note.
 struct Noted {
     id: PageId,
     position: i64,
 }
 
-/// What the address of a book may carry.
+/// The query parameters of a book's address.
 #[derive(Default, Deserialize)]
 pub(super) struct BookQuery {
     done: Option<String>,
-    /// What the print panel shows on the backs of drawings.
+    /// The backs of drawings that were chosen in the print panel.
     backs: Option<String>,
 }
 
@@ -149,12 +149,12 @@ pub(super) async fn show(
     render_with(&app, &signed_in, &id, shown).await
 }
 
-/// Leads from the address of a form to the book.
+/// Redirects from the address of a form to the book.
 pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
     Redirect::to(&format!("/library/books/{id}"))
 }
 
-/// The page of the book, with what was wrong with a form of it.
+/// Renders the page of the book, with the complaints about a rejected form if there is one.
 pub(super) async fn render(
     app: &App,
     signed_in: &SignedIn,
@@ -170,12 +170,12 @@ pub(super) async fn render(
     render_with(app, signed_in, id, shown).await
 }
 
-/// What differs between two looks at one book.
+/// The parts of a rendered page that do not follow from the book.
 #[derive(Default)]
 struct Shown<'a> {
     done: Option<&'static str>,
     refused: Option<Refused<'a>>,
-    /// Chosen in the print panel.
+    /// The backs that were chosen in the print panel.
     backs: Option<Backs>,
 }
 
@@ -185,18 +185,18 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
-    let details = pages_of(app, &caller, id).await?;
-    let notes = notes_of(app, &caller, &details).await?;
+    let details = full_pages(app, &caller, id).await?;
+    let notes = notes_for(app, &caller, &details).await?;
     let drawn_for = |page: &Page| page.active_operation_id.clone();
     let operation = book
         .active_operation_id
         .clone()
         .or_else(|| details.values().find_map(drawn_for));
-    let following = Following::of(app, &caller, operation.as_ref()).await?;
+    let following = Following::find(app, &caller, operation.as_ref()).await?;
     let may_change = may_change(signed_in);
     let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
     let panel = match is_ready && may_change {
-        true => PrintPanel::of(app, &caller, id, backs).await?,
+        true => PrintPanel::for_book(app, &caller, id, backs).await?,
         false => None,
     };
     let tiles = tiles(app, &book, &details, notes);
@@ -204,10 +204,10 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
         may_change,
-        // It would stand above a finished book.
+        // A message about a drawing that has begun would be wrong above a finished book.
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
-        words: BookWords::of(&book, &typed),
+        words: BookWords::from_book(&book, &typed),
         order: book
             .pages
             .iter()
@@ -229,7 +229,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         cover_has_failed: book.cover.status == Status::Failed,
         status_words: status_words(&book, following.is_some()),
         following,
-        noted: tiles.iter().filter_map(Noted::of).collect(),
+        noted: tiles.iter().filter_map(Noted::from_tile).collect(),
         tiles,
         panel,
         audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
@@ -253,7 +253,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     Ok(page(status, &view))
 }
 
-/// How far the book is. While its drawings are counted next to it, no second number stands here.
+/// The status of the book in words. It has no numbers while the progress of the drawings is shown next to it.
 fn status_words(book: &Book, is_followed: bool) -> String {
     let has_no_cover = book.cover.image.is_none() && book.cover.status == Status::Failed;
     match book.status {
@@ -264,7 +264,7 @@ fn status_words(book: &Book, is_followed: bool) -> String {
 }
 
 impl Noted {
-    fn of(tile: &Tile) -> Option<Self> {
+    fn from_tile(tile: &Tile) -> Option<Self> {
         tile.note.as_ref()?;
         Some(Self {
             id: tile.id.clone(),
@@ -273,8 +273,8 @@ impl Noted {
     }
 }
 
-/// What image providers say of the drawings that the pages show.
-async fn notes_of(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> Result<HashMap<PageId, String>> {
+/// The image providers' notes about the drawings of these pages.
+async fn notes_for(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> Result<HashMap<PageId, String>> {
     let drawn = pages.values().filter(|page| page.origin == Origin::Generated);
     let ids: Vec<PageId> = drawn.map(|page| page.id.clone()).collect();
     operations::page_notes(app, caller, &ids).await
@@ -286,8 +286,8 @@ async fn characters(app: &App, caller: &Caller, book: &Book, typed: &Typed<'_>) 
     choices::changed_characters(app, caller, &present, &chosen).await
 }
 
-/// The pages of the book with all that is known of them.
-async fn pages_of(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<PageId, Page>> {
+/// Loads all pages of the book in full.
+async fn full_pages(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<PageId, Page>> {
     let mut pages = HashMap::new();
     let mut after = None;
     loop {

@@ -1,4 +1,4 @@
-//! What a person does with a book: change it, arrange its pages, draw its cover again, print it, delete it.
+//! Changes of a book: its texts, the order of its pages, its cover, its deletion.
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -13,8 +13,8 @@ use crate::http::session::SignedIn;
 use crate::http::{PathId, Reply};
 use crate::ids::{BookId, PageId};
 
-/// Back to the book, or the book with what was wrong with this form of it.
-pub(super) async fn shown<T>(
+/// Redirects to the book, or renders it with the complaints about this form.
+pub(super) async fn respond<T>(
     app: &App,
     signed_in: &SignedIn,
     id: &BookId,
@@ -52,10 +52,10 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         character_ids: None,
     };
     let updated = books::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
-    shown(&app, &change.signed_in, &id, (book::WORDS, fields), updated, "saved").await
+    respond(&app, &change.signed_in, &id, (book::WORDS, fields), updated, "saved").await
 }
 
-/// A page one place up or down, or all pages in the order of `order`.
+/// Moves one page by one place, or puts all pages into the order of the field `order`.
 pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let (fields, caller) = (&change.fields, &change.caller);
     let ids = |text: String| text.split(',').map(PageId::from_client).collect::<Vec<_>>();
@@ -75,14 +75,14 @@ pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, 
         return Ok(accepted::to_part(&path, "moved", page.as_str()));
     }
     if !matches!(moved, Ok(Some(false))) {
-        return shown(&app, &change.signed_in, &id, form, moved, "moved").await;
+        return respond(&app, &change.signed_in, &id, form, moved, "moved").await;
     }
-    let said = "The pages of this book were moved, added or taken out since this page was shown. Here they are as they are now: move them again.";
+    let said = "The pages of this book have been moved, added or taken out since you opened it. This is their current order: move them again.";
     let refused = Refused {
         form: form.0,
         fields,
         status: StatusCode::CONFLICT,
-        complaints: Complaints::said(said),
+        complaints: Complaints::from_message(said),
     };
     book::render(&app, &change.signed_in, &id, None, Some(refused)).await
 }
@@ -91,11 +91,11 @@ pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>,
     let page = PageId::from_client(&change.fields.text("page"));
     let detached = books::detach(&app, &change.caller, &id, &page).await;
     let form = (book::ORDER, &change.fields);
-    shown(&app, &change.signed_in, &id, form, detached, "taken-out").await
+    respond(&app, &change.signed_in, &id, form, detached, "taken-out").await
 }
 
-/// The new words for a drawing. None where they were left as they were, or emptied.
-pub(super) fn drawn_anew<T: From<String>>(fields: &Fields, name: &str) -> Option<T> {
+/// The changed text of a field for a new drawing; `None` if it is unchanged or empty.
+pub(super) fn changed_text<T: From<String>>(fields: &Fields, name: &str) -> Option<T> {
     let changed = fields.changed(name).filter(|text| !text.is_empty());
     changed.map(T::from)
 }
@@ -103,11 +103,11 @@ pub(super) fn drawn_anew<T: From<String>>(fields: &Fields, name: &str) -> Option
 pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let key = change.fields.key()?;
     let wanted = CoverRegeneration {
-        prompt: drawn_anew(&change.fields, "prompt"),
+        prompt: changed_text(&change.fields, "prompt"),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted, None).await;
     let form = (book::COVER, &change.fields);
-    shown(&app, &change.signed_in, &id, form, accepted, "drawing").await
+    respond(&app, &change.signed_in, &id, form, accepted, "drawing").await
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {

@@ -1,4 +1,4 @@
-//! `/library/books/{id}/add`: one more page in a book, drawn or taken from those there are.
+//! `/library/books/{id}/add`: adds a page to a book, either a new drawing or an existing page.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -36,12 +36,12 @@ struct AddPage {
     attach_key: String,
     price: String,
     ready: Vec<ReadyPage>,
-    /// The cursor of this part of the list, and of the next.
+    /// The cursor of this page of the list, and below that of the next.
     after: String,
     next: Option<String>,
 }
 
-/// A page that could stand in the book.
+/// A page that can be attached to the book.
 struct ReadyPage {
     id: PageId,
     title: String,
@@ -127,30 +127,30 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
     };
     let key = fields.key()?;
     let drawn = books::generate(&app, &change.caller, &key, &id, &new).await;
-    shown(&app, &change, &id, drawn, "drawing").await
+    respond(&app, &change, &id, drawn, "drawing").await
 }
 
-/// Puts the ready pages that were chosen at the end of the book.
+/// Adds the chosen ready pages at the end of the book.
 pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let mut pages: Vec<PageId> = change.fields.all("page").map(|id| PageId::from_client(&id)).collect();
     pages.sort_unstable();
     pages.dedup();
     let attached = if pages.is_empty() {
-        Err(Error::invalid_field("pages", "none is chosen; choose at least one"))
+        Err(Error::invalid_field("pages", "choose at least one page"))
     } else {
         let key = change.fields.key()?;
         books::attach_all(&app, &change.caller, &key, &id, &pages).await
     };
-    shown(&app, &change, &id, attached, "added").await
+    respond(&app, &change, &id, attached, "added").await
 }
 
-/// Leads from the address of a form to the page of both forms.
+/// Redirects from the address of a form to the page with both forms.
 pub(super) async fn to_add(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
     Redirect::to(&format!("/library/books/{id}/add"))
 }
 
-/// Back to the book, or the form with what was wrong.
-async fn shown<T>(
+/// Redirects to the book, or renders the forms with the complaints.
+async fn respond<T>(
     app: &App,
     change: &Change,
     id: &BookId,

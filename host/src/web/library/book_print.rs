@@ -1,4 +1,4 @@
-//! A book's files for printers, and what a printer would find wrong with them.
+//! The files of a book for printers, and the print check of them.
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -14,18 +14,18 @@ use crate::books;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::html::{Frame, Section, page};
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Query, Reply, disposition, sent};
+use crate::http::{PathId, Query, Reply, disposition, object_response};
 use crate::ids::BookId;
 use crate::print::PrintOptions;
 
-/// What only pages ask of a PDF.
+/// The query parameter that only web pages use.
 #[derive(Deserialize)]
 pub(super) struct PdfQuery {
-    /// The PDF is made and not sent: it is downloaded as soon as it is there.
+    /// Present if the PDF should be made but not sent, because the browser downloads it afterwards.
     prepare: Option<String>,
 }
 
-/// The finished book, for whoever is signed in.
+/// Sends the PDF of the book.
 pub(super) async fn pdf(
     State(app): State<App>,
     signed_in: SignedIn,
@@ -47,10 +47,10 @@ pub(super) async fn pdf(
         (header::CONTENT_DISPOSITION, disposition.as_str()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    Ok((headers, sent(pdf.object)).into_response())
+    Ok((headers, object_response(pdf.object)).into_response())
 }
 
-/// The book, with the reason why there is no such PDF.
+/// Renders the book with the reason why the PDF cannot be made.
 async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> Reply<Response> {
     let retry_after = error.retry_after();
     let words = reason(&error.kind);
@@ -59,7 +59,7 @@ async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> 
         form: "",
         fields: &Fields::default(),
         status,
-        complaints: Complaints::said(words),
+        complaints: Complaints::from_message(words),
     };
     let mut response = book::render(app, signed_in, id, None, Some(refused)).await?;
     if let Some(retry_after) = retry_after {
@@ -72,13 +72,15 @@ async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> 
 fn reason(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::BookNotReady(_) => {
-            "Not every page of the book is ready. Wait for those that are being drawn, and draw \
-                                       those that are missing again, or take them out of the book."
+            "Not every page of the book is ready. Wait for the pages that are being drawn, and draw \
+                                       the missing ones again, or take them out of the book."
                 .into()
         }
-        ErrorKind::UnknownPrintFormat { .. } => "This server has no such size. Choose one of those below.".into(),
+        ErrorKind::UnknownPrintFormat { .. } => {
+            "This server does not offer this size. Choose one of the sizes below.".into()
+        }
         ErrorKind::PrintingUnavailable { .. } => {
-            "The PDF is still being typeset. Ask for it again in a moment: it is made meanwhile.".into()
+            "The PDF is still being typeset. Download it again in a moment.".into()
         }
         kind => kind.to_string(),
     }
@@ -94,16 +96,16 @@ struct PrintCheckPage {
     files: Vec<CheckedFile>,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 struct CheckedFile {
     name: &'static str,
     pages: String,
     findings: Vec<Finding>,
-    /// Why there is no such file.
+    /// The reason why the file cannot be made.
     refusal: Option<String>,
 }
 
-/// What the printer would find wrong with the files of an edition.
+/// Shows the problems that a printer would find in the files of an edition.
 pub(super) async fn check(
     State(app): State<App>,
     signed_in: SignedIn,
@@ -132,7 +134,7 @@ pub(super) async fn check(
         checked.push(match report {
             Err(error) if matches!(error.kind, ErrorKind::FormatMismatch(_)) => CheckedFile::refused(name, &error),
             Err(error) => return refused(&app, &signed_in, &id, error).await,
-            Ok(report) => CheckedFile::of(name, report)?,
+            Ok(report) => CheckedFile::from_report(name, report)?,
         });
     }
     let view = PrintCheckPage {
@@ -146,7 +148,7 @@ pub(super) async fn check(
 }
 
 impl CheckedFile {
-    fn of(name: &'static str, report: Option<Report>) -> Result<Self> {
+    fn from_report(name: &'static str, report: Option<Report>) -> Result<Self> {
         let report = report.ok_or_else(missing)?;
         Ok(Self {
             name,

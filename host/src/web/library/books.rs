@@ -17,10 +17,10 @@ use crate::http::session::SignedIn;
 use crate::http::{Query, Reply};
 use crate::ids::{BookId, DraftId};
 
-/// How many of a list stand on one page: rows of two, three and four come out even.
+/// The number of items on a page of a list. It fills rows of two, three and four.
 pub(super) const PER_PAGE: &str = "24";
 
-/// What a list's address may carry.
+/// The query parameters of a list's address.
 #[derive(Default, Deserialize)]
 pub(super) struct ListQuery {
     pub after: Option<String>,
@@ -39,7 +39,7 @@ struct LibraryPage {
     next: Option<String>,
 }
 
-/// A plan that is not ordered.
+/// A book plan that has not been ordered, as a card of the library.
 struct DraftCard {
     id: DraftId,
     title: String,
@@ -48,7 +48,7 @@ struct DraftCard {
 }
 
 impl DraftCard {
-    fn of(draft: DraftSummary) -> Self {
+    fn from_draft(draft: DraftSummary) -> Self {
         let title = draft.title.trim();
         Self {
             title: if title.is_empty() {
@@ -64,7 +64,7 @@ impl DraftCard {
     }
 }
 
-/// A book as the library shows it.
+/// A book, as a card of the library.
 struct BookCard {
     id: BookId,
     title: String,
@@ -73,13 +73,13 @@ struct BookCard {
     status: BookStatus,
     status_words: String,
     pages: String,
-    /// Which crayon its spine has.
+    /// The index of the crayon color of its spine.
     hue: usize,
     operation: Option<String>,
 }
 
 impl BookCard {
-    fn of(book: Book) -> Self {
+    fn from_book(book: Book) -> Self {
         Self {
             cover: Picture::small(&format!("books/{}/cover", book.id), book.cover.image.as_ref()),
             status_words: words::book_status(&book),
@@ -98,7 +98,7 @@ impl BookCard {
     }
 }
 
-/// The same for a book each time, and different from book to book.
+/// The index of a crayon color, which is always the same for a book and varies between books.
 pub(super) fn hue(id: &BookId) -> usize {
     id.as_str().bytes().map(usize::from).sum::<usize>() % 6
 }
@@ -106,7 +106,7 @@ pub(super) fn hue(id: &BookId) -> usize {
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
-    // A bookmark of a part of the list, perhaps.
+    // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library").into_response());
     };
@@ -121,8 +121,8 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         frame: signed_in.frame(Section::Books),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
-        books: list.items.into_iter().map(BookCard::of).collect(),
-        drafts: drafts.into_iter().map(DraftCard::of).collect(),
+        books: list.items.into_iter().map(BookCard::from_book).collect(),
+        drafts: drafts.into_iter().map(DraftCard::from_draft).collect(),
         is_first,
         next: list.next_cursor,
     };

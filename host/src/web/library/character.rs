@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::book_changes::drawn_anew;
+use super::book_changes::changed_text;
 use super::books::ListQuery;
 use super::characters::list_archived;
 use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
@@ -28,7 +28,7 @@ struct CharacterPage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
-    /// Which form was refused.
+    /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
     typed_name: String,
     typed_description: String,
@@ -56,12 +56,12 @@ pub(super) async fn show(
     render(&app, &signed_in, &id, done, None).await
 }
 
-/// Leads from the address of a form to the character.
+/// Redirects from the address of a form to the character.
 pub(super) async fn to_character(_: SignedIn, PathId(id): PathId<CharacterId>) -> Redirect {
     Redirect::to(&format!("/library/characters/{id}"))
 }
 
-/// The forms of the page.
+/// The names of the forms on the page.
 const NAME: &str = "name";
 const DRAW: &str = "draw";
 const SHARE: &str = "share";
@@ -76,7 +76,7 @@ async fn render(
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
-    let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
+    let following = Following::find(app, &caller, found.active_operation_id.as_ref()).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
@@ -102,8 +102,8 @@ async fn render(
     Ok(page(status, &view))
 }
 
-/// Back to the character, or the character with what was wrong with this form of it.
-async fn shown<T>(
+/// Redirects to the character, or renders it with the complaints about this form.
+async fn respond<T>(
     app: &App,
     change: &Change,
     id: &CharacterId,
@@ -131,7 +131,7 @@ pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterI
         public_preview: None,
     };
     let renamed = characters::update(&app, &change.caller, &id, &wanted).await;
-    shown(&app, &change, &id, NAME, renamed, "saved").await
+    respond(&app, &change, &id, NAME, renamed, "saved").await
 }
 
 /// Turns the public preview on or off.
@@ -143,16 +143,16 @@ pub(super) async fn share(State(app): State<App>, PathId(id): PathId<CharacterId
     };
     let updated = characters::update(&app, &change.caller, &id, &wanted).await;
     let done = if is_on { "shared" } else { "private" };
-    shown(&app, &change, &id, SHARE, updated, done).await
+    respond(&app, &change, &id, SHARE, updated, done).await
 }
 
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let wanted = CharacterRegeneration {
-        description: drawn_anew(&change.fields, "description"),
+        description: changed_text(&change.fields, "description"),
     };
     let key = change.fields.key()?;
     let drawn = characters::regenerate(&app, &change.caller, &key, &id, &wanted).await;
-    shown(&app, &change, &id, DRAW, drawn, "drawing").await
+    respond(&app, &change, &id, DRAW, drawn, "drawing").await
 }
 
 pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
@@ -168,7 +168,7 @@ pub(super) async fn restore(State(app): State<App>, PathId(id): PathId<Character
     let path = format!("/library/characters/{id}");
     match accepted::changed(restored, "character", &path, "restored")? {
         Ok(response) => Ok(response),
-        // It has no page of its own while it is archived.
+        // An archived character has no page, so show the list of archived characters.
         Err(refused) => list_archived(&app, &change.signed_in, None, refused).await,
     }
 }

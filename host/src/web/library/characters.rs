@@ -1,4 +1,4 @@
-//! `/library/characters`: every character of the account, and how there come to be more.
+//! `/library/characters`: the list of characters, and the form for a new one.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -25,7 +25,7 @@ struct CharactersPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
-    /// One that was just archived, and can be restored.
+    /// A character that was just archived, which the page offers to restore.
     archived: Option<CharacterId>,
     has_archived: bool,
     characters: Vec<CharacterCard>,
@@ -33,7 +33,7 @@ struct CharactersPage {
     next: Option<String>,
 }
 
-/// A character as the list shows it.
+/// A character, as a card of the list.
 struct CharacterCard {
     id: CharacterId,
     name: String,
@@ -44,7 +44,7 @@ struct CharacterCard {
 }
 
 impl CharacterCard {
-    fn of(character: Character) -> Self {
+    fn from_character(character: Character) -> Self {
         Self {
             picture: Picture::small(
                 &format!("characters/{}", character.id),
@@ -69,7 +69,7 @@ pub(super) struct CharactersQuery {
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
-    // A bookmark of a part of the list, perhaps.
+    // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/characters").into_response());
     };
@@ -83,7 +83,7 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
         done: words::done(query.done.as_deref()),
         archived: query.archived.filter(|id| !id.names_nothing()),
         has_archived: !archived.items.is_empty(),
-        characters: list.items.into_iter().map(CharacterCard::of).collect(),
+        characters: list.items.into_iter().map(CharacterCard::from_character).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,
     };
@@ -101,7 +101,7 @@ struct ArchivedPage {
     next: Option<String>,
 }
 
-/// The archived characters, which can be brought back.
+/// Lists the archived characters, which can be restored.
 pub(super) async fn archived(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let complained = (StatusCode::OK, Complaints::none());
     list_archived(&app, &signed_in, query.after.as_deref(), complained).await
@@ -123,7 +123,7 @@ pub(super) async fn list_archived(
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
         complaints,
-        characters: list.items.into_iter().map(CharacterCard::of).collect(),
+        characters: list.items.into_iter().map(CharacterCard::from_character).collect(),
         is_first: after.is_none(),
         next: list.next_cursor,
     };
@@ -144,7 +144,7 @@ struct NewCharacterPage {
     balance: String,
 }
 
-/// A character that a plan suggests.
+/// The name and description of a character that a book plan suggests.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Suggestion {

@@ -1,4 +1,4 @@
-//! What a form offers to choose from.
+//! The options that forms offer.
 use linepress_model::{Aspect, Audience};
 
 use super::pictures::Picture;
@@ -10,7 +10,7 @@ use crate::database::PageRequest;
 use crate::error::Result;
 use crate::ids::CharacterId;
 
-/// One of several.
+/// One option of several.
 pub(super) struct Choice {
     pub value: &'static str,
     pub label: &'static str,
@@ -32,28 +32,28 @@ pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
         label: words::aspect(*aspect),
         chosen: aspect.as_str() == chosen,
     };
-    // The one that most books have comes first.
+    // The most common aspect comes first.
     let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];
     order.iter().map(choice).collect()
 }
 
-/// A character that may be named.
+/// A character that the form offers.
 pub(super) struct CharacterChoice {
     pub id: CharacterId,
     pub name: String,
     pub picture: Option<Picture>,
     pub chosen: bool,
-    /// Whether it is chosen in what is stored.
+    /// True if the stored resource has the character.
     pub was_chosen: bool,
 }
 
-/// For something new: the account's newest ready characters, and those that are chosen.
+/// The options for a new resource: the account's newest ready characters, and those that are already chosen.
 pub(super) async fn characters(app: &App, caller: &Caller, chosen: &[CharacterId]) -> Result<Vec<CharacterChoice>> {
     changed_characters(app, caller, &[], chosen).await
 }
 
-/// For something that has characters: the account's newest ready ones, and older ones that it has, or is to have. Archived ones
-/// are not offered.
+/// The options for a stored resource: the account's newest ready characters, and older ones that the resource has or
+/// that are chosen. Archived characters are not offered.
 pub(super) async fn changed_characters(
     app: &App,
     caller: &Caller,
@@ -85,7 +85,7 @@ pub(super) async fn changed_characters(
         .collect())
 }
 
-/// The ids of those that something has.
+/// The ids of a resource's characters.
 pub(super) fn ids(links: &[CharacterLink]) -> Vec<CharacterId> {
     links.iter().map(|link| link.id.clone()).collect()
 }

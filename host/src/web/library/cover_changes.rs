@@ -1,8 +1,8 @@
-//! A book's cover from own artwork.
+//! Replacing a book's cover with the account's own artwork.
 use axum::extract::State;
 
 use super::book;
-use super::book_changes::shown;
+use super::book_changes::respond;
 use super::upload::Upload;
 use crate::app::App;
 use crate::books;
@@ -21,5 +21,5 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, 
         Err(error) => Err(error),
     };
     let form = (book::COVER_IMAGE, &upload.fields);
-    shown(&app, &upload.signed_in, &id, form, replaced, "replaced").await
+    respond(&app, &upload.signed_in, &id, form, replaced, "replaced").await
 }

@@ -1,4 +1,5 @@
-//! `/library/drafts/{id}`: a plan in its form. It is saved while it is edited, put into another order, and ordered.
+//! `/library/drafts/{id}`: a stored book plan as a form, which is saved while it is edited, and from which the book is
+//! ordered.
 use askama::Template;
 use axum::Json;
 use axum::extract::State;
@@ -46,12 +47,12 @@ struct DraftView {
     most_pages: usize,
 }
 
-/// A warning of the plan.
+/// A warning about the plan.
 struct Warning {
     message: String,
-    /// The page that it is about.
+    /// The number of the page that it is about; `None` if it is about the whole book.
     page: Option<usize>,
-    /// Where the character that it suggests is made.
+    /// The address of the form for the character that it suggests.
     character: Option<String>,
 }
 
@@ -72,7 +73,7 @@ fn warnings(book: &DraftBook) -> Vec<Warning> {
     book.warnings().into_iter().map(warning).collect()
 }
 
-/// A page of the draft in the form.
+/// A page of the draft, as a row of the form.
 struct Row {
     page: DraftPage,
     index: usize,
@@ -108,7 +109,7 @@ fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
     pages.iter().enumerate().map(row).collect()
 }
 
-/// The contents of a form of a draft.
+/// The contents of a draft's form.
 struct Sent {
     seen: Version,
     own: Version,
@@ -116,8 +117,8 @@ struct Sent {
 }
 
 impl Sent {
-    /// Over what was stored: the form does not show all of it.
-    fn of(fields: &Fields, stored: DraftBook) -> Self {
+    /// Applies the form to the stored book, since the form does not have all of its fields.
+    fn over_stored(fields: &Fields, stored: DraftBook) -> Self {
         let pages = fields
             .all("page_title")
             .zip(fields.all("page_prompt"))
@@ -146,7 +147,7 @@ impl Sent {
     async fn read(app: &App, change: &Change, id: &DraftId) -> Result<Self> {
         let stored = drafts::get(app, &change.caller, id).await?;
         let stored = stored.map(|draft| draft.book).unwrap_or_default();
-        Ok(Self::of(&change.fields, stored))
+        Ok(Self::over_stored(&change.fields, stored))
     }
 
     fn edit(&self) -> Edit<'_> {
@@ -158,10 +159,10 @@ impl Sent {
     }
 }
 
-/// The page of a draft.
+/// The data of a draft's page.
 struct Shown {
     id: DraftId,
-    /// The version that is stored.
+    /// The stored version that the form is based on.
     seen: Version,
     book: DraftBook,
     status: StatusCode,
@@ -225,12 +226,12 @@ pub(super) async fn show(
     render(&app, &signed_in, shown).await
 }
 
-/// Leads from the address of a form to the plan.
+/// Redirects from the address of a form to the plan.
 pub(super) async fn to_draft(_: SignedIn, PathId(id): PathId<DraftId>) -> Redirect {
     Redirect::to(&path(&id))
 }
 
-/// The edit that a button asks for: `up:2`, `down:2`, `remove:2`, `add`; anything else only saves.
+/// The edit that a button requests: `up:2`, `down:2`, `remove:2` or `add`. Any other button only saves.
 fn page_edit(action: &str) -> Option<PageEdit> {
     let (verb, index) = action.split_once(':').unwrap_or((action, ""));
     Some(match (verb, index.parse()) {
@@ -242,7 +243,7 @@ fn page_edit(action: &str) -> Option<PageEdit> {
     })
 }
 
-/// The place of the edited page afterwards.
+/// The fragment of the address that leads to the edited page.
 fn place(edit: PageEdit, book: &DraftBook) -> String {
     let last = book.pages.len().saturating_sub(1);
     let index = match edit {
@@ -254,7 +255,7 @@ fn place(edit: PageEdit, book: &DraftBook) -> String {
     format!("#page-{index}")
 }
 
-/// Does what a button asks for, and saves all that was typed.
+/// Applies the edit that a button requests, and saves the whole form.
 pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
     let DraftForm { change, is_current } = form;
     let mut sent = Sent::read(&app, &change, &id).await?;
@@ -275,25 +276,27 @@ pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, fo
     }
 }
 
-/// The same for the script of the page, which reads whether it was saved.
+/// Saves the form for the script of the page, which reads from the response whether it was saved.
 pub(super) async fn autosave(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
     let DraftForm { change, is_current: _ } = form;
     let sent = Sent::read(&app, &change, &id).await?;
     let problem = match drafts::save(&app, &change.caller, &id, &sent.edit()).await {
         Ok(SaveOutcome::Saved) => return Ok(StatusCode::NO_CONTENT.into_response()),
         Ok(SaveOutcome::Ordered { .. }) => {
-            "This plan was ordered. To make another book of what you changed, choose “Save now”.".into()
+            "This plan was ordered. To make another book from your changes, choose “Save now”.".into()
         }
-        Ok(SaveOutcome::Missing) => "This plan was deleted. To have it back as it is here, choose “Save now”.".into(),
+        Ok(SaveOutcome::Missing) => {
+            "This plan was deleted. To restore it as it is on this page, choose “Save now”.".into()
+        }
         Ok(SaveOutcome::Conflict) => {
-            "This plan was changed in another tab. To save what is here as a plan of its own, choose “Save now”.".into()
+            "This plan was changed in another tab. To save this version as a separate plan, choose “Save now”.".into()
         }
-        Err(error) => Complaints::of(error)?.all().collect::<Vec<_>>().join(" "),
+        Err(error) => Complaints::from_error(error)?.all().collect::<Vec<_>>().join(" "),
     };
     Ok((StatusCode::CONFLICT, Json(json!({"problem": problem}))).into_response())
 }
 
-/// Orders the book for the price that the form showed.
+/// Orders the book at the price that the form showed.
 pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
     let DraftForm { change, is_current } = form;
     let sent = Sent::read(&app, &change, &id).await?;
@@ -305,7 +308,7 @@ pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, f
         return match saved {
             Ok(SaveOutcome::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
             Ok(SaveOutcome::Saved) => {
-                let complaints = Complaints::said(said);
+                let complaints = Complaints::from_message(said);
                 complained(&app, &change, id, sent, (StatusCode::CONFLICT, complaints)).await
             }
             Ok(not_saved) => save_as_new(&app, &change, id, sent, not_saved).await,
@@ -326,12 +329,12 @@ pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<DraftId>, 
     Err(missing().into())
 }
 
-/// Stores what was typed as a plan of its own: the one it was typed in was changed, ordered or deleted meanwhile.
+/// Stores the form as a separate plan, because the original was changed, ordered or deleted in the meantime.
 async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: SaveOutcome) -> Reply {
     if let SaveOutcome::Ordered { book, is_same: true } = &why {
         return Ok(accepted::to(&format!("/library/books/{book}"), "ordered-before"));
     }
-    // The id names no plan of this account, and the form is not the one of a plan.
+    // Neither does the id name a plan of this account, nor is the form that of a plan.
     if why == SaveOutcome::Missing && sent.own.as_str().is_empty() {
         return Err(missing().into());
     }
@@ -346,7 +349,7 @@ async fn save_as_new(app: &App, change: &Change, id: DraftId, sent: Sent, why: S
     }
 }
 
-/// The form again, with all that was typed and what was wrong.
+/// Renders the form again, with everything that was typed and the complaints.
 async fn refused(app: &App, change: &Change, id: DraftId, sent: Sent, error: Error) -> Reply {
     let complained_of = Complaints::with_status(error)?;
     complained(app, change, id, sent, complained_of).await
@@ -359,7 +362,8 @@ async fn complained(
     sent: Sent,
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply {
-    // The form knows the version that is stored: its own where it was saved, and else the one that it had seen.
+    // Determine the stored version that the form is based on: the form's own version if it was saved, otherwise the one
+    // it was opened with.
     let stored = drafts::get(app, &change.caller, &id).await?;
     let is_own = stored.is_some_and(|draft| draft.version == sent.own);
     let shown = Shown {

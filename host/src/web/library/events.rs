@@ -1,4 +1,4 @@
-//! `/library/operations/{id}/events`: what becomes of an operation, as server-sent events, until it has ended.
+//! `/library/operations/{id}/events`: the progress of an operation as server-sent events, until it has ended.
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use crate::http::{PathId, Reply};
 use crate::ids::OperationId;
 use crate::operations::{self, Operation};
 
-/// Between two looks at the database.
-const PACE: Duration = Duration::from_secs(1);
-/// After so many looks without a change something is sent, or a proxy takes the connection for dead.
-const QUIET_LOOKS: u32 = 15;
-/// Looks after which the session is looked up again: it may have ended meanwhile.
-const LOOKS_PER_SESSION_CHECK: u32 = 5;
-/// How many looks one request gets; the browser comes back, and is asked again who it is.
-const MOST_LOOKS: u32 = 300;
+/// The time between two polls of the database.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The number of polls without a change after which a comment is sent, so that proxies do not drop the connection.
+const KEEP_ALIVE_POLLS: u32 = 15;
+/// The number of polls between two checks of the session, which may have ended.
+const POLLS_PER_SESSION_CHECK: u32 = 5;
+/// The most polls of one request. After that the browser reconnects, and is authenticated again.
+const MAX_POLLS: u32 = 300;
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -51,8 +51,8 @@ pub(super) async fn follow(
         id,
         next: Some(operation),
         last_sent: None,
-        looks: 0,
-        quiet: 0,
+        polls: 0,
+        unchanged_polls: 0,
         has_ended: false,
         _place: place,
     };
@@ -63,24 +63,24 @@ fn streamed(following: Following) -> Response {
     let mut response = Sse::new(following.events()).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    // Else nginx keeps events until there are enough of them.
+    // Otherwise nginx buffers the events.
     headers.insert(BUFFERING, HeaderValue::from_static("no"));
     response
 }
 
-/// Somebody who follows an operation. When the client is gone this is dropped, and its place is free.
+/// A stream of an operation's progress. It is dropped when the client disconnects, which frees its place.
 struct Following {
     app: App,
     caller: Caller,
-    /// Of the request: they show the session.
+    /// The headers of the request, which identify the session.
     headers: HeaderMap,
     id: OperationId,
-    /// What the first look found.
+    /// The operation as it was before the first poll.
     next: Option<Operation>,
-    /// What was told last.
+    /// The state in the last event.
     last_sent: Option<String>,
-    looks: u32,
-    quiet: u32,
+    polls: u32,
+    unchanged_polls: u32,
     has_ended: bool,
     _place: Permit,
 }
@@ -93,35 +93,35 @@ impl Following {
         })
     }
 
-    /// Waits for the next change; none when there will be no more, or it is time to come back.
+    /// Waits for the next change. Returns `None` if the operation has ended or the browser should reconnect.
     async fn event(&mut self) -> Option<Event> {
-        while !self.has_ended && self.looks < MOST_LOOKS {
-            self.looks += 1;
+        while !self.has_ended && self.polls < MAX_POLLS {
+            self.polls += 1;
             let operation = match self.next.take() {
                 Some(first) => first,
                 None => {
-                    tokio::time::sleep(PACE).await;
-                    if self.looks.is_multiple_of(LOOKS_PER_SESSION_CHECK) {
-                        SignedIn::of(&self.app, &self.headers).await.ok()??;
+                    tokio::time::sleep(POLL_INTERVAL).await;
+                    if self.polls.is_multiple_of(POLLS_PER_SESSION_CHECK) {
+                        SignedIn::from_headers(&self.app, &self.headers).await.ok()??;
                     }
-                    // What cannot be looked up now is asked for again by the browser.
+                    // If this fails, the stream ends, and the browser reconnects.
                     operations::get(&self.app, &self.caller, &self.id).await.ok()??
                 }
             };
             let state = state(&operation);
             self.has_ended = operation.status.is_terminal();
-            self.quiet += 1;
+            self.unchanged_polls += 1;
             if self.has_ended {
                 return Some(Event::default().event("end").data(state));
             }
             if self.last_sent.as_ref() != Some(&state) {
-                self.quiet = 0;
+                self.unchanged_polls = 0;
                 self.last_sent = Some(state.clone());
                 return Some(Event::default().event("progress").data(state));
             }
-            if self.quiet >= QUIET_LOOKS {
-                self.quiet = 0;
-                return Some(Event::default().comment("still there"));
+            if self.unchanged_polls >= KEEP_ALIVE_POLLS {
+                self.unchanged_polls = 0;
+                return Some(Event::default().comment("keep-alive"));
             }
         }
         None

@@ -1,4 +1,4 @@
-//! Forms of the library: their fields, who may send them, and what was wrong with them.
+//! Forms of the library: their fields, the permission to send them, and the complaints about them.
 use std::fmt;
 
 use axum::extract::{FromRequest, Request};
@@ -21,12 +21,13 @@ use crate::web::problem;
 
 pub(super) use crate::web::new_key;
 
-/// The fields of a form in their order. One name may stand there several times.
+/// The fields of a form, in order. A name may be repeated.
 #[derive(Debug, Default)]
 pub(super) struct Fields(Vec<(String, String)>);
 
-/// More than the plan of the longest book has. What is shown again of a form grows with its fields, and not with its bytes.
-const MOST_FIELDS: usize = 1_000;
+/// The most fields of a form: more than the plan of the longest book has. The size of a form that is shown again grows
+/// with the number of its fields, not only with their bytes.
+const MAX_FIELDS: usize = 1_000;
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -46,7 +47,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<Fields, A::Error> {
         let mut fields = Vec::new();
         while let Some(field) = sent.next_element()? {
-            if fields.len() == MOST_FIELDS {
+            if fields.len() == MAX_FIELDS {
                 return Err(A::Error::custom("it has too many fields"));
             }
             fields.push(field);
@@ -60,36 +61,37 @@ impl Fields {
         self.0.push((name.into(), value));
     }
 
-    /// What was typed; empty when there is no such field. Browsers end lines as the internet does.
+    /// The trimmed text of a field, with line breaks as `\n`; empty if the field is missing.
     pub(super) fn text(&self, name: &str) -> String {
         self.all(name).next().unwrap_or_default()
     }
 
-    /// What was typed, if anything was.
+    /// The text of a field; `None` if it is empty or missing.
     pub(super) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
         Some(self.text(name)).filter(|text| !text.is_empty()).map(T::from)
     }
 
-    /// Every field of this name.
+    /// The values of all fields with this name.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = String> {
         let named = self.0.iter().filter(move |(field, _)| field == name);
         named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
     }
 
-    /// The typed value where it differs from the one that the form showed: another page, an app or a drawing may have changed
-    /// that one meanwhile. None when the form has no such field. A form that does not say what it showed changes every field.
+    /// The typed value, if it differs from the value that the form originally showed. Only such fields are stored,
+    /// because another page, an app or a drawing may have changed the others in the meantime. `None` if the form does
+    /// not have the field. Without the original value in the form, every field counts as changed.
     pub(super) fn changed(&self, name: &str) -> Option<String> {
         let typed = self.all(name).next()?;
         let shown = self.all(&format!("was_{name}")).next();
         (shown.as_ref() != Some(&typed)).then_some(typed)
     }
 
-    /// The value of a field when the form is shown again: the typed one where it was changed, and else the present one.
+    /// The value with which to show a field again: the typed value if it was changed, otherwise the stored one.
     pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
         self.changed(name).unwrap_or_else(|| present.to_owned())
     }
 
-    /// The change of the characters that the form offered.
+    /// The changes to the selection of characters.
     pub(super) fn selection(&self) -> Selection {
         if self.text("with_characters") != "yes" {
             return Selection::default();
@@ -103,7 +105,7 @@ impl Fields {
         ids.map(|id| CharacterId::from_client(&id)).collect()
     }
 
-    /// The key that the form was made with, so that sending it twice does once what it does.
+    /// The idempotency key of the form, so that a form that is sent twice takes effect once.
     pub(super) fn key(&self) -> Reply<IdempotencyKey> {
         let key = self.text("idempotency_key");
         Ok(IdempotencyKey::parse(
@@ -112,12 +114,12 @@ impl Fields {
     }
 }
 
-/// Whether the plan of whoever is signed in opens more than looking.
+/// Returns true if the plan of the signed-in account allows changes.
 pub(super) fn may_change(signed_in: &SignedIn) -> bool {
     signed_in.account.plan == Plan::Business
 }
 
-/// Refuses what the plan does not open, as the other interfaces do.
+/// Rejects accounts whose plan does not allow changes, as the other interfaces do.
 pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
     if may_change(signed_in) {
         return Ok(());
@@ -125,7 +127,7 @@ pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
     Err(ErrorKind::PlanRequired.into())
 }
 
-/// A form that changes the library, from somebody who may.
+/// A form that changes the library, from an account whose plan allows it.
 pub(super) struct Change {
     pub signed_in: SignedIn,
     pub caller: Caller,
@@ -137,12 +139,12 @@ impl FromRequest<App> for Change {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
         let sent = CsrfForm::<Fields>::from_request(request, app).await?;
-        Self::of(sent).map_err(Failure::into_response)
+        Self::from_form(sent).map_err(Failure::into_response)
     }
 }
 
 impl Change {
-    fn of(sent: CsrfForm<Fields>) -> Reply<Self> {
+    fn from_form(sent: CsrfForm<Fields>) -> Reply<Self> {
         let CsrfForm { signed_in, form } = sent;
         check_plan(&signed_in)?;
         Ok(Self {
@@ -153,16 +155,16 @@ impl Change {
     }
 }
 
-/// The form of a draft, which holds a whole book. It is larger than other forms, so it is read only from an account whose plan
-/// allows it, and takes a place among the account's transfers while it arrives.
+/// The form of a draft, which contains a whole book. It is larger than other forms, so it is read only from an account
+/// whose plan allows changes, and occupies one of the account's places for transfers.
 pub(super) struct DraftForm {
     pub change: Change,
-    /// False where the page is of an earlier session: what was typed is saved, and nothing else is done.
+    /// False if the page is from an earlier session. Then the texts are saved, and nothing else happens.
     pub is_current: bool,
 }
 
-/// A book of a hundred pages with the longest texts.
-const MAX_BOOK_FORM: usize = 4 * 1024 * 1024;
+/// The size limit of a draft's form, in bytes: a book of a hundred pages with the longest texts.
+const MAX_BOOK_FORM_BYTES: usize = 4 * 1024 * 1024;
 
 impl FromRequest<App> for DraftForm {
     type Rejection = Response;
@@ -172,57 +174,57 @@ impl FromRequest<App> for DraftForm {
             check_plan(signed_in)?;
             Ok(transfers::place(app, &signed_in.account.id).await?)
         };
-        let read = LastingForm::<Fields>::read(request, app, MAX_BOOK_FORM, async |signed_in| {
+        let read = LastingForm::<Fields>::read(request, app, MAX_BOOK_FORM_BYTES, async |signed_in| {
             admit(signed_in).await.map_err(Failure::into_response)
         });
         let LastingForm { sent, is_current } = read.await?;
         Ok(Self {
-            change: Change::of(sent).map_err(Failure::into_response)?,
+            change: Change::from_form(sent).map_err(Failure::into_response)?,
             is_current,
         })
     }
 }
 
-/// A form that was refused, for the page that holds it and others.
+/// A rejected form, for a page that may contain several forms.
 pub(super) struct Refused<'a> {
-    /// Which one, by the name that the page's template has for it.
+    /// The name of the form in the page's template.
     pub form: &'static str,
     pub fields: &'a Fields,
     pub status: StatusCode,
     pub complaints: Complaints,
 }
 
-/// The values of the forms of a page: those that are stored, except in a form that was refused.
+/// The values of the forms on a page: the stored values, except in the rejected form.
 pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
 
 impl Typed<'_> {
     pub(super) fn text(&self, form: &str, name: &str, present: &str) -> String {
-        let fields = self.of(form);
+        let fields = self.refused_fields(form);
         fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
     }
 
     pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
-        let fields = self.of(form);
+        let fields = self.refused_fields(form);
         fields.map_or_else(|| present.to_vec(), |fields| fields.selection().of(present))
     }
 
-    /// The form to open.
+    /// The name of the form to open: the rejected one, or empty.
     pub(super) fn form(&self) -> &'static str {
         self.0.map_or("", |refused| refused.form)
     }
 
-    fn of(&self, form: &str) -> Option<&Fields> {
+    fn refused_fields(&self, form: &str) -> Option<&Fields> {
         self.0
             .filter(|refused| refused.form == form)
             .map(|refused| refused.fields)
     }
 }
 
-/// What was wrong with a form, for the form itself.
+/// The errors of a form, as the form shows them.
 #[derive(Debug, Default)]
 pub(super) struct Complaints {
     details: Vec<Detail>,
-    /// What is wrong with no field of its own.
+    /// The error that belongs to no field.
     pub message: Option<String>,
 }
 
@@ -231,15 +233,15 @@ impl Complaints {
         Self::default()
     }
 
-    pub(super) fn said(message: impl Into<String>) -> Self {
+    pub(super) fn from_message(message: impl Into<String>) -> Self {
         Self {
             details: Vec::new(),
             message: Some(message.into()),
         }
     }
 
-    /// What a form says of an error. What no form can help is an error of the page.
-    pub(super) fn of(error: Error) -> Reply<Self> {
+    /// Converts an error into complaints. Errors that no form can fix are returned as failures of the page.
+    pub(super) fn from_error(error: Error) -> Reply<Self> {
         if matches!(
             error.kind,
             ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired
@@ -248,20 +250,20 @@ impl Complaints {
         }
         let details = error.details();
         let message = if details.is_empty() {
-            Some(advice(&error.kind))
+            Some(message_for(&error.kind))
         } else {
             None
         };
         Ok(Self { details, message })
     }
 
-    /// The same, with the status of the page.
+    /// Converts an error in the same way, and returns the status of the page with it.
     pub(super) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
         let status = ErrorCode::from(&error).status();
-        Ok((status, Self::of(error)?))
+        Ok((status, Self::from_error(error)?))
     }
 
-    /// What is wrong with a field, which is named by its path in the request.
+    /// The complaint about a field, which is given by its path in the request.
     pub(super) fn at(&self, field: &str) -> Option<String> {
         let is_at = |detail: &&Detail| {
             detail
@@ -272,12 +274,12 @@ impl Complaints {
         self.details.iter().find(is_at).map(|detail| sentence(&detail.message))
     }
 
-    /// All that is wrong, each with the name of its field in words.
+    /// All complaints, each with the readable name of its field.
     pub(super) fn all(&self) -> impl Iterator<Item = String> {
         let details = self
             .details
             .iter()
-            .map(|detail| format!("{}: {}.", in_words(&detail.field), detail.message));
+            .map(|detail| format!("{}: {}.", readable_field(&detail.field), detail.message));
         self.message.iter().cloned().chain(details)
     }
 
@@ -286,14 +288,14 @@ impl Complaints {
     }
 }
 
-fn advice(kind: &ErrorKind) -> String {
+fn message_for(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::RateLimited { retry_after, .. } => format!("{kind} Try again in {}.", problem::wait(*retry_after)),
         ErrorKind::GenerationActive { what, .. } => {
-            format!("Something is being drawn for this {what}. Wait until it has ended.")
+            format!("This {what} is being drawn. Wait until the drawing has ended.")
         }
         ErrorKind::IdempotencyConflict => {
-            "This form was sent before with other words. Look at what became of it.".into()
+            "This form was already sent with different content. Check the result before you send it again.".into()
         }
         kind => kind.to_string(),
     }
@@ -305,8 +307,8 @@ fn sentence(message: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// `book.pages[2].title` as "Page 3, title".
-fn in_words(field: &str) -> String {
+/// Translates `book.pages[2].title` into "Page 3, title".
+fn readable_field(field: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for part in field.split('.') {
         match part {
@@ -338,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_named_in_words() {
+    fn a_field_path_becomes_a_readable_name() {
         for (field, words) in [
             ("book.pages[2].title", "Page 3, title"),
             ("book.title", "Title"),
@@ -347,25 +349,25 @@ mod tests {
             ("image_url", "Address"),
             ("book.cover.prompt", "Cover, prompt"),
         ] {
-            assert_eq!(in_words(field), words);
+            assert_eq!(readable_field(field), words);
         }
     }
 
     #[test]
-    fn a_complaint_stands_at_its_field_and_at_no_other() {
+    fn a_complaint_is_found_at_its_field_only() {
         let error = Error::invalid_field("book.pages[1].title", "must not be blank");
-        let complaints = Complaints::of(error).unwrap();
+        let complaints = Complaints::from_error(error).unwrap();
         assert_eq!(
             complaints.at("book.pages[1].title").as_deref(),
             Some("Must not be blank.")
         );
         assert_eq!(complaints.at("book.pages[10].title"), None);
         assert_eq!(complaints.at("book.title"), None);
-        assert!(Complaints::of(Error::internal("broken")).is_err());
+        assert!(Complaints::from_error(Error::internal("broken")).is_err());
     }
 
     #[test]
-    fn only_what_differs_from_what_was_shown_is_a_change() {
+    fn only_a_value_that_differs_from_the_shown_one_is_a_change() {
         let mut fields = Fields::default();
         for (name, value) in [
             ("title", "A fox"),

@@ -1,6 +1,6 @@
-//! The languages that a book's page offers for the few words that are printed around the drawings.
+//! The languages that a book's page offers for the few texts that are printed in addition to titles and captions.
 
-/// A language to choose.
+/// A language as an option of a form.
 pub(super) struct LanguageChoice {
     /// A BCP 47 tag.
     pub value: String,
@@ -8,7 +8,7 @@ pub(super) struct LanguageChoice {
     pub chosen: bool,
 }
 
-/// Those that the layouts that come with the server have words in, each by its own name.
+/// The languages that the built-in layouts have texts in, each by its own name.
 const LANGUAGES: &[(&str, &str)] = &[
     ("en", "English"),
     ("de", "Deutsch"),
@@ -18,7 +18,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("pt", "Português"),
 ];
 
-/// The languages, and the book's own where it is another one.
+/// The options, including the book's own language if it is a different one.
 pub(super) fn choices(chosen: &str) -> Vec<LanguageChoice> {
     let choice = |value: &str, label: &str| LanguageChoice {
         value: value.into(),

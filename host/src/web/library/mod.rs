@@ -1,4 +1,4 @@
-//! The library: books, pages and characters of whoever is signed in. One file per address, or for what one form does.
+//! The library: books, pages and characters of the signed-in account. There is one file per address, or per form.
 mod accepted;
 mod book;
 mod book_changes;

@@ -1,4 +1,4 @@
-//! `/library/books/new`: what a new book should be about, and the plan of it.
+//! `/library/books/new`: the form for the theme of a new book, and the planning of it.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -42,12 +42,12 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Reply {
     wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
 }
 
-/// Leads from the address that takes the form to the page of the form.
+/// Redirects from the address of the form's submission to the form.
 pub(super) async fn begin_again(_: SignedIn) -> Redirect {
     Redirect::to("/library/books/new")
 }
 
-/// Plans the book, and leads to the plan, which is stored.
+/// Plans the book, stores the plan and redirects to it.
 pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewPlan {
@@ -67,7 +67,7 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
 }
 
 async fn planned(app: &App, change: &Change, new: &NewPlan) -> Result<DraftId> {
-    // Before the planner is asked, which may take long.
+    // Before the planner is called, which may take long.
     drafts::check_room(app, &change.caller).await?;
     let plan = plans::plan(app, &change.caller, new).await?;
     drafts::create(app, &change.caller, &DraftBook::of_plan(plan)).await

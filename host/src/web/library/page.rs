@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use serde::Deserialize;
 
-use super::book_changes::drawn_anew;
+use super::book_changes::changed_text;
 use super::choices::{self, CharacterChoice};
 use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
@@ -31,7 +31,7 @@ struct PagePage {
     may_change: bool,
     done: Option<&'static str>,
     complaints: Complaints,
-    /// Which form was refused.
+    /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
     words: PageWords,
     id: PageId,
@@ -40,16 +40,16 @@ struct PagePage {
     caption: String,
     aspect: &'static str,
     facts: String,
-    /// What makes the picture hard to color.
+    /// The faults that make the picture hard to color.
     faults: Vec<&'static str>,
     picture: Option<Picture>,
     problem: Option<&'static str>,
-    /// What the image provider says about the drawing.
+    /// The image provider's note about the drawing.
     note: Option<String>,
     is_drawing: bool,
     following: Option<Following>,
     books: Vec<BookLink>,
-    /// In the book from which somebody came, or the first that it is in.
+    /// The page's place in the book from which the user came, or otherwise in the first of its books.
     place: Option<Place>,
     characters: Vec<CharacterChoice>,
     key: String,
@@ -57,18 +57,18 @@ struct PagePage {
     most_megabytes: u64,
 }
 
-/// The page's words in its forms.
+/// The values of the page's text fields in its forms.
 struct PageWords {
     title: String,
     caption: String,
     prompt: String,
-    /// In the form that draws the page again.
+    /// The prompt in the form that draws the page again.
     again: String,
     image_url: String,
 }
 
 impl PageWords {
-    fn of(page: &Page, typed: &Typed<'_>) -> Self {
+    fn from_page(page: &Page, typed: &Typed<'_>) -> Self {
         Self {
             title: typed.text(WORDS, "title", &page.title),
             caption: typed.text(WORDS, "caption", &page.caption),
@@ -79,18 +79,18 @@ impl PageWords {
     }
 }
 
-/// The forms of the page.
+/// The names of the forms on the page.
 const WORDS: &str = "words";
 const DRAW: &str = "draw";
 const REPLACE: &str = "replace";
 
-/// A book that the page is in.
+/// A book that contains the page.
 struct BookLink {
     id: BookId,
     title: String,
 }
 
-/// The pages around this one in a book.
+/// The place of the page in a book, with its neighbors.
 struct Place {
     book: BookLink,
     number: usize,
@@ -100,7 +100,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(book: &Book, page: &PageId) -> Option<Self> {
+    fn find(book: &Book, page: &PageId) -> Option<Self> {
         let index = book.pages.iter().position(|other| other.id == *page)?;
         let at = |index: usize| book.pages.get(index).map(|page| page.id.clone());
         Some(Self {
@@ -116,14 +116,14 @@ impl Place {
     }
 }
 
-/// More books than these are counted, not named.
-const NAMED_BOOKS: usize = 12;
+/// The most books of a page that are listed by name.
+const MAX_NAMED_BOOKS: usize = 12;
 
-/// What the address of a page may carry.
+/// The query parameters of a page's address.
 #[derive(Deserialize)]
 pub(super) struct PageQuery {
     done: Option<String>,
-    /// The book from which somebody came.
+    /// The book from which the user came.
     book: Option<BookId>,
 }
 
@@ -137,7 +137,7 @@ pub(super) async fn show(
     render(&app, &signed_in, &id, query.book, done, None).await
 }
 
-/// Leads from the address of a form to the page.
+/// Redirects from the address of a form to the page.
 pub(super) async fn to_page(_: SignedIn, PathId(id): PathId<PageId>) -> Redirect {
     Redirect::to(&format!("/library/pages/{id}"))
 }
@@ -153,7 +153,7 @@ async fn render(
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = pages::get(app, &caller, id).await?.ok_or_else(missing)?;
-    let following = Following::of(app, &caller, found.active_operation_id.as_ref()).await?;
+    let following = Following::find(app, &caller, found.active_operation_id.as_ref()).await?;
     let origin = match found.origin {
         Origin::Generated => "Drawn",
         Origin::Imported => "Imported",
@@ -175,7 +175,7 @@ async fn render(
         may_change: may_change(signed_in),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
-        words: PageWords::of(&found, &typed),
+        words: PageWords::from_page(&found, &typed),
         facts: format!(
             "{origin} {} · {}",
             words::day(found.created_at),
@@ -213,9 +213,9 @@ async fn books_of(
     let others = page.book_ids.iter().filter(|book| Some(*book) != from);
     let mut links = Vec::new();
     let mut place = None;
-    for id in from.into_iter().chain(others).take(NAMED_BOOKS) {
+    for id in from.into_iter().chain(others).take(MAX_NAMED_BOOKS) {
         if let Some(book) = books::get(app, caller, id).await? {
-            place = place.or_else(|| Place::of(&book, &page.id));
+            place = place.or_else(|| Place::find(&book, &page.id));
             links.push(BookLink {
                 id: book.id,
                 title: book.title,
@@ -225,8 +225,8 @@ async fn books_of(
     Ok((links, place))
 }
 
-/// Back to the page, or the page with what was wrong with this form of it.
-async fn shown<T>(
+/// Redirects to the page, or renders it with the complaints about this form.
+async fn respond<T>(
     app: &App,
     signed_in: &SignedIn,
     id: &PageId,
@@ -256,22 +256,22 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, c
         character_ids: None,
     };
     let updated = pages::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
-    shown(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
+    respond(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
 }
 
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let wanted = PageRegeneration {
-        prompt: drawn_anew(&change.fields, "prompt"),
+        prompt: changed_text(&change.fields, "prompt"),
         ..PageRegeneration::default()
     };
     let key = change.fields.key()?;
     let drawn = pages::regenerate(&app, &change.caller, &key, &id, &wanted).await;
-    // From a book it goes back to the book.
+    // A form on a book's page returns to the book.
     let book = BookId::from_client(&change.fields.text("book"));
     if let (Ok(Some(_)), false) = (&drawn, book.names_nothing()) {
         return Ok(accepted::to(&format!("/library/books/{book}"), "drawing"));
     }
-    shown(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
+    respond(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
 }
 
 pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, upload: Upload) -> Reply {
@@ -284,7 +284,7 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, 
         Ok(()) => pages::replace_image(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
         Err(error) => Err(error),
     };
-    shown(
+    respond(
         &app,
         &upload.signed_in,
         &id,

@@ -1,4 +1,4 @@
-//! `/library/pages`: every page of the account, and how there come to be more.
+//! `/library/pages`: the list of pages, and the forms for new ones.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -32,7 +32,7 @@ struct PagesPage {
     next: Option<String>,
 }
 
-/// A page as the list shows it.
+/// A page, as a card of the list.
 struct PageCard {
     id: PageId,
     title: String,
@@ -43,7 +43,7 @@ struct PageCard {
 }
 
 impl PageCard {
-    fn of(page: Page) -> Self {
+    fn from_page(page: Page) -> Self {
         Self {
             picture: Picture::small(&format!("pages/{}", page.id), page.image.as_ref()),
             is_drawing: page.active_operation_id.is_some(),
@@ -58,7 +58,7 @@ impl PageCard {
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
-    // A bookmark of a part of the list, perhaps.
+    // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/pages").into_response());
     };
@@ -67,7 +67,7 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
-        pages: list.items.into_iter().map(PageCard::of).collect(),
+        pages: list.items.into_iter().map(PageCard::from_page).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,
     };
@@ -102,7 +102,7 @@ pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Rep
     new_page(&app, &signed_in, typed, (StatusCode::OK, Complaints::none())).await
 }
 
-/// Leads from the address that takes the form to the page of the form.
+/// Redirects from the address of a form's submission to the page of the form.
 pub(super) async fn to_new(_: SignedIn) -> Redirect {
     Redirect::to("/library/pages/new")
 }
@@ -110,7 +110,7 @@ pub(super) async fn to_new(_: SignedIn) -> Redirect {
 async fn new_page(
     app: &App,
     signed_in: &SignedIn,
-    // What was typed in the form for a drawing, and in the one for own artwork.
+    // The texts of the form for a drawing, and of the one for own artwork.
     (fields, import): (&Fields, &Fields),
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply<Response> {
@@ -158,7 +158,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     new_page(&app, &change.signed_in, typed, Complaints::with_status(error)?).await
 }
 
-/// A new page that is drawn from a photograph.
+/// Draws a new page from a photograph.
 pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     let fields = &upload.fields;
     let new = NewPage {
@@ -170,7 +170,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         source_upload_id: None,
     };
     let Some(file) = upload.file else {
-        let missing = Complaints::said("Choose a photograph to draw from.");
+        let missing = Complaints::from_message("Choose a photograph to draw from.");
         let typed = (fields, &Fields::default());
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         return new_page(&app, &upload.signed_in, typed, (status, missing)).await;
@@ -186,7 +186,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
 }
 
-/// Finished artwork, from a file or an https address.
+/// Imports finished artwork from a file or an https address.
 pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
     let fields = &upload.fields;
     let new = NewImport {

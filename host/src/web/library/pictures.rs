@@ -1,4 +1,5 @@
-//! Pictures of the library: whole, and small for lists. Their addresses carry the revision, so that a browser keeps them.
+//! Pictures of the library, whole and as thumbnails for lists. Their addresses contain the revision, so that browsers
+//! can cache them.
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -10,15 +11,15 @@ use crate::artwork::{self, Download, Image, ImageSize};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::http::session::SignedIn;
-use crate::http::{PathId, Reply, disposition, sent};
+use crate::http::{PathId, Reply, disposition, object_response};
 use crate::ids::{BookId, CharacterId, PageId};
 use crate::{books, characters, pages};
 
-/// Twice as wide as a card, for screens with small pixels.
-const SMALL_SIDE: u32 = 640;
-const SMALL_BYTES: usize = 80_000;
+/// The longer side of a thumbnail, in pixels: twice the width of a card, for high-resolution screens.
+const THUMBNAIL_PIXELS: u32 = 640;
+const MAX_THUMBNAIL_BYTES: usize = 80_000;
 
-/// A picture as a page shows it.
+/// A picture on a page.
 pub(super) struct Picture {
     pub url: String,
     pub width: i64,
@@ -26,16 +27,16 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// The small one of what has its pages below `path`.
+    /// The thumbnail of the resource with its pictures below `path`.
     pub(super) fn small(path: &str, image: Option<&Image>) -> Option<Self> {
-        Self::of(path, "thumbnail", image)
+        Self::with_kind(path, "thumbnail", image)
     }
 
     pub(super) fn whole(path: &str, image: Option<&Image>) -> Option<Self> {
-        Self::of(path, "image", image)
+        Self::with_kind(path, "image", image)
     }
 
-    fn of(path: &str, kind: &str, image: Option<&Image>) -> Option<Self> {
+    fn with_kind(path: &str, kind: &str, image: Option<&Image>) -> Option<Self> {
         let image = image?;
         Some(Self {
             url: format!("/library/{path}/{kind}?revision={}", image.revision),
@@ -59,7 +60,7 @@ pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, Path
     .await
 }
 
-/// As it is printed, to be kept as a file.
+/// Sends the picture as it is printed, as a file to save.
 pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     let printed = pages::image(&app, &signed_in.caller(), &id, ImageSize::Print).await?;
     let printed = printed.ok_or_else(missing)?;
@@ -70,7 +71,7 @@ pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, Pa
             disposition("attachment", &printed.file_name),
         ),
     ];
-    Ok((headers, sent(printed.object)).into_response())
+    Ok((headers, object_response(printed.object)).into_response())
 }
 
 pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
@@ -97,8 +98,8 @@ pub(super) async fn small_character(
 
 fn whole(download: Option<Download>) -> Reply {
     let Download { media_type, object, .. } = download.ok_or_else(missing)?;
-    Ok(kept(
-        ([(header::CONTENT_TYPE, media_type)], sent(object)).into_response(),
+    Ok(cached(
+        ([(header::CONTENT_TYPE, media_type)], object_response(object)).into_response(),
     ))
 }
 
@@ -110,13 +111,16 @@ async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply 
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
     let turn = app.importer.turn_of(&caller.account_id).await?;
-    let small = app.importer.thumbnail(turn, whole, SMALL_SIDE, SMALL_BYTES).await;
+    let small = app
+        .importer
+        .thumbnail(turn, whole, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES)
+        .await;
     let small = small.map_err(artwork::of_stored)?;
-    Ok(kept(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
+    Ok(cached(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }
 
-/// A browser keeps it for whoever is signed in now: after another sign-in it asks again.
-fn kept(response: Response) -> Response {
+/// Lets the browser cache the picture. Because of `Vary: Cookie` it asks again after another sign-in.
+fn cached(response: Response) -> Response {
     let headers = [
         (header::CACHE_CONTROL, "private, max-age=604800, immutable"),
         (header::VARY, "Cookie"),

@@ -1,4 +1,4 @@
-//! What a book's page says of printing it: every printer and size, with the files of those that work.
+//! The print panel of a book's page: every printer and size, with links to the files that can be made.
 use linepress_printers::{Backs, Edition};
 
 use super::words;
@@ -9,24 +9,24 @@ use crate::error::Result;
 use crate::ids::BookId;
 use crate::print::PrintChoice;
 
-/// The part of a book's page that leads to its files.
+/// The part of a book's page with its files for printing.
 pub(super) struct PrintPanel {
     pub home: Vec<HomeFile>,
     pub paperbacks: Vec<Paperback>,
     pub refused: Vec<Refused>,
     pub backs: Vec<BacksChoice>,
-    /// Somebody chose the backs just now.
+    /// True if the user has just chosen the backs.
     pub is_open: bool,
 }
 
-/// The whole book in one file.
+/// A file with the whole book.
 pub(super) struct HomeFile {
     pub name: String,
     pub pages: String,
     pub url: String,
 }
 
-/// A printer and a size that the book can be printed with.
+/// A printer and a size in which the book can be printed.
 pub(super) struct Paperback {
     pub printer: &'static str,
     pub size: String,
@@ -37,14 +37,14 @@ pub(super) struct Paperback {
     pub check_url: String,
 }
 
-/// A printer and a size that the book cannot be printed with.
+/// A printer and a size in which the book cannot be printed.
 pub(super) struct Refused {
     pub printer: &'static str,
     pub size: String,
     pub reason: String,
 }
 
-/// What is on the backs of the drawings.
+/// An option for the backs of the drawings.
 pub(super) struct BacksChoice {
     pub label: &'static str,
     pub url: String,
@@ -52,8 +52,14 @@ pub(super) struct BacksChoice {
 }
 
 impl PrintPanel {
-    /// The panel of a book that is ready; the backs are blank where nobody chose.
-    pub(super) async fn of(app: &App, caller: &Caller, id: &BookId, chosen: Option<Backs>) -> Result<Option<Self>> {
+    /// Builds the panel of a ready book. The backs are blank if the user has not chosen. `None` if the book does not
+    /// exist.
+    pub(super) async fn for_book(
+        app: &App,
+        caller: &Caller,
+        id: &BookId,
+        chosen: Option<Backs>,
+    ) -> Result<Option<Self>> {
         let backs = chosen.unwrap_or_default();
         let Some(choices) = books::print_choices(app, caller, id, backs).await? else {
             return Ok(None);

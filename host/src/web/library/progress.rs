@@ -1,4 +1,4 @@
-//! How far an operation is, for a page that follows it.
+//! The progress of an operation, for a page that follows it.
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Result;
@@ -6,18 +6,18 @@ use crate::ids::OperationId;
 use crate::operations;
 use crate::queue::TargetType;
 
-/// An operation that has not ended.
+/// An operation in progress.
 pub(super) struct Following {
     pub id: OperationId,
     pub ended: i64,
     pub failed: i64,
     pub total: i64,
-    /// Whether one of the drawings is a cover.
+    /// True if one of the drawings is a cover.
     pub has_cover: bool,
 }
 
 impl Following {
-    pub(super) async fn of(app: &App, caller: &Caller, id: Option<&OperationId>) -> Result<Option<Self>> {
+    pub(super) async fn find(app: &App, caller: &Caller, id: Option<&OperationId>) -> Result<Option<Self>> {
         let Some(id) = id else { return Ok(None) };
         let operation = operations::get(app, caller, id).await?;
         let under_way = operation.filter(|operation| !operation.status.is_terminal());

@@ -1,4 +1,4 @@
-//! Forms with a picture in them.
+//! Forms with a picture.
 use axum::extract::{FromRequest, FromRequestParts as _, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -13,36 +13,36 @@ use crate::http::session::SignedIn;
 use crate::http::{ErrorCode, Failure, html};
 use crate::importer::SpooledFile;
 
-/// A form with a picture, from somebody who may change the library.
+/// A form with a picture, from an account whose plan allows changes.
 pub(super) struct Upload {
     pub signed_in: SignedIn,
     pub caller: Caller,
     pub fields: Fields,
-    /// None when no file was chosen.
+    /// `None` if no file was chosen.
     pub file: Option<SpooledFile>,
 }
 
 impl Upload {
-    /// Refuses a form in which neither a file was chosen nor an address given.
+    /// Rejects a form with neither a file nor an address.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.file.is_some() || !self.fields.text("image_url").is_empty() {
             return Ok(());
         }
-        Err(Error::invalid_field("image", "is needed: choose a picture"))
+        Err(Error::invalid_field("image", "is required: choose a picture"))
     }
 }
 
-/// A picture that is larger than the server takes is refused with the limit in megabytes; other failures stay as they are.
+/// Converts a failure into a page. For a picture that is too large it names the limit in megabytes.
 fn refusal(app: &App, failure: Failure) -> Response {
     if failure.code != ErrorCode::PayloadTooLarge {
         return failure.into_response();
     }
     let most = app.config.import_limit() / 1_000_000;
     let advice = format!(
-        "The picture is too large: it may have at most {most} MB. Go back, choose a smaller one, and send the form again. What you \
+        "The picture is too large: it may have at most {most} MB. Go back, choose a smaller one, and send the form again. Everything you \
          typed is still there."
     );
-    html::refused(StatusCode::PAYLOAD_TOO_LARGE, "That did not work", &advice)
+    html::error_page(StatusCode::PAYLOAD_TOO_LARGE, "That did not work", &advice)
 }
 
 impl FromRequest<App> for Upload {
@@ -53,17 +53,17 @@ impl FromRequest<App> for Upload {
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
         let request = Request::from_parts(parts.clone(), body);
         if !is_file_form(&request) {
-            return Err(html::refused(
+            return Err(html::error_page(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "That did not work",
-                "This takes a form with a file, as a browser sends it.",
+                "Send a form with a file as multipart/form-data, as browsers do.",
             ));
         }
         check_plan(&signed_in).map_err(Failure::into_response)?;
         let form = FileForm::open(app, &signed_in.account.id, request).await;
         let form = form.map_err(|failure| refusal(app, failure))?;
         let (fields, file) = read(app, &signed_in, form).await?;
-        // The session, or the plan, may have ended while the form was on its way.
+        // The session, or the plan, may have ended while the form was being sent.
         let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
         check_plan(&signed_in).map_err(Failure::into_response)?;
         Ok(Self {
@@ -75,7 +75,7 @@ impl FromRequest<App> for Upload {
     }
 }
 
-/// The token comes first: nothing is received for a form of another site.
+/// Reads the form. The CSRF token must be the first field, so that no file is received from a form of another site.
 async fn read(app: &App, signed_in: &SignedIn, mut form: FileForm) -> Result<(Fields, Option<SpooledFile>), Response> {
     let mut fields = Fields::default();
     let mut file = None;
@@ -92,12 +92,12 @@ async fn read(app: &App, signed_in: &SignedIn, mut form: FileForm) -> Result<(Fi
                 return Err(forged());
             }
         } else if name == "image" && file.is_none() {
-            // A browser sends the field without a name when no file was chosen.
+            // If no file was chosen, browsers send the field without a file name.
             let is_chosen = field.file_name().is_some_and(|name| !name.is_empty());
             let received = field.file(app).await.map_err(|failure| refusal(app, failure))?;
             file = is_chosen.then_some(received);
         } else if field.file_name().is_some() {
-            let complaint = Error::invalid_field("image", "must come once");
+            let complaint = Error::invalid_field("image", "must not be repeated");
             return Err(Failure::from(complaint).into_response());
         } else {
             fields.push(&name, field.text().await.map_err(Failure::into_response)?);

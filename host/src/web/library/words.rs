@@ -1,4 +1,4 @@
-//! What pages say of numbers, times and states.
+//! Numbers, times and statuses in words.
 use linepress_model::{Aspect, Audience};
 
 use crate::artwork::Status;
@@ -9,7 +9,7 @@ pub(super) fn credits(number: i64) -> String {
     counted(number, "credit")
 }
 
-/// A price as a button names it, after "for".
+/// A price for the text of a button, after "for".
 pub(super) fn price(credits: i64) -> String {
     match credits {
         0 => "free".into(),
@@ -52,7 +52,7 @@ pub(super) fn aspect(aspect: Aspect) -> &'static str {
     }
 }
 
-/// How far a book is.
+/// The status of a book in words.
 pub(super) fn book_status(book: &Book) -> String {
     let ready = book.pages.iter().filter(|page| page.status == Status::Ready).count();
     match book.status {
@@ -67,14 +67,14 @@ pub(super) fn book_status(book: &Book) -> String {
     }
 }
 
-/// Whether this was said of a drawing that had just begun.
+/// Returns true for a message about a drawing that has just begun.
 pub(super) fn is_of_a_drawing(done: &str) -> bool {
     [Some("ordered"), Some("drawing")]
         .into_iter()
         .any(|word| self::done(word) == Some(done))
 }
 
-/// What a person is told after a form was sent. The address carries only a word of ours.
+/// The message about what a form did. The address has only a keyword, so that a link cannot show any other text.
 pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
     Some(match word? {
         "saved" => "Saved.",
@@ -82,10 +82,10 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "ordered-before" => "You ordered this plan: here is its book.",
         "plan-deleted" => "The plan was deleted.",
         "plan-copied" => {
-            "The plan was changed or ordered elsewhere while you had it open. What you typed is saved here, as a plan of its own."
+            "The plan was changed or ordered elsewhere while you had it open. Your version is saved here, as a separate plan."
         }
         "plan-ordered" => {
-            "You ordered this plan before, with other words: that book is in your library. Order again to have this one made too."
+            "You ordered an earlier version of this plan: that book is in your library. Order again to have this version made, too."
         }
         "plan-restored" => "The plan had been deleted. It is saved again, as you had it on the screen.",
         "signed-in-again" => {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_not_many() {
+    fn a_number_other_than_one_is_plural() {
         assert_eq!(
             (credits(1), credits(12), pages(0)),
             ("1 credit".into(), "12 credits".into(), "0 pages".into())

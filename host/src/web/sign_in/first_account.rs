@@ -1,4 +1,4 @@
-//! `/first-account/{token}`: the link that a server without any account prints at its start.
+//! `/first-account/{token}`: the page behind the link that a server without accounts prints when it starts.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -10,11 +10,11 @@ use super::{START, welcome};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::form::AnonymousForm;
-use crate::http::html::{failed, page, refused};
+use crate::http::html::{error_page, internal_error_page, page};
 use crate::sign_in::{self, FirstAccount};
 use crate::web::problem;
 
-/// Enough to try everything.
+/// The suggested number of credits: enough to try everything.
 const CREDITS: &str = "100";
 
 #[derive(Template)]
@@ -37,7 +37,7 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
             },
         ),
         Ok(false) => spent(),
-        Err(error) => failed(&error),
+        Err(error) => internal_error_page(&error),
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn submit(
         Err(error) => error,
     };
     let Some((status, problem)) = problem::for_user(&error) else {
-        return failed(&error);
+        return internal_error_page(&error);
     };
     let again = FirstAccountPage {
         email: &form.email,
@@ -83,9 +83,9 @@ pub(super) async fn submit(
 }
 
 fn spent() -> Response {
-    refused(
+    error_page(
         StatusCode::NOT_FOUND,
         "This link does not work",
-        "It works once, for a day, and while there is no account. A server without any account prints a new one when it is started.",
+        "It works once, for a day, and only while there is no account. A server without accounts prints a new link when it is started.",
     )
 }

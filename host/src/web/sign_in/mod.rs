@@ -1,4 +1,4 @@
-//! Pages of somebody who is not signed in yet, and the way out.
+//! Pages for visitors who are not signed in yet, and the sign-out.
 mod first_account;
 mod password;
 mod provider;
@@ -12,11 +12,11 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 
 use crate::app::App;
-use crate::http::html::failed;
+use crate::http::html::internal_error_page;
 use crate::http::{session_cookie, session_cookie::session_token};
 use crate::sign_in::{self, NewSession};
 
-/// Where a browser goes that was on its way to nowhere.
+/// The page after sign-in if no other was requested.
 const START: &str = "/";
 
 pub(super) fn router() -> Router<App> {
@@ -33,14 +33,14 @@ pub(super) fn router() -> Router<App> {
         )
 }
 
-/// Gives the browser its new session and leads it on. Whatever session it had before ends: nobody can have put it there, to
-/// be used later.
+/// Sets the new session and redirects. An earlier session of the browser ends, so that an attacker who had planted it
+/// cannot use it later.
 async fn welcome(app: &App, headers: &HeaderMap, session: &NewSession, to: &str) -> Response {
     if let Some(before) = session_token(app, headers)
         && let Err(error) = sign_in::end(app, &before).await
     {
-        return failed(&error);
+        return internal_error_page(&error);
     }
     let to = if to.is_empty() { START } else { to };
-    session_cookie::begun(app, session, Redirect::to(to).into_response())
+    session_cookie::set_session_cookie(app, session, Redirect::to(to).into_response())
 }

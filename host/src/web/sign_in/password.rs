@@ -1,4 +1,4 @@
-//! `/sign-in`: by e-mail address and password.
+//! `/sign-in`: sign-in by e-mail address and password.
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -11,7 +11,7 @@ use super::{START, welcome};
 use crate::app::App;
 use crate::http::client_address::ClientAddress;
 use crate::http::form::AnonymousForm;
-use crate::http::html::{failed, page};
+use crate::http::html::{internal_error_page, page};
 use crate::http::return_to::local_path;
 use crate::http::session::SignedIn;
 use crate::sign_in;
@@ -22,22 +22,22 @@ use crate::web::problem;
 struct SignInPage<'a> {
     email: &'a str,
     return_to: &'a str,
-    /// Whether somebody was signed in whose session is over.
+    /// True if the visitor had a session that has ended.
     ended: bool,
-    /// Whether people may make accounts.
+    /// True if visitors may sign up.
     sign_up: bool,
     provider: Option<ProviderButton<'a>>,
     problem: Option<String>,
 }
 
-/// The way to a provider.
+/// The link to an OpenID Connect provider.
 struct ProviderButton<'a> {
     name: &'a str,
     url: String,
 }
 
 impl<'a> ProviderButton<'a> {
-    fn of(app: &'a App, return_to: &str) -> Option<Self> {
+    fn from_config(app: &'a App, return_to: &str) -> Option<Self> {
         let oidc = app.config.sign_in.oidc.as_ref()?;
         let return_to: String = byte_serialize(return_to.as_bytes()).collect();
         Some(Self {
@@ -70,7 +70,7 @@ pub(super) async fn show(
         return_to,
         ended: ended == "yes",
         sign_up: app.config.sign_up,
-        provider: ProviderButton::of(&app, return_to),
+        provider: ProviderButton::from_config(&app, return_to),
         problem: None,
     };
     page(StatusCode::OK, &sign_in)
@@ -94,12 +94,12 @@ pub(super) async fn submit(
     let (status, problem) = match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
         Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
         Ok(None) => {
-            let problem = "This e-mail address and this password do not belong together.";
+            let problem = "The e-mail address or the password is wrong.";
             (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
         }
         Err(error) => match problem::for_user(&error) {
             Some(problem) => problem,
-            None => return failed(&error),
+            None => return internal_error_page(&error),
         },
     };
     let again = SignInPage {
@@ -107,7 +107,7 @@ pub(super) async fn submit(
         return_to,
         ended: false,
         sign_up: app.config.sign_up,
-        provider: ProviderButton::of(&app, return_to),
+        provider: ProviderButton::from_config(&app, return_to),
         problem: Some(problem),
     };
     page(status, &again)

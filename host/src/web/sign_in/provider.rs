@@ -1,4 +1,4 @@
-//! `/sign-in/provider`: by way of an OpenID Connect provider.
+//! `/sign-in/provider`: sign-in through an OpenID Connect provider.
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -9,7 +9,7 @@ use super::welcome;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::client_address::ClientAddress;
-use crate::http::html::{failed, missing, refused};
+use crate::http::html::{error_page, internal_error_page, not_found_page};
 use crate::http::return_to::local_path;
 use crate::http::session_cookie::{forget_journey, journey_token, keep_journey};
 use crate::sign_in::provider::{self, Answer, Refusal};
@@ -21,7 +21,8 @@ pub(super) struct Way {
     return_to: String,
 }
 
-/// Leads to the provider. No form: browsers let no form lead to another server.
+/// Redirects to the provider. This is a link rather than a form, because the `form-action` policy blocks redirects of
+/// forms to other sites.
 pub(super) async fn leave(
     State(app): State<App>,
     client: ClientAddress,
@@ -29,14 +30,15 @@ pub(super) async fn leave(
     way: Result<Query<Way>, QueryRejection>,
 ) -> Response {
     if app.config.sign_in.oidc.is_none() {
-        return missing();
+        return not_found_page();
     }
-    // A page of another site that names this address as a picture signs nobody in: it only uses up visits.
+    // A page of another site that embeds this address as a picture could sign no account in, but it would use up
+    // sign-in attempts.
     if headers.get("sec-fetch-mode").is_some_and(|mode| mode != "navigate") {
-        return refused(
+        return error_page(
             StatusCode::FORBIDDEN,
             "You are not signed in",
-            "Open this address in a window of its own.",
+            "Open this address directly in a browser window.",
         );
     }
     let wanted = way.map(|Query(way)| way.return_to).unwrap_or_default();
@@ -57,14 +59,14 @@ pub(super) struct Brought {
     iss: Option<String>,
 }
 
-/// Takes whoever comes back from the provider.
+/// Receives a browser that returns from the provider.
 pub(super) async fn come_back(
     State(app): State<App>,
     headers: HeaderMap,
     brought: Result<Query<Brought>, QueryRejection>,
 ) -> Response {
     if app.config.sign_in.oidc.is_none() {
-        return missing();
+        return not_found_page();
     }
     let Ok(Query(brought)) = brought else {
         return not_signed_in(Refusal::UnknownJourney);
@@ -78,7 +80,7 @@ pub(super) async fn come_back(
     let browser = journey_token(&app, &headers).unwrap_or_default();
     let response = match provider::arrive(&app, &browser, &answer).await {
         Ok(Ok(arrival)) => welcome(&app, &headers, &arrival.session, &arrival.return_to).await,
-        // The journey may be one that this browser is still on.
+        // The browser may have another sign-in in progress, so do not forget that.
         Ok(Err(refusal @ Refusal::UnknownJourney)) => return not_signed_in(refusal),
         Ok(Err(refusal)) => not_signed_in(refusal),
         Err(error) => explained(&error),
@@ -94,12 +96,12 @@ fn not_signed_in(refusal: Refusal) -> Response {
         }
         Refusal::Failed => StatusCode::BAD_GATEWAY,
     };
-    refused(status, "You are not signed in", &refusal.to_string())
+    error_page(status, "You are not signed in", &refusal.to_string())
 }
 
 fn explained(error: &Error) -> Response {
     match problem::for_user(error) {
-        Some((status, problem)) => refused(status, "You are not signed in", &problem),
-        None => failed(error),
+        Some((status, problem)) => error_page(status, "You are not signed in", &problem),
+        None => internal_error_page(error),
     }
 }

@@ -1,4 +1,4 @@
-//! `/reset/{token}`: a link that works once, and sets a new password.
+//! `/reset/{token}`: a page that sets a new password, by a link that works once.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{START, welcome};
 use crate::app::App;
 use crate::http::form::AnonymousForm;
-use crate::http::html::{failed, page, refused};
+use crate::http::html::{error_page, internal_error_page, page};
 use crate::sign_in;
 use crate::web::problem;
 
@@ -31,7 +31,7 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
             },
         ),
         Ok(None) => spent(),
-        Err(error) => failed(&error),
+        Err(error) => internal_error_page(&error),
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn submit(
     let account = match sign_in::account_of_password_reset(&app, &token).await {
         Ok(Some(account)) => account,
         Ok(None) => return spent(),
-        Err(error) => return failed(&error),
+        Err(error) => return internal_error_page(&error),
     };
     let error = match sign_in::reset_password(&app, &token, &form.password).await {
         Ok(Some(session)) => return welcome(&app, &headers, &session, START).await,
@@ -58,7 +58,7 @@ pub(super) async fn submit(
         Err(error) => error,
     };
     let Some((status, problem)) = problem::for_user(&error) else {
-        return failed(&error);
+        return internal_error_page(&error);
     };
     let again = ResetPage {
         email: &account.email,
@@ -67,11 +67,11 @@ pub(super) async fn submit(
     page(status, &again)
 }
 
-/// The link was used, has expired, or never was one.
+/// The response to a link that was used, has expired, or never existed.
 fn spent() -> Response {
-    refused(
+    error_page(
         StatusCode::NOT_FOUND,
         "This link does not work",
-        "It was used already, or it is older than a day. Ask whoever runs this server for a new one.",
+        "It has been used, or it is older than a day. Ask the operator of this server for a new one.",
     )
 }

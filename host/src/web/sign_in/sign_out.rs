@@ -5,15 +5,15 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::http::html::failed;
+use crate::http::html::internal_error_page;
 use crate::http::return_to::local_path;
 use crate::http::session::CsrfForm;
-use crate::http::session_cookie::{ended, session_token};
+use crate::http::session_cookie::{clear_session_cookie, session_token};
 use crate::sign_in;
 
 #[derive(Deserialize)]
 pub(super) struct Form {
-    /// Where whoever signs in next goes.
+    /// The page for the next account that signs in.
     #[serde(default)]
     return_to: String,
 }
@@ -22,7 +22,7 @@ pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, sent: Csr
     if let Some(token) = session_token(&app, &headers)
         && let Err(error) = sign_in::end(&app, &token).await
     {
-        return failed(&error);
+        return internal_error_page(&error);
     }
     let to = match local_path(&app, &sent.form.return_to) {
         Some(path) => {
@@ -31,5 +31,5 @@ pub(super) async fn submit(State(app): State<App>, headers: HeaderMap, sent: Csr
         }
         None => "/sign-in".into(),
     };
-    ended(&app, Redirect::to(&to).into_response())
+    clear_session_cookie(&app, Redirect::to(&to).into_response())
 }

@@ -1,4 +1,4 @@
-//! `/sign-up`: making an account for oneself, where the operator lets people.
+//! `/sign-up`: creating an account, if the operator allows sign-up.
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -9,7 +9,7 @@ use super::{START, welcome};
 use crate::app::App;
 use crate::http::client_address::ClientAddress;
 use crate::http::form::AnonymousForm;
-use crate::http::html::{failed, page, refused};
+use crate::http::html::{error_page, internal_error_page, page};
 use crate::http::session::SignedIn;
 use crate::sign_in;
 use crate::web::problem;
@@ -55,7 +55,7 @@ pub(super) async fn submit(
         Err(error) => error,
     };
     let Some((status, problem)) = problem::for_user(&error) else {
-        return failed(&error);
+        return internal_error_page(&error);
     };
     let again = SignUpPage {
         email: &form.email,
@@ -65,9 +65,9 @@ pub(super) async fn submit(
 }
 
 fn closed() -> Response {
-    refused(
+    error_page(
         StatusCode::FORBIDDEN,
-        "Accounts are made by hand here",
-        "Ask whoever runs this server for an account. They can make one for you in a minute.",
+        "You cannot sign up on this server",
+        "Ask the operator of this server to create an account for you.",
     )
 }

@@ -125,7 +125,7 @@ async fn a_new_page_and_a_new_cover_cost_a_credit_each_however_often_they_are_se
     browser
         .submit(&path, &format!("{path}/cover/draw"), &busy)
         .await
-        .expect(409, "Wait until it has ended");
+        .expect(409, "Wait until the drawing has ended");
     app.draw_what_is_due().await;
     assert_eq!(ada.credits().await, 6);
     assert_eq!(

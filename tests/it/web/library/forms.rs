@@ -42,7 +42,7 @@ async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
         .text("idempotency_key", "form-2")
         .picture("", b"");
     let none = browser.send_file(&format!("{path}/replace"), none).await;
-    none.expect(422, "Is needed: choose a picture.");
+    none.expect(422, "Is required: choose a picture.");
     assert!(!none.text.contains("send the file as multipart"));
 
     let words = browser

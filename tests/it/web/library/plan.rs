@@ -128,7 +128,7 @@ async fn a_plan_that_was_ordered_and_changed_is_another_book() {
     let other = saved.header("location").to_owned();
     let shown = ada.get(&other).await;
     shown
-        .expect(200, "You ordered this plan before")
+        .expect(200, "You ordered an earlier version of this plan")
         .expect(200, "Another title");
     ada.get("/library").await.expect(200, "7 <span");
     let other = opened(&mut ada, other.split('?').next().unwrap().into()).await;

@@ -91,7 +91,7 @@ async fn a_file_that_is_refused_is_refused_in_the_book() {
     browser
         .get(&format!("{path}/pdf?format=nothing"))
         .await
-        .expect(400, "This server has no such size.");
+        .expect(400, "This server does not offer this size.");
 }
 
 #[tokio::test]

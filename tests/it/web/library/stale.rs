@@ -218,7 +218,7 @@ async fn pages_that_were_moved_meanwhile_are_not_moved_back() {
         .expect(200);
     let dragged = format!("{},{},{}", ids[2], ids[0], ids[1]);
     let refused = browser.send_form(&earlier, &order, &[("order", &dragged)]).await;
-    refused.expect(409, "were moved, added or taken out since this page was shown");
+    refused.expect(409, "have been moved, added or taken out since you opened it");
     assert_eq!(
         ada.page_ids(&book).await,
         [ids[1].clone(), ids[0].clone(), ids[2].clone()]
@@ -230,5 +230,5 @@ async fn pages_that_were_moved_meanwhile_are_not_moved_back() {
         .submit(&path, &format!("{path}/take-out"), &[("page", &ids[0])])
         .await;
     let gone = browser.send_form(&earlier, &order, &[("up", &ids[0])]).await;
-    gone.expect(409, "were moved, added or taken out since this page was shown");
+    gone.expect(409, "have been moved, added or taken out since you opened it");
 }

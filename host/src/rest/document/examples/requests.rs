@@ -1,11 +1,11 @@
-//! What the client of the story sends, and what it reads of the server before it does.
+//! The requests of the story's client, and the resources of the server that it reads first.
 
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{COVER, TITLES};
+use super::{COVER_PROMPT, TITLES};
 use crate::accounts::{Limit, Plan};
 use crate::app::App;
 use crate::books::{NewBook, PageEntry};
@@ -16,13 +16,13 @@ use crate::pages::NewPage;
 use crate::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
 use crate::print::{self, PrintFormatResource};
 
-/// A body as it is sent: what it leaves out is what a client may leave out.
-fn sent<T: DeserializeOwned>(body: Value) -> T {
-    serde_json::from_value(body).expect("an example is a body that the server takes")
+/// Parses a request body from JSON, as the server does. Optional fields are left out.
+fn parsed<T: DeserializeOwned>(body: Value) -> T {
+    serde_json::from_value(body).expect("an example is a valid request body")
 }
 
 pub(super) fn new_character() -> NewCharacter {
-    sent(json!({
+    parsed(json!({
         "name": "Pip",
         "description": "A small hedgehog with a striped scarf",
         "public_preview": false,
@@ -30,7 +30,7 @@ pub(super) fn new_character() -> NewCharacter {
 }
 
 pub(super) fn new_page() -> NewPage {
-    sent(json!({
+    parsed(json!({
         "title": TITLES[0],
         "prompt": "A fox curled up under an oak",
         "caption": "Good night, little fox",
@@ -39,7 +39,7 @@ pub(super) fn new_page() -> NewPage {
 }
 
 pub(super) fn new_plan() -> NewPlan {
-    sent(json!({
+    parsed(json!({
         "theme": "A woodland day",
         "page_count": 2,
         "aspect": "portrait",
@@ -69,13 +69,13 @@ pub(super) fn plan() -> BookPlan {
 }
 
 pub(super) fn new_book() -> NewBook {
-    sent(json!({
+    parsed(json!({
         "title": "Woodland Friends",
         "subtitle": "A coloring book",
         "author": "Ada Lovelace",
         "audience": "child",
         "aspect": "portrait",
-        "cover": {"prompt": COVER},
+        "cover": {"prompt": COVER_PROMPT},
         "pages": [
             {"title": TITLES[0], "prompt": "A fox curled up under an oak", "caption": "Good night, little fox"},
             {"title": TITLES[1], "prompt": "An owl on a branch above a lake", "caption": "Who goes there?"},
