@@ -1,4 +1,4 @@
-//! What every function is handed: database, storage, plugins, clock, randomness, settings.
+//! The parts of the server, which every function receives: database, storage, plugins, clock, randomness and settings.
 /// Plugins that change while the server runs.
 pub mod live_plugins;
 mod open;
@@ -29,42 +29,42 @@ use crate::storage::Storage;
 
 pub use open::{Inspection, OpenError, Scope, inspect, open, open_with};
 
-/// The server's parts, handed to every function. Cheap to clone.
+/// The parts of the server, passed to every function. Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
-/// What an `App` is made of.
+/// The parts of an `App`.
 pub struct Parts {
     pub config: Config,
     pub database: Database,
     pub storage: Storage,
     pub plugins: Plugins,
     pub renderer: Renderer,
-    /// PDFs that are being made.
+    /// PDFs that are being made, and those that wait for it.
     pub printing: Printing,
-    /// Files that are being sent or received, by account.
+    /// Limits the files that are being sent or received, per account.
     pub transfers: FairShare,
-    /// Book plans that are being made, by account.
+    /// Limits the book plans that are being made, in total and per account.
     pub planning: FairShare,
-    /// Those who wait on this node for operations to go on, by account.
+    /// Limits the clients that wait on this node for the progress of operations, in total and per account.
     pub followers: FairShare,
     /// Reads pictures that clients import.
     pub importer: Importer,
-    /// Fetches pictures that clients name.
+    /// Fetches pictures from the URLs that accounts name.
     pub fetcher: Fetcher,
-    /// Fetches what anybody may name, from public addresses alone: it knows no exceptions.
+    /// Fetches URLs that clients without an account may name, from public addresses only, without exceptions.
     pub public_fetcher: Fetcher,
     /// Seals the cursors of lists.
     pub cursors: CursorSeal,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// What the keys of other seals are derived from.
+    /// The secret from which all other keys are derived.
     pub root_secret: RootSecret,
-    /// Where people may sign in as well.
+    /// The OpenID Connect provider through which accounts may sign in.
     pub provider: Provider,
     pub clock: Clock,
     pub random: Random,
-    /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
+    /// Notified when drawings are queued, so that an idle worker of this process claims them at once.
     pub queued: Notify,
 }
 
@@ -82,22 +82,22 @@ impl std::ops::Deref for App {
     }
 }
 
-/// A plugin that a setting chooses.
-pub struct Chosen<'a> {
+/// A plugin that is named by a setting.
+pub struct ChosenPlugin<'a> {
     /// The name of the setting.
     pub setting: &'static str,
     pub id: &'a str,
-    /// As what the setting needs it.
+    /// True if the plugin is loaded and of the kind that the setting requires.
     pub loaded: bool,
-    /// What it is, where it is loaded.
+    /// The kind of the loaded plugin; `None` when it is not loaded.
     kind: Option<&'static str>,
 }
 
-/// The setting of plugins that stand in for one another.
+/// The setting that lists image providers, any of which can draw in place of another.
 const IMAGE_PROVIDERS: &str = "image_providers";
 
-impl Chosen<'_> {
-    /// Why what needs it cannot be done.
+impl ChosenPlugin<'_> {
+    /// The reason why the plugin cannot be used; `None` when it can.
     pub fn problem(&self) -> Option<String> {
         let Self {
             setting,
@@ -107,30 +107,32 @@ impl Chosen<'_> {
         } = self;
         match kind {
             _ if *loaded => None,
-            Some(kind) => Some(format!("{id} is of the kind {kind}, which `{setting}` is not for")),
-            None => Some(format!("no such plugin is loaded: {id}")),
+            Some(kind) => Some(format!(
+                "{id} is a plugin of the kind {kind}, which `{setting}` does not accept"
+            )),
+            None => Some(format!("the plugin {id} is not loaded")),
         }
     }
 }
 
 impl Parts {
-    /// The plugins that the settings choose.
-    pub fn chosen_plugins(&self) -> Vec<Chosen<'_>> {
+    /// The plugins that the settings name.
+    pub fn chosen_plugins(&self) -> Vec<ChosenPlugin<'_>> {
         let (config, plugins) = (&self.config, &self.plugins);
-        let providers = config.image_providers.iter().map(|id| Chosen {
+        let providers = config.image_providers.iter().map(|id| ChosenPlugin {
             setting: IMAGE_PROVIDERS,
             id,
             loaded: plugins.image_provider(id).is_some(),
             kind: plugins.kind_of(id),
         });
         let others = [
-            Chosen {
+            ChosenPlugin {
                 setting: "planner",
                 id: &config.planner,
                 loaded: plugins.planner(&config.planner).is_some(),
                 kind: plugins.kind_of(&config.planner),
             },
-            Chosen {
+            ChosenPlugin {
                 setting: "layout",
                 id: &config.layout,
                 loaded: plugins.layout(&config.layout).is_some(),
@@ -148,17 +150,18 @@ impl Parts {
         }
     }
 
-    /// Logs which plugins were refused.
+    /// Logs each plugin that was refused.
     pub fn warn_of_refused_plugins(&self) {
         for Refusal { folder, reason, .. } in self.plugins.refusals() {
-            // As text, which the log escapes: names of files may hold anything.
+            // A string, which the log escapes: file names may contain any byte.
             let folder = folder.to_string_lossy();
             tracing::error!(folder = &*folder, reason, "plugin refused");
         }
     }
 
-    /// Those of them without which something cannot be done: of several image providers, one that is loaded will do.
-    pub fn missing_plugins(&self) -> Vec<Chosen<'_>> {
+    /// The chosen plugins whose absence disables a function. A missing image provider does not count while another one
+    /// is loaded.
+    pub fn missing_plugins(&self) -> Vec<ChosenPlugin<'_>> {
         let mut chosen = self.chosen_plugins();
         let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
         chosen.retain(|one| {
@@ -168,16 +171,27 @@ impl Parts {
         chosen
     }
 
-    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused, or done by another.
+    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
+    /// refused, or another provider draws.
     pub fn warn_of_missing_plugins(&self) {
         let missing: Vec<&str> = self.missing_plugins().iter().map(|chosen| chosen.id).collect();
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
-                let Chosen { setting, id, .. } = chosen;
+                let ChosenPlugin { setting, id, .. } = chosen;
                 if missing.contains(&id) {
-                    tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "plugin unavailable: requests that need it are refused"
+                    );
                 } else {
-                    tracing::warn!(setting, plugin = id, problem, "other image providers draw meanwhile");
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "image provider unavailable: the others draw in its place"
+                    );
                 }
             }
         }
@@ -187,14 +201,14 @@ impl Parts {
                 tracing::warn!(
                     setting = "providers",
                     plugin,
-                    "`image_providers` does not name this plugin"
+                    "`providers` configures a plugin that `image_providers` does not name"
                 );
             }
         }
     }
 }
 
-/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+/// The importer that the settings describe. Creates the folder in which files are received.
 pub fn importer(config: &Config) -> Result<Importer, FolderError> {
     folders::make_private(&config.incoming_dir())?;
     Ok(Importer::new(import_settings(config)))
@@ -206,30 +220,31 @@ fn import_settings(config: &Config) -> ImportSettings {
         budget_mebibytes: config.import_memory_mib,
         time_limit: Duration::from_secs(config.import_timeout_seconds),
         per_account: 4,
-        // Each may wait for a name that nobody answers for, on a thread of its own.
+        // Each may block a thread on the resolution of a host name.
         total: 64,
-        patience: Duration::from_secs(60),
+        max_wait: Duration::from_secs(60),
     }
 }
 
-/// How many books are planned, and how many are laid out, at a time.
-const PLANS: u32 = 4;
-const LAYOUTS: u32 = 4;
+/// The number of planner calls and of layout calls that may run concurrently.
+const MAX_CONCURRENT_PLANS: u32 = 4;
+const MAX_CONCURRENT_LAYOUTS: u32 = 4;
 
-/// Seven drawings of a provider that asks for no limit of its own.
-const RESPONSES_MIB: u32 = 512;
-/// The largest drawing that a manifest may allow. A call has its room from its beginning, so that many that wait for the
-/// network need as many, and one provider with large drawings must not keep another with small ones waiting.
-const RESPONSE_MIB: u32 = 129;
+/// Room for seven drawings of a provider whose manifest sets no limit.
+const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
+/// The largest response that a manifest may allow. A call reserves this memory from its start: calls that wait for the
+/// network hold it too, and a provider with large drawings must not delay one with small drawings.
+const MAX_RESPONSE_MIB: u32 = 129;
 
-/// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
-fn drawings(config: &Config) -> u32 {
-    let most = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
-    let places: usize = config.image_providers.iter().map(most).sum();
+/// The number of drawings that all configured providers may draw concurrently. Whether a provider uses the network is
+/// only known once it is loaded, so the larger of its two limits counts.
+fn max_concurrent_drawings(config: &Config) -> u32 {
+    let max_concurrency = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
+    let places: usize = config.image_providers.iter().map(max_concurrency).sum();
     u32::try_from(places).unwrap_or(u32::MAX)
 }
 
-/// What the plugin host needs to know of the settings; `program` is the linepress binary.
+/// The settings of the plugin host; `program` is the path of the linepress binary.
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
@@ -237,11 +252,12 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         program: program.clone(),
         compile_limits: CompileLimits::default(),
         max_concurrent_calls: MaxConcurrentCalls {
-            image_providers: drawings(config),
-            planners: PLANS,
-            layouts: LAYOUTS,
+            image_providers: max_concurrent_drawings(config),
+            planners: MAX_CONCURRENT_PLANS,
+            layouts: MAX_CONCURRENT_LAYOUTS,
         },
-        max_responses_mib: RESPONSES_MIB.max(drawings(config).saturating_mul(RESPONSE_MIB)),
+        max_responses_mib: MIN_RESPONSE_MEMORY_MIB
+            .max(max_concurrent_drawings(config).saturating_mul(MAX_RESPONSE_MIB)),
         config: config.plugins.clone(),
         network: Network {
             transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),
@@ -252,23 +268,24 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     }
 }
 
-/// As many PDFs at a time as there are cores.
+/// Limits the PDFs that are made concurrently to the number of cores.
 pub fn printing() -> Printing {
     Printing::new(cores())
 }
 
-/// Files on their way are limited for each account, not in all: connections are.
+/// Limits files in transfer per account. There is no total limit, because connections are limited.
 pub fn transfers(config: &Config) -> FairShare {
     FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
 }
 
-/// As many plans at a time as the sandbox has places for planners, and half of them for one account: a planner that asks a
-/// model takes a minute, and one account may order ten plans in it.
+/// Limits concurrent book plans to the number of planner calls in total, and to half of it per account: a planner that
+/// calls a language model takes about a minute, in which an account may order ten plans.
 pub fn planning() -> FairShare {
-    FairShare::new(PLANS as usize / 2, PLANS as usize)
+    FairShare::new(MAX_CONCURRENT_PLANS as usize / 2, MAX_CONCURRENT_PLANS as usize)
 }
 
-/// Each holds a connection and looks at the database every second or so, whether it is a page or an agent that waits.
+/// Limits the clients that follow operations, browsers and agents alike, to 6 per account and 200 in total: each holds
+/// a connection and queries the database about every second.
 pub fn followers() -> FairShare {
     FairShare::new(6, 200)
 }
@@ -277,7 +294,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// What the renderer needs to know of the settings; `program` is the linepress binary.
+/// The settings of the renderer; `program` is the path of the linepress binary.
 pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
     RenderSettings {
         program,

@@ -1,4 +1,4 @@
-//! Opening the server's parts, as many of them as a command needs.
+//! Opens the parts of the server that a command needs.
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -21,16 +21,16 @@ use crate::sign_in::Passwords;
 use crate::sign_in::provider::Provider;
 use crate::storage::Storage;
 
-/// How much of the server a command needs.
+/// The parts of the server that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Accounts and keys: the database that a server made, and nothing else. Nothing is made.
+    /// An existing database and nothing else. Nothing is created.
     Database,
-    /// What is missing is made.
+    /// All parts. Missing ones are created.
     Everything,
 }
 
-/// Why the server's parts could not be opened.
+/// The reason why the server's parts could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
@@ -43,12 +43,12 @@ pub enum OpenError {
     Storage(String),
     #[error("the plugins cannot be loaded: {0}")]
     Plugins(#[from] LoadError),
-    #[error("this program's own file cannot be found: {0}")]
+    #[error("the path of the linepress binary cannot be determined: {0}")]
     Program(std::io::Error),
 }
 
 impl OpenError {
-    /// The part of the server that it is about.
+    /// The part of the server that caused the error.
     pub fn part(&self) -> &'static str {
         match self {
             Self::Folder(_) | Self::Storage(_) => "storage",
@@ -58,13 +58,13 @@ impl OpenError {
         }
     }
 
-    /// What an operator can do about it.
+    /// The advice for the operator.
     pub fn advice(&self) -> String {
         let advice = match self {
             Self::Folder(error) => return error.advice(),
             Self::Plugins(LoadError::Cache { path, .. }) => {
                 return format!(
-                    "Make {} writable for this user, or remove it: it can be made again.",
+                    "Make {} writable for this user, or delete it: the server creates it again.",
                     path.display()
                 );
             }
@@ -78,12 +78,13 @@ impl OpenError {
     }
 }
 
-/// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
+/// Opens database, storage and plugins according to the settings, with the system's clock and randomness.
 pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
     open_with(config, scope, own_program()?).await
 }
 
-/// The same in a process that is not the linepress binary itself: `program` is, which typesets and compiles.
+/// Like `open`, for a process that is not the linepress binary itself: `program` is the path of the binary, which
+/// typesets and compiles in child processes.
 pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
     let (url, connections) = (&config.database_url, config.database_connections);
     if scope == Scope::Database {
@@ -92,12 +93,12 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }
     folders::make_private(&config.data_dir)?;
     let database = Database::connect(url, connections).await?;
-    // Of a large database a migration takes a while, in which nothing else happens.
-    tracing::info!("bringing the database up to date");
+    // The migration of a large database takes a while, during which the server logs nothing.
+    tracing::info!("migrating the database");
     let begin = Instant::now();
     database.migrate().await?;
     let milliseconds = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-    tracing::info!(milliseconds, "the database is up to date");
+    tracing::info!(milliseconds, "database migrated");
     let storage = storage(&config)?;
     let mark = secrets::mark_store(&database, &Random::system(), &storage).await;
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
@@ -117,9 +118,10 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }))
 }
 
-/// What could be opened of the server, and why the rest could not.
+/// The parts of the server that could be opened, and the errors of the others.
 pub struct Inspection {
-    /// With nothing in place of what is missing: an empty database, a store without objects, no plugins.
+    /// A part that could not be opened is replaced by an empty one: a database in memory, a store without objects, no
+    /// plugins.
     pub app: App,
     pub has_database: bool,
     pub has_storage: bool,
@@ -127,14 +129,14 @@ pub struct Inspection {
     pub problems: Vec<OpenError>,
 }
 
-/// Opens as much as there is, for whoever looks for what is wrong. Makes folders, but no database.
+/// Opens as many parts as possible, for a diagnosis. Creates folders, but no database.
 pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let program = own_program()?;
     let mut problems = Vec::new();
     let database = Database::connect_existing(&config.database_url, config.database_connections).await;
     let database = take(database, &mut problems);
     let (mut storage, mut importer, mut plugins) = (None, None, None);
-    // All of these lie below it: its fault would be told four times.
+    // These three lie below the data folder: its error would be reported four times.
     if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
         storage = take(self::storage(&config), &mut problems);
         importer = take(super::importer(&config), &mut problems);
@@ -185,7 +187,7 @@ fn storage(config: &Config) -> Result<Storage, OpenError> {
     Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
-/// The server's parts where nothing is stored, drawn, planned, laid out, imported or listed.
+/// The parts of a server that has only a database: no objects, plugins, received files or shared secrets.
 fn without_files(config: Config, program: PathBuf, database: Database) -> Parts {
     let random = Random::system();
     let mut secret = [0; 32];
