@@ -98,7 +98,7 @@ pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: 
     Ok(Download {
         media_type: "image/png".into(),
         file_name: FileName::new(title, "image", "-print.png"),
-        object: transfers::holding(StoredObject::of(picture).made_from(master_key), place),
+        object: transfers::holding(StoredObject::from_bytes(picture).made_from(master_key), place),
     })
 }
 
