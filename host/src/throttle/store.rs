@@ -4,7 +4,7 @@ use std::time::Duration;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 
-/// Takes a turn of `each`, unless the subject is busy beyond `latest`; false when it is.
+/// Takes a turn that lasts `each`; returns false when the subject is busy beyond `latest`.
 pub(super) async fn take_turn(
     tx: &mut Tx,
     name: &str,
@@ -46,7 +46,7 @@ pub(super) async fn delete(tx: &mut Tx, name: &str, subject_hash: &str) -> sqlx:
     Ok(())
 }
 
-/// Those that limit nobody any more; returns how many they were.
+/// Deletes the throttles that have no effect any more; returns their number.
 pub(super) async fn delete_old(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM throttles WHERE busy_until <= $1")
         .bind(now)
