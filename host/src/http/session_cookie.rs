@@ -27,7 +27,7 @@ fn value_of(headers: &HeaderMap, name: &str) -> Option<String> {
 pub(crate) fn begun(app: &App, session: &NewSession, mut response: Response) -> Response {
     // For the log.
     response.extensions_mut().insert(session.account.id.clone());
-    let longest = sign_in::LONGEST_SESSION.as_secs();
+    let longest = sign_in::MAX_SESSION_LIFETIME.as_secs();
     let cookie = cookie(
         app,
         cookie_name(app),

@@ -1,4 +1,4 @@
-//! Passwords: their rules, and their hashes, which are slow on purpose.
+//! Passwords: their rules, and their deliberately slow hashes.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,29 +19,29 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ids::AccountId;
 use crate::random::Random;
 
-const SHORTEST: usize = 10;
-/// A hash takes as long for a long password as for a short one; the limit is for what is sent.
-const LONGEST: usize = 200;
+const MIN_CHARS: usize = 10;
+/// Hashing takes the same time for every length; the limit bounds the size of requests.
+const MAX_CHARS: usize = 200;
 
-/// What a person waits for a place at most.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time for which a request waits for a free thread.
+const HASH_WAIT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Hashes passwords, so many at a time: each takes 19 MiB and a core for some hundredths of a second.
+/// Hashes passwords, at most one per core at a time: each hash takes 19 MiB and some hundredths of a second of a core.
 pub struct Passwords {
     argon2: Argon2<'static>,
-    /// Takes as long to compare with as any other; no password is known that has it.
-    nobodys: String,
+    /// A hash that no known password has. Comparing with it takes as long as with any other.
+    dummy_hash: String,
     places: Arc<Semaphore>,
 }
 
 impl Passwords {
-    /// With the parameters that OWASP recommends for argon2id
+    /// Uses the parameters that OWASP recommends for argon2id
     /// (<https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html>).
     pub fn new() -> Self {
         Self::with(19_456, 2)
     }
 
-    /// Fast and unsafe: tests hash many.
+    /// Uses fast and unsafe parameters, for tests, which hash many passwords.
     #[doc(hidden)]
     pub fn weak() -> Self {
         Self::with(Params::MIN_M_COST, 1)
@@ -51,7 +51,7 @@ impl Passwords {
         let params = Params::new(kibibytes, rounds, 1, None).expect("the parameters are within argon2's bounds");
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
-            nobodys: format!(
+            dummy_hash: format!(
                 "$argon2id$v=19$m={kibibytes},t={rounds},p=1${}${}",
                 "A".repeat(22),
                 "A".repeat(43)
@@ -61,7 +61,7 @@ impl Passwords {
         }
     }
 
-    /// The hash to keep of a password.
+    /// The hash of a password, for storage.
     pub(super) async fn hash(&self, random: &Random, password: &str) -> Result<String> {
         let mut salt = [0; 16];
         random.fill(&mut salt);
@@ -75,19 +75,22 @@ impl Passwords {
             .map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Whether the password has this hash. Takes as long when there is none to compare with.
+    /// Returns true when the password has this hash. Takes the same time when `hash` is `None`.
     pub(super) async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
         let known = hash.is_some();
-        let hash = hash.unwrap_or(&self.nobodys).to_owned();
+        let hash = hash.unwrap_or(&self.dummy_hash).to_owned();
         let password = password.to_owned();
         let verify = move |argon2: Argon2<'_>| argon2.verify_password(password.as_bytes(), hash.as_str()).is_ok();
         Ok(self.work(verify).await? && known)
     }
 
-    /// Works on a thread that may be kept busy, when there is a place.
+    /// Runs `work` on a blocking thread as soon as one of the places is free; fails with `Overloaded` when none becomes
+    /// free in time.
     async fn work<T: Send + 'static>(&self, work: impl FnOnce(Argon2<'static>) -> T + Send + 'static) -> Result<T> {
-        let overloaded = || ErrorKind::Overloaded { retry_after: PATIENCE };
-        let place = tokio::time::timeout(PATIENCE, self.places.clone().acquire_owned()).await;
+        let overloaded = || ErrorKind::Overloaded {
+            retry_after: HASH_WAIT_LIMIT,
+        };
+        let place = tokio::time::timeout(HASH_WAIT_LIMIT, self.places.clone().acquire_owned()).await;
         let place = place.map_err(|_| overloaded())?.map_err(Error::internal)?;
         let argon2 = self.argon2.clone();
         let done = tokio::task::spawn_blocking(move || {
@@ -104,13 +107,13 @@ impl Default for Passwords {
     }
 }
 
-/// Refuses a password that is guessed soon.
+/// Rejects a password that is too short, too long or easy to guess.
 pub(super) fn check(email: &str, password: &str) -> Result<()> {
     let wrong = |message: String| Err(Error::invalid_field("password", message));
     let length = password.chars().count();
-    if !(SHORTEST..=LONGEST).contains(&length) {
+    if !(MIN_CHARS..=MAX_CHARS).contains(&length) {
         return wrong(format!(
-            "must be {SHORTEST} to {LONGEST} characters; a few words in a row are easy to remember"
+            "must be {MIN_CHARS} to {MAX_CHARS} characters; a few words in a row are easy to remember"
         ));
     }
     if password.contains(char::is_control) {
@@ -118,7 +121,7 @@ pub(super) fn check(email: &str, password: &str) -> Result<()> {
     }
     let lower = password.trim().to_lowercase();
     let local = email.split('@').next().unwrap_or_default();
-    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < SHORTEST / 2) {
+    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < MIN_CHARS / 2) {
         return wrong("must be more than your e-mail address".into());
     }
     let mut letters: Vec<char> = lower.chars().collect();
@@ -130,12 +133,12 @@ pub(super) fn check(email: &str, password: &str) -> Result<()> {
                 || lower == *common
         })
     {
-        return wrong("is one of the first that somebody would guess; choose another".into());
+        return wrong("is easy to guess; choose another".into());
     }
     Ok(())
 }
 
-/// Long enough, and among the first that are tried.
+/// Common passwords that are long enough to pass the length check, possibly with digits added.
 const COMMON: [&str; 16] = [
     "1234567890",
     "0123456789",
@@ -155,8 +158,8 @@ const COMMON: [&str; 16] = [
     "changeme",
 ];
 
-/// Gives the account a password, or another one, as its operator wants it, and ends its sessions; while nobody has
-/// verified its address, all else that opens it, too.
+/// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
+/// verified, every other way to sign in ends, too.
 pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
     check(&account.email, password)?;
     let hash = app.passwords.hash(&app.random, password).await?;
@@ -168,7 +171,7 @@ pub async fn set_password(app: &App, account: &Account, password: &str) -> Resul
     Ok(())
 }
 
-/// Makes an account that has a password from the beginning.
+/// Creates an account that has a password from the beginning.
 pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, password: &str) -> Result<Account> {
     let email = accounts::normalised(email)?;
     check(&email, password)?;
@@ -180,13 +183,14 @@ pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, pa
     Ok(account)
 }
 
-/// Whether the account can be signed in to with a password.
+/// Returns true when the account has a password.
 pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
     let mut tx = app.database.begin_read().await?;
     Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
 }
 
-/// The person who changes a password: the caller, the token of their session, and the address that the try comes from.
+/// The person who changes a password: the caller, the token of the session, and the address that the request comes
+/// from.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOwner<'a> {
     pub caller: &'a Caller,
@@ -194,8 +198,9 @@ pub struct PasswordOwner<'a> {
     pub client: &'a str,
 }
 
-/// Changes the caller's own password, ends all sessions, and begins another; `None` when `current` is not the present
-/// password. A first password needs none, but a session that has just begun: a stolen one would become a lasting way in.
+/// Changes the caller's password, ends all sessions, and begins a new one; `None` when `current` is wrong. Setting a
+/// first password requires a session that has just begun instead, because a stolen session would otherwise give
+/// permanent access.
 pub async fn change_password(
     app: &App,
     owner: PasswordOwner<'_>,
@@ -224,11 +229,11 @@ pub async fn change_password(
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &caller.account_id).await?;
-    // Changed, or gone, while it was being compared.
+    // The password was changed or deleted while it was being compared.
     if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
         return Ok(None);
     }
-    // An account that was closed has none, like one that never had one.
+    // A closed account has no password, and so looks like one that never had one.
     if accounts::is_closed(&mut tx, &caller.account_id).await? {
         return Ok(None);
     }
@@ -241,7 +246,7 @@ pub async fn change_password(
     Ok(Some(session))
 }
 
-/// With the account locked: what was signed in with the password of before ends, and so do links that would set another.
+/// Sets the password, and ends all sessions and password links. The caller has locked the account's row.
 pub(super) async fn replace(app: &App, tx: &mut Tx, account: &AccountId, hash: &str) -> Result<()> {
     store::set_password(tx, account, hash, app.clock.now()).await?;
     store::end_sessions(tx, account).await?;
@@ -254,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_that_is_guessed_soon_is_refused() {
+    fn a_password_that_is_easy_to_guess_is_rejected() {
         for password in [
             "short",
             "",
@@ -281,7 +286,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_password_is_known_by_its_hash_and_no_other_is() {
+    async fn only_the_right_password_matches_its_hash() {
         let passwords = Passwords::weak();
         let random = Random::seeded(1);
         let hash = passwords.hash(&random, "correct horse").await.expect("hashed");
@@ -293,11 +298,11 @@ mod tests {
     }
 
     #[test]
-    fn nobodys_hash_takes_the_same_work() {
+    fn the_dummy_hash_takes_the_same_work() {
         let passwords = Passwords::new();
-        let nobodys = PasswordHash::new(&passwords.nobodys).expect("a hash");
-        let params = Params::try_from(&nobodys).expect("parameters");
+        let dummy_hash = PasswordHash::new(&passwords.dummy_hash).expect("a hash");
+        let params = Params::try_from(&dummy_hash).expect("parameters");
         assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (19_456, 2, 1));
-        assert_eq!(nobodys.hash.expect("an output").len(), Params::DEFAULT_OUTPUT_LEN);
+        assert_eq!(dummy_hash.hash.expect("an output").len(), Params::DEFAULT_OUTPUT_LEN);
     }
 }

@@ -1,4 +1,4 @@
-//! The provider's tokens for a code.
+//! The exchange of a code for the provider's tokens.
 use futures::FutureExt as _;
 use oauth2::basic::{
     BasicErrorResponse, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse, BasicTokenType,
@@ -11,12 +11,12 @@ use oauth2::{
 use serde::{Deserialize, Serialize};
 
 use super::discovery::Endpoints;
-use super::{LIMIT, secret, way_back};
+use super::{MAX_RESPONSE_BYTES, secret, way_back};
 use crate::app::App;
 use crate::config::Oidc;
 use crate::error::chain;
 
-/// What OpenID Connect adds to the response of OAuth.
+/// The field that OpenID Connect adds to OAuth's token response.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct IdTokenField {
     id_token: Option<String>,
@@ -55,14 +55,14 @@ pub(super) fn client(app: &App, oidc: &Oidc, endpoints: &Endpoints) -> Result<Pr
         } else {
             AuthType::BasicAuth
         });
-    Ok(match secret::of(oidc)? {
+    Ok(match secret::read(oidc)? {
         Some(secret) => client.set_client_secret(ClientSecret::new(secret)),
         None => client,
     })
 }
 
-/// Over TLS, so that the provider need not prove once more by a signature that the tokens are its own (OpenID Connect Core
-/// 1.0, section 3.1.3.7).
+/// Exchanges a code for tokens. They are received over TLS directly from the provider, so their signatures need not be
+/// verified (OpenID Connect Core 1.0, section 3.1.3.7).
 pub(super) async fn exchange(
     app: &App,
     oidc: &Oidc,
@@ -71,11 +71,11 @@ pub(super) async fn exchange(
     verifier: String,
 ) -> Result<Tokens, String> {
     let client = client(app, oidc, endpoints)?;
-    // In a box and on its own: the compiler finds no end in what borrows from here.
+    // Boxed and without borrowed data, because the compiler cannot prove the required lifetimes otherwise.
     let fetcher = app.provider.fetcher.clone();
     let send = move |request: HttpRequest| {
         let fetcher = fetcher.clone();
-        async move { fetcher.exchange(request, LIMIT).await }.boxed()
+        async move { fetcher.exchange(request, MAX_RESPONSE_BYTES).await }.boxed()
     };
     let tokens = client
         .exchange_code(AuthorizationCode::new(code.to_owned()))
