@@ -31,7 +31,7 @@ pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     grants::revoke_all(app, &mut tx, &account.id).await?;
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
-    let keys = accounts::shut(app, &mut tx, &account.id).await?;
+    let keys = accounts::end_access(app, &mut tx, &account.id).await?;
     sign_in::end_all(&mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
     tx.commit().await?;

@@ -204,12 +204,12 @@ fn missing_characters(characters: &[char]) -> String {
     format!(
         "No font of this server has the characters {}. Change the texts in `details`, or have the operator install a font \
          with them, such as those of Debian's package {package}.",
-        listed(characters)
+        list_characters(characters)
     )
 }
 
 /// The first characters as a comma-separated list, followed by the number of the others.
-fn listed(characters: &[char]) -> String {
+fn list_characters(characters: &[char]) -> String {
     const MAX_LISTED: usize = 20;
     let mut listed: Vec<String> = characters.iter().take(MAX_LISTED).map(char::to_string).collect();
     if characters.len() > MAX_LISTED {
@@ -336,7 +336,10 @@ impl Error {
                 .iter()
                 .map(|field| Detail {
                     field: field.clone(),
-                    message: format!("has characters that no font of this server has: {}", listed(characters)),
+                    message: format!(
+                        "has characters that no font of this server has: {}",
+                        list_characters(characters)
+                    ),
                 })
                 .collect(),
             ErrorKind::FormatMismatch(mismatch) => vec![Detail {

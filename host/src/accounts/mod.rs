@@ -180,7 +180,7 @@ pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, c
 }
 
 /// Returns true when there is at least one account.
-pub(crate) async fn is_any(tx: &mut Tx) -> Result<bool> {
+pub(crate) async fn any_exists(tx: &mut Tx) -> Result<bool> {
     Ok(store::any(tx).await?.is_some())
 }
 
@@ -213,12 +213,12 @@ pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bo
 }
 
 /// Records that the address of a new account is not verified.
-pub(crate) async fn unverify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+pub(crate) async fn mark_unverified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
 }
 
 /// Records that the address is verified, and revokes all keys that were created before.
-pub(crate) async fn verify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     store::revoke_keys(tx, account, app.clock.now()).await?;
     Ok(store::set_unverified(tx, account, None).await?)
 }
@@ -380,7 +380,7 @@ pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> R
 
 /// Ends the account's plan and revokes its keys; returns the number of keys. Locks the account's row until the
 /// transaction ends.
-pub async fn shut(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
+pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     let now = app.clock.now();
     let revoked = store::revoke_keys(tx, account, now).await?;
     store::close(tx, account, now).await?;

@@ -26,7 +26,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub(super) fn of(&self, what: Countable) -> i64 {
+    pub(super) fn count(&self, what: Countable) -> i64 {
         match what {
             Countable::Characters => self.characters,
             Countable::Pages => self.pages,
@@ -49,16 +49,16 @@ pub async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> Re
 pub async fn take_room(app: &App, tx: &mut Tx, account: &AccountId, change: Usage) -> Result<()> {
     let usage = store::change_usage(tx, account, change).await?;
     // A generation stores its drawings, whose sizes are not known yet.
-    let grew = |what| change.of(what) > 0 || (what == Countable::StoredBytes && change.generations > 0);
+    let grew = |what| change.count(what) > 0 || (what == Countable::StoredBytes && change.generations > 0);
     let mut grew = Countable::ALL.into_iter().filter(|&what| grew(what));
-    grew.try_for_each(|what| check(app, what, usage.of(what)))
+    grew.try_for_each(|what| check(app, what, usage.count(what)))
 }
 
 /// Fails when `more` does not fit into the limits. Changes nothing; only `take_room` guarantees the room.
 pub async fn check_room(app: &App, tx: &mut Tx, account: &AccountId, more: Usage) -> Result<()> {
     let usage = store::usage(&mut **tx, account).await?;
-    let mut grows = Countable::ALL.into_iter().filter(|&what| more.of(what) > 0);
-    grows.try_for_each(|what| check(app, what, usage.of(what).saturating_add(more.of(what))))
+    let mut grows = Countable::ALL.into_iter().filter(|&what| more.count(what) > 0);
+    grows.try_for_each(|what| check(app, what, usage.count(what).saturating_add(more.count(what))))
 }
 
 /// The accounts whose counters differ from the numbers of their rows. There are none unless the database was tampered

@@ -206,7 +206,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         public_fetcher: Fetcher::system(&[], &config.denied_networks),
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
-        root_secret: RootSecret::own(&random),
+        root_secret: RootSecret::ephemeral(&random),
         provider: Provider::system(config.sign_in.oidc.as_ref(), &config.denied_networks),
         clock: Clock::System,
         random,

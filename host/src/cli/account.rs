@@ -101,7 +101,7 @@ pub(super) enum Command {
 /// An account, named by its email address.
 #[derive(Args)]
 pub(super) struct Named {
-    /// The account's e-mail address.
+    /// The account's email address.
     #[arg(long)]
     email: String,
 }

@@ -42,7 +42,7 @@ pub(super) enum GrantCommand {
     /// List the active grants.
     List {
         #[command(flatten)]
-        of: Of,
+        filter: AccountFilter,
         #[command(flatten)]
         format: Format,
     },
@@ -55,7 +55,7 @@ pub(super) enum GrantCommand {
 
 /// The account whose grants are listed.
 #[derive(Args)]
-pub(super) struct Of {
+pub(super) struct AccountFilter {
     /// The account's email address. Default: all accounts.
     #[arg(long)]
     email: Option<String>,
@@ -78,8 +78,8 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             }
             println!("{id} is revoked");
         }
-        Command::Grant(GrantCommand::List { of, format }) => {
-            let granted = match of.email {
+        Command::Grant(GrantCommand::List { filter, format }) => {
+            let granted = match filter.email {
                 None => grants::list_all(app).await?,
                 Some(email) => {
                     let Some(account) = accounts::find(app, &email).await? else {

@@ -26,13 +26,13 @@ impl Default for Pulse {
 impl Pulse {
     const RESPONDS: i64 = i64::MAX;
 
-    fn asked(&self, now: Timestamp) {
+    fn ping_sent(&self, now: Timestamp) {
         // Keeps the earliest time. The stored time is later than now only when all pings were answered or the clock was
         // set back.
         self.0.fetch_min(now.microseconds(), Ordering::Relaxed);
     }
 
-    fn responded(&self) {
+    fn ping_answered(&self) {
         self.0.store(Self::RESPONDS, Ordering::Relaxed);
     }
 
@@ -53,13 +53,13 @@ impl Database {
     /// Pings the database once. A refusal counts as a response: the database is down or rejects the server, and
     /// restarting the server would not help.
     pub async fn feel_pulse(&self, clock: &Clock) {
-        self.pulse.asked(clock.now());
+        self.pulse.ping_sent(clock.now());
         match within(Some(RESPONSE_TIMEOUT), self.ping()).await {
             Err(error) if is_silence(&error) => {
                 let seconds = self.silence(clock.now()).as_secs();
                 tracing::warn!(%error, seconds, "the database does not respond");
             }
-            _ => self.pulse.responded(),
+            _ => self.pulse.ping_answered(),
         }
     }
 

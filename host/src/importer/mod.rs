@@ -214,7 +214,7 @@ impl Importer {
 
     /// Waits for a permit to derive a picture from a stored one of the account. The caller passes it to the function
     /// that derives the picture.
-    pub async fn turn_of(&self, account: &AccountId) -> Result<Permit, Error> {
+    pub async fn acquire_turn(&self, account: &AccountId) -> Result<Permit, Error> {
         let turn = self.derived.within(account, self.max_wait).await;
         turn.map_err(|_| {
             let kind = ErrorKind::RateLimited {

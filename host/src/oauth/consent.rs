@@ -85,7 +85,7 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
     if signed_in.account.plan != Plan::Business {
         return plan_required(app, request);
     }
-    let token = match consent::ask(app, &signed_in.account.id, request).await {
+    let token = match consent::store_request(app, &signed_in.account.id, request).await {
         Ok(token) => token,
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Apps asked a lot of you in a short time. Wait a few minutes and try again.";
@@ -202,7 +202,7 @@ impl Form {
 
 pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<Form>) -> Response {
     let account = &signed_in.account;
-    let request = match consent::asked(&app, &account.id, &form.request).await {
+    let request = match consent::find_request(&app, &account.id, &form.request).await {
         Ok(Some(request)) => request,
         Ok(None) => return decided(),
         Err(error) => return failed(&error),

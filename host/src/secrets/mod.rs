@@ -33,12 +33,12 @@ pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecr
 pub async fn renew(database: &Database, random: &Random) -> sqlx::Result<()> {
     let mut tx = database.begin().await?;
     for name in [CURSORS, ROOT] {
-        store::replace(&mut tx, name, &fresh(random)).await?;
+        store::replace(&mut tx, name, &random_secret(random)).await?;
     }
     tx.commit().await
 }
 
-fn fresh(random: &Random) -> String {
+fn random_secret(random: &Random) -> String {
     let mut bytes = [0; 32];
     random.fill(&mut bytes);
     hex::encode(bytes)
@@ -74,7 +74,7 @@ const STORE_MARK: &str = "object_store";
 
 async fn find_or_make(database: &Database, random: &Random, name: &str) -> sqlx::Result<String> {
     let mut tx = database.begin().await?;
-    let secret = store::find_or_insert(&mut tx, name, &fresh(random)).await?;
+    let secret = store::find_or_insert(&mut tx, name, &random_secret(random)).await?;
     tx.commit().await?;
     Ok(secret)
 }
@@ -86,8 +86,8 @@ pub struct RootSecret(String);
 
 impl RootSecret {
     /// A random secret of this process alone.
-    pub fn own(random: &Random) -> Self {
-        Self(fresh(random))
+    pub fn ephemeral(random: &Random) -> Self {
+        Self(random_secret(random))
     }
 
     pub fn key_for(&self, purpose: &str) -> [u8; 32] {

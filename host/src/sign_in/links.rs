@@ -25,7 +25,7 @@ text_enum! {
 /// Creates the token of a link with which the first account is created; `None` when there is an account already.
 pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
     let mut tx = app.database.begin().await?;
-    if accounts::is_any(&mut tx).await? {
+    if accounts::any_exists(&mut tx).await? {
         return Ok(None);
     }
     let token = Secret::generate(&app.random);
@@ -50,7 +50,7 @@ pub async fn opens_first_account(app: &App, token: &str) -> Result<bool> {
     };
     let mut tx = app.database.begin_read().await?;
     let link = store::find_link(&mut tx, &token.hash(), Purpose::FirstAccount, app.clock.now()).await?;
-    Ok(link.is_some() && !accounts::is_any(&mut tx).await?)
+    Ok(link.is_some() && !accounts::any_exists(&mut tx).await?)
 }
 
 /// The data of the first account, which the operator enters.
@@ -73,7 +73,7 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
     // none.
     let ended = store::end_links_of_first_account(&mut tx).await?;
     let own = Secret::from_text(token).map(|token| token.hash());
-    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::is_any(&mut tx).await? {
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::any_exists(&mut tx).await? {
         return Ok(None);
     }
     let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;

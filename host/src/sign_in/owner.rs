@@ -22,6 +22,6 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     }
     // Revokes grants that were made before the lock was taken. From here on only the owner makes grants.
     grants::revoke_all(app, tx, account).await?;
-    accounts::verify(app, tx, account).await?;
+    accounts::mark_verified(app, tx, account).await?;
     end_all(tx, account).await
 }

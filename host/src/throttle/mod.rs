@@ -25,13 +25,13 @@ impl Rate {
         Self { times, within }
     }
 
-    fn each(self) -> Duration {
+    fn interval(self) -> Duration {
         self.within / self.times.max(1)
     }
 
     /// The number of turns that occupy their subject for `busy`.
     pub fn turns_in(self, busy: Duration) -> u128 {
-        busy.as_micros().div_ceil(self.each().as_micros())
+        busy.as_micros().div_ceil(self.interval().as_micros())
     }
 }
 
@@ -47,10 +47,10 @@ pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> R
 /// Like `take`, within a transaction: the turn is returned if it rolls back.
 pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
     let now = app.database.shared_time(tx, &app.clock).await?;
-    let each = rate.each();
-    let latest = now.plus(rate.within).minus(each);
+    let interval = rate.interval();
+    let latest = now.plus(rate.within).minus(interval);
     let subject = subject_hash(subject);
-    if !store::take_turn(tx, name, &subject, now, each, latest).await? {
+    if !store::take_turn(tx, name, &subject, now, interval, latest).await? {
         let busy_until = store::busy_until(tx, name, &subject).await?;
         return Err(ErrorKind::RateLimited {
             what: name,

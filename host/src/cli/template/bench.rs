@@ -11,7 +11,7 @@ use crate::cli::plugin::{Network, Plugin, Workbench};
 
 /// The arguments that select the templates.
 #[derive(Args)]
-pub(super) struct Which {
+pub(super) struct TemplateSelection {
     /// The folder of a layout, or of templates only. Default: the current folder, if it is one.
     folder: Option<PathBuf>,
     /// The id of an installed layout to work on or, with a folder of templates only, whose pages they print. Default:
@@ -28,7 +28,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) async fn open(config: &Config, which: &Which) -> anyhow::Result<Self> {
+    pub(super) async fn open(config: &Config, which: &TemplateSelection) -> anyhow::Result<Self> {
         let (folder, templates) = locate(config, which)?;
         let loaded = Workbench::new(config, &folder, Network::Offline, None)?.load().await?;
         let (_, plugin) = match loaded {
@@ -68,7 +68,7 @@ impl Bench {
 }
 
 /// The folder of the layout, and the folder of the templates.
-fn locate(config: &Config, which: &Which) -> anyhow::Result<(PathBuf, PathBuf)> {
+fn locate(config: &Config, which: &TemplateSelection) -> anyhow::Result<(PathBuf, PathBuf)> {
     let here = PathBuf::from(".");
     let folder = match &which.folder {
         Some(folder) => Some(folder),

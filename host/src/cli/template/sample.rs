@@ -12,12 +12,12 @@ use linepress_plugin_host::Layout;
 use linepress_print::{Purpose, RenderJob, has_wraparound, write_sample};
 use linepress_printers::{Edition, Part};
 
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: TemplateSelection,
     /// The folder to write to. Default: the folder of the templates; an installed layout is only changed when its
     /// folder is named.
     #[arg(long, value_name = "FOLDER")]

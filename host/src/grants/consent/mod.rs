@@ -47,7 +47,7 @@ impl AuthorizationRequest {
 }
 
 /// Stores an app's request until the person decides; returns the token by which the form refers to it.
-pub async fn ask(app: &App, account: &AccountId, request: &AuthorizationRequest) -> Result<Secret> {
+pub async fn store_request(app: &App, account: &AccountId, request: &AuthorizationRequest) -> Result<Secret> {
     throttle::take(app, "requests of apps", account.as_str(), REQUESTS).await?;
     let token = Secret::generate(&app.random);
     let expires_at = app.clock.now().plus(DECISION_TIMEOUT);
@@ -65,7 +65,7 @@ pub async fn ask(app: &App, account: &AccountId, request: &AuthorizationRequest)
 }
 
 /// The stored request of this token; `None` when it has been decided or has expired.
-pub async fn asked(app: &App, account: &AccountId, token: &str) -> Result<Option<AuthorizationRequest>> {
+pub async fn find_request(app: &App, account: &AccountId, token: &str) -> Result<Option<AuthorizationRequest>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };

@@ -54,7 +54,7 @@ pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Discovery {
     if let Some(known) = discovered.as_ref().filter(|known| app.clock.now() < known.until) {
         return known.discovery.clone();
     }
-    let discovery = ask(app, oidc).await.map(Arc::new);
+    let discovery = fetch_metadata(app, oidc).await.map(Arc::new);
     let remembered = match &discovery {
         Ok(_) => CACHE_LIFETIME,
         Err(_) => FAILURE_CACHE_LIFETIME,
@@ -66,7 +66,7 @@ pub(super) async fn endpoints(app: &App, oidc: &Oidc) -> Discovery {
     discovery
 }
 
-async fn ask(app: &App, oidc: &Oidc) -> Result<Endpoints, String> {
+async fn fetch_metadata(app: &App, oidc: &Oidc) -> Result<Endpoints, String> {
     let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
     let document = app.provider.fetcher.read(&url, None, MAX_RESPONSE_BYTES).await;
     let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;

@@ -114,7 +114,7 @@ fn settings(app: &App) -> Result<&Oidc> {
 }
 
 /// The URL to which the provider sends browsers back.
-fn way_back(app: &App) -> String {
+fn callback_url(app: &App) -> String {
     format!("{}/sign-in/provider/callback", app.config.public_url)
 }
 

@@ -11,7 +11,7 @@ use oauth2::{
 use serde::{Deserialize, Serialize};
 
 use super::discovery::Endpoints;
-use super::{MAX_RESPONSE_BYTES, secret, way_back};
+use super::{MAX_RESPONSE_BYTES, callback_url, secret};
 use crate::app::App;
 use crate::config::Oidc;
 use crate::error::chain;
@@ -45,7 +45,7 @@ pub(super) struct Tokens {
 pub(super) fn client(app: &App, oidc: &Oidc, endpoints: &Endpoints) -> Result<ProviderClient, String> {
     let authorization = AuthUrl::new(endpoints.authorization.clone());
     let token = TokenUrl::new(endpoints.token.clone());
-    let back = RedirectUrl::new(way_back(app));
+    let back = RedirectUrl::new(callback_url(app));
     let client = Client::new(ClientId::new(oidc.client_id.clone()))
         .set_auth_uri(authorization.map_err(|error| format!("authorization_endpoint: {error}"))?)
         .set_token_uri(token.map_err(|error| format!("token_endpoint: {error}"))?)

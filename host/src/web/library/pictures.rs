@@ -109,7 +109,7 @@ async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply 
         Ok(whole)
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
-    let turn = app.importer.turn_of(&caller.account_id).await?;
+    let turn = app.importer.acquire_turn(&caller.account_id).await?;
     let small = app.importer.thumbnail(turn, whole, SMALL_SIDE, SMALL_BYTES).await;
     let small = small.map_err(artwork::of_stored)?;
     Ok(kept(([(header::CONTENT_TYPE, "image/png")], small).into_response()))

@@ -16,14 +16,14 @@ use linepress::config::Config;
 use linepress_print::{Finding, Proofer};
 
 use super::artwork::Artwork;
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 use crate::cli::printable;
 use trial::{Outcome, Trial, trials};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: TemplateSelection,
     /// Check only this format.
     #[arg(long, value_name = "ID")]
     format: Option<String>,

@@ -18,13 +18,13 @@ use linepress::ids::BookId;
 use linepress_print::TemplateWatch;
 use tokio::net::TcpListener;
 
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 use session::{BookSource, Session};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: TemplateSelection,
     /// The format that is shown first.
     #[arg(long, value_name = "ID")]
     format: Option<String>,
