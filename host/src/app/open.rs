@@ -136,7 +136,7 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let database = Database::connect_existing(&config.database_url, config.database_connections).await;
     let database = take(database, &mut problems);
     let (mut storage, mut importer, mut plugins) = (None, None, None);
-    // These three lie below the data folder: its error would be reported four times.
+    // Storage, importer and plugins lie below the data folder: each would report the error of that folder again.
     if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
         storage = take(self::storage(&config), &mut problems);
         importer = take(super::importer(&config), &mut problems);

@@ -133,7 +133,7 @@ impl Importer {
         let admitted = self.shares.within(account, self.max_wait).await;
         admitted.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "imports of this account are under way at a time",
+                what: "imports of this account are running at the same time",
                 retry_after: IMPORT_RETRY_DELAY,
             };
             kind.into()
@@ -218,7 +218,7 @@ impl Importer {
         let turn = self.derived.within(account, self.max_wait).await;
         turn.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "pictures of this account are being derived at a time",
+                what: "pictures of this account are being made at the same time",
                 retry_after: IMPORT_RETRY_DELAY,
             };
             kind.into()
