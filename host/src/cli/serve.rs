@@ -110,7 +110,7 @@ async fn watch_database(app: App) {
     app.database.watch(&app.clock).await;
 }
 
-/// Prints a link with which the operator creates the first account in a browser, if there is no account.
+/// Prints a link with which the operator creates the first account in a browser, if none exists.
 async fn offer_first_account(app: &App) -> anyhow::Result<()> {
     if let Some(token) = sign_in::offer_first_account(app).await? {
         let link = format!("{}/first-account/{}", app.config.public_url, token.expose());

@@ -98,7 +98,7 @@ async fn challenge(app: &App, mcp: &str, report: &mut Report) {
         .any(|line| line.to_str().is_ok_and(|line| line.contains("resource_metadata=")));
     if seen.status() != StatusCode::UNAUTHORIZED || !has_challenge {
         let finding = format!(
-            "{mcp} responds with {} and without the header that tells agents where to sign in",
+            "{mcp} responds with {} without the header that leads agents to the sign-in",
             seen.status()
         );
         report.bad(SUBJECT, &finding, remedy);
@@ -148,7 +148,7 @@ fn unreachable(issuer: &str, is_https: bool, cause: &str) -> String {
     )
 }
 
-/// Fetches a URL; an error is the reason why there is no response.
+/// Fetches a URL; an error is the reason for a missing response.
 async fn look_at(app: &App, url: &str) -> Result<Response<Vec<u8>>, String> {
     let looked = async {
         if url.starts_with("https:") {

@@ -3,7 +3,7 @@
 use url::{Host, Url};
 
 /// A longer URI would not fit into the URL of an authorization request.
-pub(crate) const LONGEST: usize = 2_000;
+pub(crate) const MAX_URI_BYTES: usize = 2_000;
 
 /// The schemes of known agents, which only these agents open. Other registered schemes of a system may run programs or
 /// show local files, and no blocklist of those would be complete.
@@ -45,7 +45,7 @@ fn is_of_an_app(scheme: &str) -> bool {
 
 /// Parses a redirect URI; the error completes a sentence that begins with the URI.
 pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_URI_BYTES {
         return Err("is longer than 2000 bytes");
     }
     // Browsers read a backslash as a slash, and skip spaces and line breaks.
@@ -172,7 +172,7 @@ mod tests {
             assert!(read(uri).is_err(), "{uri}");
             assert!(!matches(uri, uri), "{uri}");
         }
-        assert!(read(&format!("https://example.com/{}", "x".repeat(LONGEST))).is_err());
+        assert!(read(&format!("https://example.com/{}", "x".repeat(MAX_URI_BYTES))).is_err());
     }
 
     #[test]

@@ -118,7 +118,7 @@ fn schema(text: Option<&str>, report: &mut Report) {
     let Some(text) = text else {
         report.note(
             "settings",
-            "there is no config.json that describes the plugin's settings to operators",
+            "config.json, which describes the plugin's settings to operators, is missing",
         );
         return;
     };

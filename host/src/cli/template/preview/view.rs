@@ -36,7 +36,7 @@ pub(super) struct Shown {
     pub(super) pages: Vec<ShownPage>,
     /// True if the pages belong to an earlier version, because this one failed.
     pub(super) is_old: bool,
-    /// The reason why there is no proof.
+    /// The error that prevented a proof.
     pub(super) problem: Option<String>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) findings: Vec<ShownFinding>,
