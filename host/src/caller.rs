@@ -1,4 +1,4 @@
-//! Who acts: the account in whose name a function works. Each interface makes one of whom it has authenticated.
+//! The caller: the account in whose name a function works. Each interface builds one from the request it authenticated.
 use linepress_model::text_enum;
 
 use crate::error::{ErrorKind, Result};
@@ -6,37 +6,38 @@ use crate::ids::{AccountId, GrantId, KeyId};
 use crate::scopes::Scopes;
 
 text_enum! {
-    /// What an account may do.
+    /// The subscription of an account, which decides what the account may do.
     #[derive(clap::ValueEnum)]
     #[schema(as = PlanName)]
     pub enum Plan {
         Free = "free",
-        /// May use the interfaces.
+        /// May use the REST and MCP interfaces.
         Business = "business",
     }
 }
 
-/// A grant that has not ended, and what the token at hand allows of it.
+/// An active grant, with the scopes of the token that was sent.
 #[derive(Clone, Debug)]
 pub struct ActiveGrant {
     pub id: GrantId,
     pub scopes: Scopes,
 }
 
-/// Who acts.
+/// The account that acts, and through which API key or app.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub account_id: AccountId,
     pub email: String,
     pub plan: Plan,
-    /// The API key that the request came with, if it came with one.
+    /// The API key that authenticated the request; `None` for sessions and apps.
     pub key_id: Option<KeyId>,
-    /// What an app may do for the account; nothing for API keys and for people, who may do everything.
+    /// The grant of the app that acts for the account. `None` for API keys and browser sessions, which may do
+    /// everything.
     pub grant: Option<ActiveGrant>,
 }
 
 impl Caller {
-    /// Refuses an app that was not granted all of this.
+    /// Refuses with `InsufficientScope` when an app acts for the account and lacks one of the needed scopes.
     pub fn require(&self, needed: Scopes) -> Result<()> {
         match &self.grant {
             Some(grant) if !grant.scopes.includes(needed) => Err(ErrorKind::InsufficientScope { needed }.into()),

@@ -1,4 +1,4 @@
-//! Time. Everything that needs to know it asks the clock of `App`, so that tests are exact.
+//! Time. All code reads the clock of `App`, so that tests can fix it.
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// A moment: microseconds since 1970 in UTC. On the wire: RFC 3339 with milliseconds.
+/// A moment in microseconds since 1970 in UTC. Serialized as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct Timestamp(i64);
@@ -33,7 +33,7 @@ impl Timestamp {
         )
     }
 
-    /// How long after `earlier` this is; nothing when it is before.
+    /// The time from `earlier` to this moment; zero when `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
@@ -48,7 +48,7 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Out of jiff's range (the years -9999 to 9999) only a damaged database can be.
+        // Only a damaged database holds a time outside jiff's range (the years -9999 to 9999).
         let time = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         write!(formatter, "{time:.3}")
     }
@@ -60,13 +60,13 @@ impl Serialize for Timestamp {
     }
 }
 
-/// Where the time comes from.
+/// The source of the current time.
 #[derive(Clone, Debug)]
 pub enum Clock {
     System,
-    /// The system's and so much more: what a machine has whose clock is wrong.
+    /// The system's clock plus a constant: simulates a machine whose clock is wrong.
     Ahead(Duration),
-    /// Stands still until it is moved.
+    /// Does not move until a test calls `advance`.
     Fixed(Arc<AtomicI64>),
 }
 
@@ -84,7 +84,7 @@ impl Clock {
         }
     }
 
-    /// Moves a fixed clock; the system's clock cannot be moved.
+    /// Moves a fixed clock forward; does nothing to the other clocks.
     pub fn advance(&self, by: Duration) {
         if let Self::Fixed(microseconds) = self {
             microseconds.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
@@ -92,7 +92,7 @@ impl Clock {
     }
 }
 
-/// A length of time as the database counts it.
+/// A duration in microseconds, the unit in which the database stores durations.
 pub(crate) fn microseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,5 @@
-//! Closing an account: what ends with it. Its rows stay, so that its books can be looked up, and its ledger is whole; a plan
-//! and a new key open it again.
+//! Closing an account, and everything that ends with it. The account's rows remain, so that its books and its ledger
+//! can still be read. A new plan and a new key open it again.
 use crate::accounts::{self, Account, Usage};
 use crate::app::App;
 use crate::characters;
@@ -10,19 +10,19 @@ use crate::operations;
 use crate::sign_in;
 use crate::worker;
 
-/// What ended with an account.
+/// The effects of closing an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed {
-    /// Keys that were revoked.
+    /// The number of keys that were revoked.
     pub keys: u64,
-    /// Drawings that were queued, and are refunded.
+    /// The number of queued drawings that were canceled and refunded.
     pub drawings: usize,
-    /// What is left after the refunds.
+    /// The balance after the refunds.
     pub credits: i64,
 }
 
-/// Ends the plan, the keys, all that signs in, what apps may do, the public previews, and what is queued. What a provider has
-/// begun is drawn to its end, because it costs.
+/// Ends the plan, the keys, every way to sign in, the grants of apps, the public previews, and the queued drawings.
+/// Drawings that a provider has already begun are completed, because they have already cost money.
 pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     let mut usage = Usage::default();
     let mut tx = app.database.begin().await?;
@@ -31,12 +31,12 @@ pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     grants::revoke_all(app, &mut tx, &account.id).await?;
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &account.id, usage).await?;
-    let keys = accounts::shut(app, &mut tx, &account.id).await?;
+    let keys = accounts::end_access(app, &mut tx, &account.id).await?;
     sign_in::end_all(&mut tx, &account.id).await?;
     let credits = credits::available_in(&mut tx, &account.id).await?;
     tx.commit().await?;
-    // What was granted meanwhile: nothing is any more, now that the account is closed. In a transaction of its own, because
-    // grants are locked before the account.
+    // Revokes grants that were made in the meantime; a closed account cannot make further ones. This needs a second
+    // transaction, because grants are locked before the account.
     let mut tx = app.database.begin().await?;
     grants::revoke_all(app, &mut tx, &account.id).await?;
     tx.commit().await?;

@@ -1,5 +1,5 @@
-//! The one domain error: what went wrong, as data, and a sentence that fits every interface. An interface adds how its
-//! clients go on, and gives the error its code.
+//! The single domain error: its kind as data, with a sentence that fits every interface. Each interface maps the kind
+//! to its error code and adds how its clients can continue.
 use std::fmt;
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ pub struct Detail {
     /// A path into the request body, such as `page.title`.
     #[schema(example = "page.title")]
     pub field: String,
-    /// What is wrong with it.
+    /// The reason why the value is rejected.
     #[schema(example = "must be 1 to 200 characters")]
     pub message: String,
 }
 
-/// What went wrong. `Display` is safe to show to clients.
+/// The kind of a domain error. `Display` is safe to show to clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
-    /// A list was asked for with parameters that are out of bounds or not of this list.
+    /// The parameters of a list request are out of bounds or belong to another list.
     #[error("{0}")]
     InvalidPagination(InvalidPagination),
     #[error(
@@ -37,28 +37,30 @@ pub enum ErrorKind {
     IdempotencyConflict,
     #[error("This needs {} and the account has {available}. The operator of this server can add some.", credits(*needed))]
     InsufficientCredits { needed: i64, available: i64 },
-    /// Of a grant: what an app may spend for an account.
+    /// The app's grant has a spending limit, and this charge would exceed it.
     #[error(
-        "This needs {} and the app may spend {} more of its {cap}. Whoever connected it can connect it again with a \
+        "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can connect it again with a \
          higher limit.",
         credits(*needed),
         (cap - spent).max(0)
     )]
     CreditCapReached { cap: i64, spent: i64, needed: i64 },
-    #[error("This app was not granted: {needed}. Whoever connected it can connect it again and grant that, too.")]
+    #[error(
+        "This app was not granted: {needed}. The person who connected it can connect it again and grant this as well."
+    )]
     InsufficientScope { needed: Scopes },
-    /// The grant ended while the call was at work.
+    /// The grant ended while the call was running.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,
-    /// The API key was revoked while the call was at work.
+    /// The API key was revoked while the call was running.
     #[error("This API key was revoked. Send another key of the account.")]
     KeyRevoked,
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
-    /// The same for what does not exist, what is someone else's and what is archived.
+    /// The same error for resources that do not exist, that belong to another account, and that are archived.
     #[error("There is no such {what}.")]
     NotFound { what: &'static str },
-    /// What is asked for has not been drawn, or could not be.
+    /// The requested image has not been drawn yet, or its drawing failed.
     #[error("{}", no_image(what, *being_drawn))]
     NoImage { what: &'static str, being_drawn: bool },
     #[error("{}", generation_active(what, operation.as_ref()))]
@@ -68,20 +70,21 @@ pub enum ErrorKind {
     },
     #[error("{}", first_of(.0))]
     ValidationFailed(Vec<Detail>),
-    /// An account would have more of something than it may have.
+    /// The request would exceed one of the account's limits.
     #[error("The limit of this account for {what} is {limit}, and this would be more. {advice}")]
     AccountLimitReached {
         what: &'static str,
         limit: i64,
-        /// What makes room.
+        /// How the client can make room.
         advice: &'static str,
     },
-    /// `field` is empty for the request's own file.
+    /// `field` is empty when the request body itself is the file.
     #[error("{}", too_large(field, *limit))]
     FileTooLarge { field: &'static str, limit: u64 },
     #[error("{0}")]
     UnsupportedImage(String),
-    /// `known` are the formats of the book at hand, `edition` is what was named in place of a format.
+    /// `known` lists the formats of the book; `edition` is set when the client sent the name of an edition as the
+    /// format.
     #[error("{}", unknown_print_format(known, *edition))]
     UnknownPrintFormat {
         known: Vec<String>,
@@ -91,27 +94,27 @@ pub enum ErrorKind {
     FormatMismatch(FormatMismatch),
     #[error("{}", not_ready(.0))]
     BookNotReady(Vec<Detail>),
-    /// `what` says in which time.
+    /// `what` completes the sentence, and includes the period or the scope of the limit.
     #[error("Too many {what}.")]
     RateLimited { what: &'static str, retry_after: Duration },
     #[error("Book planning is temporarily unavailable. Try again later.")]
     PlanningUnavailable { retry_after: Duration },
-    /// The provider of the settings is not loaded.
+    /// None of the image providers in the settings is loaded.
     #[error("Nothing can be drawn at the moment, and nothing was charged. Try again later.")]
     GenerationUnavailable { retry_after: Duration },
-    #[error("The PDF is not ready yet. It goes on being made; ask for it again later.")]
+    #[error("The PDF is not ready yet. The server continues to make it; ask for it again later.")]
     PrintingUnavailable { retry_after: Duration },
     #[error("The server could not respond in time. Try again later.")]
     Overloaded { retry_after: Duration },
-    /// The database or the object store is down, out of reach, full, or may only be read.
-    #[error("The server cannot work at the moment. Try again later.")]
+    /// The database or the object store is down, unreachable, full or read-only.
+    #[error("The server is temporarily unavailable. Try again later.")]
     Unavailable { retry_after: Duration },
-    /// Something of ours broke. The cause is logged where the error leaves the server, never sent.
+    /// A fault of the server. The cause is logged at the interface and never sent to the client.
     #[error("Something went wrong on our side.")]
     Internal,
 }
 
-/// What is wrong with the parameters of a list.
+/// The list parameter that is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPagination {
     #[error("limit must be a whole number from 1 to {most}.")]
@@ -120,12 +123,12 @@ pub enum InvalidPagination {
     Cursor,
 }
 
-/// Why a book cannot be printed in a format. Aspects and formats by their names.
+/// The reason why a book cannot be printed in a format. Aspects and formats are given by name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatMismatch {
     #[error("This server has no print format for {aspect} books.")]
     NoFormat { aspect: &'static str },
-    /// By the word of the layout.
+    /// The layout plugin declines the combination.
     #[error("{format} cannot print this book as it is. This server prints: {}.", known.join(", "))]
     Declined { format: String, known: Vec<String> },
     #[error(
@@ -137,10 +140,10 @@ pub enum FormatMismatch {
         book_aspect: &'static str,
         known: Vec<String>,
     },
-    /// `fitting` are the formats in which the printer takes this book.
+    /// `fitting` lists the formats in which the printer accepts this book.
     #[error("{reason}. {}", other_formats(reason, fitting))]
     Unprintable { reason: Unprintable, fitting: Vec<String> },
-    /// `fields` are the texts of the book that have these characters.
+    /// `fields` lists the texts of the book that contain these characters.
     #[error("{}", missing_characters(characters))]
     MissingCharacters { characters: Vec<char>, fields: Vec<String> },
     #[error("The cover is printed from its drawing, and this book has none. Draw or upload a cover first.")]
@@ -158,7 +161,7 @@ pub enum FormatMismatch {
 }
 
 impl FormatMismatch {
-    /// The parameter that is at fault.
+    /// The request parameter that the client has to change.
     fn field(&self) -> &'static str {
         match self {
             Self::NoFormat { .. } | Self::Declined { .. } | Self::OtherAspect { .. } | Self::NoWraparound { .. } => {
@@ -185,9 +188,9 @@ fn unknown_print_format(known: &[String], edition: Option<Edition>) -> String {
 fn other_formats(reason: &Unprintable, fitting: &[String]) -> String {
     let printer = reason.edition().name();
     if fitting.is_empty() {
-        return format!("{printer} takes this book in none of the formats of this server.");
+        return format!("{printer} accepts this book in none of this server's formats.");
     }
-    format!("{printer} takes this book as: {}.", fitting.join(", "))
+    format!("{printer} accepts this book as: {}.", fitting.join(", "))
 }
 
 fn missing_characters(characters: &[char]) -> String {
@@ -200,12 +203,12 @@ fn missing_characters(characters: &[char]) -> String {
     format!(
         "No font of this server has the characters {}. Change the texts in `details`, or have the operator install a font \
          with them, such as those of Debian's package {package}.",
-        listed(characters)
+        list_characters(characters)
     )
 }
 
-/// The first of the characters.
-fn listed(characters: &[char]) -> String {
+/// The first characters as a comma-separated list, followed by the number of the others.
+fn list_characters(characters: &[char]) -> String {
     const MAX_LISTED: usize = 20;
     let mut listed: Vec<String> = characters.iter().take(MAX_LISTED).map(char::to_string).collect();
     if characters.len() > MAX_LISTED {
@@ -255,7 +258,7 @@ fn not_ready(details: &[Detail]) -> &'static str {
     }
 }
 
-/// An error that a client may see: its kind is safe; its cause is for the log alone.
+/// A domain error. Its kind may be shown to clients; its cause is only logged.
 #[derive(Debug)]
 pub struct Error {
     pub kind: ErrorKind,
@@ -284,7 +287,7 @@ impl Error {
         ErrorKind::ValidationFailed(details).into()
     }
 
-    /// `operation` is the one to wait for, unless it ended just now.
+    /// `operation` is the operation to wait for; `None` when it ended in the meantime.
     pub fn generation_active(what: &'static str, operation: Option<OperationId>) -> Self {
         ErrorKind::GenerationActive { what, operation }.into()
     }
@@ -293,9 +296,9 @@ impl Error {
         Self::from(ErrorKind::Internal).with_cause(cause)
     }
 
-    /// What the server needs, its database or its disk, does not work at the moment.
+    /// A resource that the server depends on, such as its database or its disk, does not work at the moment.
     pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let retry_after = OUTAGE_RETRY;
+        let retry_after = OUTAGE_RETRY_DELAY;
         Self::from(ErrorKind::Unavailable { retry_after }).with_cause(cause)
     }
 
@@ -306,12 +309,12 @@ impl Error {
         }
     }
 
-    /// Whether it is a fault of the server, after which nobody knows what was done.
+    /// Returns true for a fault of the server, after which it is unknown what has been done.
     pub fn is_internal(&self) -> bool {
         matches!(self.kind, ErrorKind::Internal | ErrorKind::Unavailable { .. })
     }
 
-    /// What went wrong, for whoever runs the server: the cause in place of a sentence that hides it.
+    /// The message for the operator: the cause of an internal error, in place of the generic sentence that clients get.
     pub fn for_operator(&self) -> String {
         match (self.cause(), self.is_internal()) {
             (Some(cause), true) => cause,
@@ -320,7 +323,7 @@ impl Error {
         }
     }
 
-    /// The fields or parts that are at fault, where that is known.
+    /// The fields or parts that caused the error; empty when there are none.
     pub fn details(&self) -> Vec<Detail> {
         match &self.kind {
             ErrorKind::ValidationFailed(details) | ErrorKind::BookNotReady(details) => details.clone(),
@@ -332,7 +335,10 @@ impl Error {
                 .iter()
                 .map(|field| Detail {
                     field: field.clone(),
-                    message: format!("has characters that no font of this server has: {}", listed(characters)),
+                    message: format!(
+                        "has characters that no font of this server has: {}",
+                        list_characters(characters)
+                    ),
                 })
                 .collect(),
             ErrorKind::FormatMismatch(mismatch) => vec![Detail {
@@ -343,7 +349,7 @@ impl Error {
         }
     }
 
-    /// How long to wait before trying again, where that helps.
+    /// The time after which the client may retry; `None` when a retry does not help.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.kind {
             ErrorKind::RateLimited { retry_after, .. }
@@ -356,14 +362,15 @@ impl Error {
         }
     }
 
-    /// The cause and what lies behind it, for the log.
+    /// The cause and its chain of sources, for the log.
     pub fn cause(&self) -> Option<String> {
         let text = chain(self.cause.as_deref()?);
         (!text.is_empty()).then_some(text)
     }
 }
 
-/// An error and what lies behind it, for the log. Many libraries tell the cause in the error already: once is enough.
+/// An error and its chain of sources, for the log. Many libraries repeat the source in the error's own text, so a text
+/// that is already included is skipped.
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = String::new();
     let mut next = Some(error);
@@ -398,8 +405,8 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// When a client may ask again while the database or the object store is unavailable.
-const OUTAGE_RETRY: Duration = Duration::from_secs(5);
+/// The delay before a client may retry while the database or the object store is unavailable.
+const OUTAGE_RETRY_DELAY: Duration = Duration::from_secs(5);
 
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {

@@ -1,4 +1,4 @@
-//! Places that accounts share: no account takes them all.
+//! A semaphore that accounts share, such that no account takes all of its permits.
 use std::collections::HashMap;
 use std::collections::hash_map;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,11 +8,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::ids::AccountId;
 
-/// Hands out so many places in all, and to each account at most so many of them at a time. Cheap to clone; the clones
-/// share the same places.
+/// A semaphore with a total limit and a limit per account. Cheap to clone; the clones share the same permits.
 ///
-/// Whoever waits is served in the order of arrival: first among the requests of the same account, and then, with at most
-/// its share of each account, among all. Dropping a future that waits gives up its turn.
+/// Waiting requests are served in order of arrival: first among the requests of the same account, and then among all
+/// accounts that are below their limit. Dropping a waiting future gives up its turn.
 #[derive(Clone, Debug)]
 pub struct FairShare(Arc<Parts>);
 
@@ -20,30 +19,30 @@ pub struct FairShare(Arc<Parts>);
 struct Parts {
     per_account: usize,
     total: Arc<Semaphore>,
-    /// Only accounts that hold a place or wait for one.
+    /// Only the accounts that hold a permit or wait for one.
     accounts: Mutex<HashMap<AccountId, Share>>,
 }
 
-/// What one account has.
+/// The part of one account.
 #[derive(Debug)]
 struct Share {
     places: Arc<Semaphore>,
-    /// How many hold or await a place.
+    /// The number of permits that are held or waited for.
     members: usize,
 }
 
-/// A place, given back when it is dropped. It borrows nothing, so that a thread can take it along.
+/// A permit, released when it is dropped. It has no lifetime, so that it can be moved to another thread.
 #[derive(Debug)]
 pub struct Permit {
-    // Dropped in this order: the account is forgotten last.
+    // The order of the fields is the order of dropping: the account's entry is removed last.
     _of_all: OwnedSemaphorePermit,
     _of_account: OwnedSemaphorePermit,
     _member: Member,
 }
 
-/// There was no place in time.
+/// No permit became free in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there was no place in time")]
+#[error("no permit became free in time")]
 pub struct NoPlace;
 
 impl FairShare {
@@ -55,11 +54,17 @@ impl FairShare {
         }))
     }
 
-    /// Waits for a place, however long it takes.
+    /// Waits for a permit without a time limit.
     pub async fn acquire(&self, account: &AccountId) -> Permit {
         let (member, places) = self.join(account);
-        let of_account = places.acquire_owned().await.expect("it is never closed");
-        let of_all = self.0.total.clone().acquire_owned().await.expect("it is never closed");
+        let of_account = places.acquire_owned().await.expect("the semaphore is never closed");
+        let of_all = self
+            .0
+            .total
+            .clone()
+            .acquire_owned()
+            .await
+            .expect("the semaphore is never closed");
         Permit {
             _of_all: of_all,
             _of_account: of_account,
@@ -67,14 +72,14 @@ impl FairShare {
         }
     }
 
-    /// Waits for a place no longer than this.
+    /// Waits for a permit for at most `limit`.
     pub async fn within(&self, account: &AccountId, limit: Duration) -> Result<Permit, NoPlace> {
         tokio::time::timeout(limit, self.acquire(account))
             .await
             .map_err(|_| NoPlace)
     }
 
-    /// Takes a place if there is one now.
+    /// Takes a permit if one is free now.
     pub fn try_acquire(&self, account: &AccountId) -> Result<Permit, NoPlace> {
         let (member, places) = self.join(account);
         let of_account = places.try_acquire_owned().map_err(|_| NoPlace)?;
@@ -107,7 +112,7 @@ impl Parts {
     }
 }
 
-/// Keeps an account known. The last one that leaves takes its entry along.
+/// Keeps the account's entry in the map. The last member to be dropped removes the entry.
 #[derive(Debug)]
 struct Member {
     parts: Arc<Parts>,
@@ -143,7 +148,7 @@ mod tests {
         assert_eq!(places.try_acquire(&ada).unwrap_err(), NoPlace);
         assert_eq!(places.within(&ada, Duration::ZERO).await.unwrap_err(), NoPlace);
         let _bobs = places.try_acquire(&bob).unwrap();
-        // All are taken: what is left of an account's share is no place.
+        // All permits are taken, so an account below its own limit gets none either.
         assert_eq!(places.try_acquire(&bob).unwrap_err(), NoPlace);
     }
 
@@ -163,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_went_away_is_passed_over() {
+    async fn a_dropped_request_loses_its_turn() {
         let places = FairShare::new(1, 1);
         let (ada, bob) = (account("ada"), account("bob"));
         let held = places.acquire(&ada).await;

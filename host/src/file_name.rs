@@ -1,19 +1,19 @@
-//! What to call a file that is named after a title.
+//! File names that are derived from titles.
 use crate::text;
 
-/// The name of a file, in letters that every system takes, and with the title's own where those are others.
+/// The name of a downloaded file: in ASCII for every system, and with the title's own letters where they are not ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileName {
-    /// Plain ASCII.
+    /// ASCII only.
     pub plain: String,
     pub full: Option<String>,
 }
 
-/// Longer titles are cut short.
-const LONGEST: usize = 80;
+/// Longer titles are truncated.
+const MAX_TITLE_CHARS: usize = 80;
 
 impl FileName {
-    /// The title, or `otherwise` where nothing of it is left, and then `end`.
+    /// The title, or `otherwise` where no letter of the title can be used, followed by `end`.
     pub(crate) fn new(title: &str, otherwise: &str, end: &str) -> Self {
         let name = |title: String| match title.trim_end_matches('-') {
             "" => format!("{otherwise}{end}"),
@@ -27,10 +27,11 @@ impl FileName {
     }
 }
 
-/// The letters and digits of a title, and those that `is_kept`, with a hyphen for whatever stands between.
+/// The title in lower case: its ASCII letters and digits, the letters that `is_kept` accepts, and a hyphen for each run
+/// of other characters.
 fn slug(title: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut slug = String::new();
-    for letter in title.chars().take(LONGEST) {
+    for letter in title.chars().take(MAX_TITLE_CHARS) {
         let is_hidden = letter.is_control() || letter.is_whitespace() || text::is_hidden_control(letter);
         if letter.is_ascii_alphanumeric() || (is_kept(letter) && !is_hidden) {
             slug.extend(letter.to_lowercase());

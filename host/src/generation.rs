@@ -1,5 +1,5 @@
-//! An accepted generation: key claimed, credits charged, drawings queued, reply saved; all of it in one transaction or
-//! nothing.
+//! The acceptance of a generation: claims the idempotency key, charges credits, queues drawings and saves the reply,
+//! all in one transaction.
 use std::time::Duration;
 
 use serde::Serialize;
@@ -18,8 +18,8 @@ use crate::queue::{self, NewDrawingJob};
 use crate::routing;
 use crate::throttle;
 
-/// When a client may ask again for what cannot be drawn because no provider is loaded.
-const RETRY_AFTER: Duration = Duration::from_secs(30);
+/// The delay before a client may retry while no image provider is loaded.
+const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
 
 /// The field of a new page that names the picture to draw it from.
 pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
@@ -27,31 +27,32 @@ pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
 pub(crate) struct Accepted {
-    /// The JSON that the first reply had.
+    /// The JSON of the first reply.
     pub body: String,
-    /// The address of the operation.
+    /// The URL of the operation.
     pub location: String,
-    /// Credits charged by this very call.
+    /// Credits that this call charged; 0 for a replay.
     pub consumed: i64,
     /// The balance afterwards.
     pub available: i64,
     pub replayed: bool,
 }
 
-/// Refuses a picture to draw from where the provider cannot use it, and a generation without one where it needs it.
+/// Refuses a source picture when every loaded provider draws from text only, and a generation without a source picture
+/// when every loaded provider requires one.
 pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
     if !routing::is_any_loaded(app) || draws(app, given) {
         return Ok(());
     }
     let message = if given {
-        "cannot be used: this server draws from words alone; leave it out"
+        "cannot be used: this server draws from text only; leave it out"
     } else {
-        "is needed: this server draws from pictures alone; create a page with the id of an upload"
+        "is required: this server draws from pictures only; create a page with the id of an upload"
     };
     Err(Error::invalid_field(SOURCE_FIELD, message))
 }
 
-/// Whether a provider that is loaded draws from pictures, or from words.
+/// Returns true when a loaded provider draws from a source picture, or from text only when `from_picture` is false.
 pub(crate) fn draws(app: &App, from_picture: bool) -> bool {
     let providers = routing::loaded(app);
     providers
@@ -59,14 +60,14 @@ pub(crate) fn draws(app: &App, from_picture: bool) -> bool {
         .any(|provider| provider.description().draws(from_picture))
 }
 
-/// What a key leads to.
+/// The result of claiming an idempotency key.
 pub(crate) enum Claim<'a> {
-    /// The request was accepted before.
+    /// The request was accepted before; this is the saved reply.
     Replay(Accepted),
     Fresh(Generation<'a>),
 }
 
-/// A generation that is being accepted. Dropping it undoes all that was done with its transaction.
+/// A generation that is being accepted. Dropping it rolls its transaction back.
 pub(crate) struct Generation<'a> {
     app: &'a App,
     caller: &'a Caller,
@@ -77,7 +78,7 @@ pub(crate) struct Generation<'a> {
 }
 
 impl<'a> Generation<'a> {
-    /// Claims the key for `kind` on `target`, the id of what exists already and is drawn again or added to.
+    /// Claims the key for `kind` on `target`, the id of an existing resource that is drawn again or extended.
     pub(crate) async fn claim(
         app: &'a App,
         caller: &'a Caller,
@@ -101,7 +102,7 @@ impl<'a> Generation<'a> {
         throttle::take_change(app, &mut tx, caller).await?;
         if !routing::is_any_loaded(app) {
             return Err(ErrorKind::GenerationUnavailable {
-                retry_after: RETRY_AFTER,
+                retry_after: NO_PROVIDER_RETRY_DELAY,
             }
             .into());
         }
@@ -115,8 +116,8 @@ impl<'a> Generation<'a> {
         }))
     }
 
-    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the workers. A rehearsal
-    /// does all of it but the last two.
+    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the
+    /// workers. A rehearsal does all of this except the last two steps.
     pub(crate) async fn accept<R: Serialize>(
         self,
         resource: (ResourceType, &str),
@@ -136,7 +137,7 @@ impl<'a> Generation<'a> {
         }
         let charged = jobs.iter().map(|job| job.credits).sum();
         if let Some(grant) = &caller.grant {
-            // Before the account, whose row is locked last.
+            // The grant's row is locked before the account's, which is always the last.
             grants::spend(&mut tx, grant, charged).await?;
         }
         accounts::check_still_allowed(app, &mut tx, caller).await?;
@@ -145,7 +146,7 @@ impl<'a> Generation<'a> {
         operations::insert(&mut tx, caller, &operation).await?;
         accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
         if charged == 0 || kind == OperationType::BookCreate {
-            // What is drawn for nothing has no price to limit it, and what is refunded later was not paid either.
+            // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
             accounts::check_free_covers(app, &mut tx, caller).await?;
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
@@ -156,7 +157,7 @@ impl<'a> Generation<'a> {
         };
         idempotency::save(&mut tx, caller, key, &reply).await?;
         if key.is_rehearsal() {
-            // What was done so far goes with the transaction.
+            // Dropping the transaction undoes everything.
             drop(tx);
         } else {
             tx.commit().await?;

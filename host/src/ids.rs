@@ -1,4 +1,4 @@
-//! Typed ids: a prefix that says what they name, and 26 characters that sort by time.
+//! Typed ids: a prefix that names the type, and 26 characters that sort by time.
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -23,23 +23,23 @@ macro_rules! id_type {
                 Self(format!("{}{}", $prefix, sortable(now, random)))
             }
 
-            /// Below every id that is generated from this moment on.
+            /// A lower bound of all ids that are generated from this moment on.
             pub fn earliest(from: Timestamp) -> Self {
                 Self(format!("{}{}", $prefix, at(from, [0; 16])))
             }
 
-            /// An id that was stored.
+            /// Wraps an id that was read from the database.
             pub fn from_text(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
 
-            /// What a client sent as an id. Text of another shape names nothing, and must not reach
-            /// the database: PostgreSQL refuses a NUL in any text.
+            /// Wraps an id that a client sent. A malformed text becomes an empty id, which matches no row: it must not
+            /// reach the database, because PostgreSQL rejects a NUL in any text.
             pub fn from_client(text: &str) -> Self {
                 Self(if Self::is_well_formed(text) { text.to_owned() } else { String::new() })
             }
 
-            /// Whether this is what a client sent in place of an id.
+            /// Returns true when the client sent a malformed id.
             pub fn names_nothing(&self) -> bool {
                 self.0.is_empty()
             }
@@ -48,7 +48,7 @@ macro_rules! id_type {
                 &self.0
             }
 
-            /// Whether the text has the shape of such an id.
+            /// Returns true when the text is a well-formed id of this type.
             pub fn is_well_formed(text: &str) -> bool {
                 text.strip_prefix($prefix).is_some_and(|rest| rest.len() == 26 && Ulid::from_string(rest).is_ok())
             }
@@ -85,7 +85,7 @@ macro_rules! id_type {
 id_type! {
     /// An account.
     AccountId = "acct_";
-    /// An API key; not the key itself.
+    /// The id of an API key, not the key itself.
     KeyId = "key_";
     /// A reusable character.
     CharacterId = "char_";
@@ -95,27 +95,27 @@ id_type! {
     BookId = "book_";
     /// An operation.
     OperationId = "op_";
-    /// One drawing in the queue: an item of an operation.
+    /// A drawing job in the queue: one item of an operation.
     DrawingId = "draw_";
     /// A stored image.
     ArtworkId = "art_";
-    /// A plan of a book that is not ordered yet.
+    /// A plan of a book that has not been ordered yet.
     DraftId = "draft_";
-    /// A file sent ahead of its import.
+    /// A file that was uploaded ahead of its import.
     UploadId = "upl_";
     /// An entry of the ledger.
     EntryId = "entry_";
     /// One claim of a drawing by a worker.
     LeaseId = "lease_";
-    /// An app that acts for people.
+    /// An app that acts for accounts.
     ClientId = "client_";
-    /// What a person granted to an app.
+    /// A grant of an account to an app.
     GrantId = "grant_";
-    /// A request, when the client gave it no id of its own.
+    /// A request to which the client gave no id.
     RequestId = "req_";
 }
 
-/// How ids with this prefix look: the shape that `is_well_formed` accepts, as the server writes it.
+/// The schema of ids with this prefix, with the pattern of the ids that the server generates.
 fn schema_of(prefix: &str) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
@@ -132,7 +132,7 @@ fn sortable(now: Timestamp, random: &Random) -> Ulid {
     at(now, bytes)
 }
 
-/// The time in milliseconds takes the place of the first bytes; the others tell ids of the same moment apart.
+/// A ULID: the time in milliseconds in the first 6 bytes; the others distinguish ids of the same millisecond.
 fn at(time: Timestamp, mut bytes: [u8; 16]) -> Ulid {
     bytes[..6].copy_from_slice(&time.milliseconds().to_be_bytes()[2..]);
     Ulid::from_bytes(bytes)

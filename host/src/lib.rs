@@ -1,41 +1,41 @@
 //! Linepress: a self-hosted server that makes printable coloring books.
 //!
-//! The map. Interfaces (`rest`, `web`) translate and call concepts; `server` puts them behind one router, and `http` holds
-//! what they share. Concepts decide and call their own `store`; only a store, and the few dialect differences in
-//! `database`, hold SQL. Concepts know no interface. What knows neither accounts nor a database is a crate of its own
-//! below `crates/`.
+//! The map: interfaces (`rest`, `mcp`, `oauth`, `web`) translate requests and call concepts; `server` combines them in
+//! one router, and `http` holds what they share. Concepts decide and call their own `store`; SQL belongs in stores, and
+//! in `database` where the two dialects differ. Concepts do not depend on interfaces. Code that needs neither accounts
+//! nor a database is a crate below `crates/`.
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;
-/// What every function is handed.
+/// The parts of the server, which every function receives.
 pub mod app;
-/// Images: receive, store, hand out.
+/// Images: receiving, storing and sending them.
 pub mod artwork;
-/// Books: pages in an order, with a cover.
+/// Books: an ordered list of pages with a cover.
 pub mod books;
-/// Who acts.
+/// The account that acts.
 pub mod caller;
-/// Figures that look the same on every page.
+/// Characters, which look the same on every page.
 mod characters;
 /// Time.
 pub mod clock;
-/// What ends with an account.
+/// Closing an account.
 pub mod closing;
 /// Every setting.
 pub mod config;
-/// The append-only ledger, and what things cost.
+/// The append-only ledger, and prices.
 pub mod credits;
-/// SQLite and PostgreSQL behind one SQL.
+/// SQLite and PostgreSQL behind the same SQL.
 pub mod database;
 /// Deleting a page, with its drawing and its refund.
 mod deletion;
-/// Addresses that lead to one file for a short while.
+/// Signed links to one file that expire after a short time.
 mod downloads;
 /// Plans of books that are edited before they are ordered.
 pub mod drafts;
-/// The one domain error.
+/// The single domain error.
 pub mod error;
-/// Places that accounts share.
+/// A semaphore that accounts share fairly.
 pub mod fair_share;
 /// Names of files.
 mod file_name;
@@ -43,17 +43,17 @@ mod file_name;
 pub mod folders;
 /// An accepted generation: charged, queued and replied to in one transaction.
 mod generation;
-/// What people let apps do for them.
+/// Grants of accounts to apps.
 pub mod grants;
-/// Deletes what has expired.
+/// Deletes expired data.
 pub mod housekeeping;
-/// What every interface shares that speaks HTTP.
+/// The code that all HTTP interfaces share.
 pub mod http;
-/// One key, one effect, one saved reply.
+/// Idempotency keys and the replies that are saved under them.
 pub mod idempotency;
 /// Typed ids.
 pub mod ids;
-/// Where imported pictures are prepared, within a budget of memory.
+/// Prepares imported pictures within a memory budget.
 pub mod importer;
 /// JSON as clients send it.
 mod json;
@@ -61,13 +61,13 @@ mod json;
 mod mcp;
 /// The caller's own account.
 pub mod me;
-/// How apps are let in: the authorization server.
+/// The OAuth authorization server.
 mod oauth;
-/// What becomes of stored objects that nothing refers to.
+/// The deletion of stored objects to which nothing refers.
 pub mod objects;
 /// The client of an OpenID Connect provider.
 pub mod oidc;
-/// What an account follows while its drawings are made.
+/// Operations, through which an account follows its drawings.
 mod operations;
 /// Pages: one drawing each.
 mod pages;
@@ -75,19 +75,19 @@ mod pages;
 pub mod password_hash;
 /// Book plans: from a theme to a request.
 mod plans;
-/// Editions and print formats: what is printed from what is stored.
+/// Editions and print formats: PDFs from stored books.
 pub mod print;
 /// PDFs that are being made on this node.
 pub mod print_jobs;
-/// Whether something can be written.
+/// Cached checks that a resource is writable.
 mod probe;
-/// The durable queue of drawings, and its leases.
+/// The durable queue of drawing jobs, and its leases.
 pub mod queue;
 /// Randomness.
 pub mod random;
 /// The REST interface.
 mod rest;
-/// Image providers side by side.
+/// The choice of an image provider for each drawing.
 mod routing;
 /// The permissions that an app can be granted.
 pub mod scopes;
@@ -95,23 +95,23 @@ pub mod scopes;
 pub mod secrets;
 /// Every interface behind one router.
 pub mod server;
-/// How people sign in: passwords, links that work once, and the sessions of their browsers.
+/// Sign-in: passwords, single-use links, and browser sessions.
 pub mod sign_in;
-/// What image providers drew and cost.
+/// The drawings and costs of each image provider.
 pub mod spending;
 /// Opening the parts of a server.
 pub mod startup;
-/// What an account's credits were spent for.
+/// The account's statement of credits and what they were spent for.
 mod statement;
 /// Object storage.
 pub mod storage;
-/// The texts that clients send, each with its rule.
+/// Types for the texts that clients send, each with its rule.
 mod text;
-/// How often somebody without an account may try something.
+/// Rate limits for clients without an account.
 pub mod throttle;
-/// Checks of what clients send.
+/// Validation of requests.
 mod validation;
-/// Pages for people.
+/// The web pages.
 mod web;
-/// Workers: what a claimed job does.
+/// Workers, which claim and run drawing jobs.
 pub mod worker;

@@ -10,12 +10,12 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::{print, routing};
 
-/// The account behind the API key.
+/// The account that the API key belongs to.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Account)]
 pub struct AccountResource {
     pub id: AccountId,
-    /// The address the account was made with.
+    /// The email address with which the account was created.
     #[schema(format = "email", example = "ada@example.com")]
     pub email: String,
     pub plan: PlanResource,
@@ -30,7 +30,7 @@ pub struct AccountResource {
 #[schema(as = Plan)]
 pub struct PlanResource {
     pub name: Plan,
-    /// Whether the plan opens the interfaces.
+    /// True if the plan allows the use of the interfaces.
     pub active: bool,
 }
 
@@ -38,37 +38,37 @@ pub struct PlanResource {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Credits)]
 pub struct CreditsResource {
-    /// What may be spent now.
+    /// The balance that can be spent now.
     #[schema(minimum = 0)]
     pub available: i64,
-    /// All charges so far.
+    /// The sum of all charges.
     #[schema(minimum = 0)]
     pub spent: i64,
-    /// What came back of them.
+    /// The sum of all refunds.
     #[schema(minimum = 0)]
     pub refunded: i64,
 }
 
-/// What this server can do for the account.
+/// The functions that this server offers to the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Capabilities {
-    /// Whether characters, pages and books can be drawn.
+    /// True if characters, pages and books can be drawn.
     pub generate: bool,
-    /// Whether books can be planned.
+    /// True if books can be planned.
     pub plan: bool,
-    /// Whether finished artwork can be imported.
+    /// True if finished artwork can be imported.
     pub import: bool,
-    /// Whether books can be printed.
+    /// True if books can be printed.
     pub pdf: bool,
-    /// The ids of the plugins that draw.
+    /// The ids of the image provider plugins.
     pub image_providers: Vec<String>,
-    /// The ids of the plugins that plan.
+    /// The ids of the planner plugins.
     pub planners: Vec<String>,
     /// The ids of the print formats.
     pub print_formats: Vec<String>,
 }
 
-/// The account of the caller.
+/// The caller's account with its credits, capabilities and limits.
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let now = app.clock.now();
     let standing = accounts::standing(app, caller, now).await?;

@@ -10,25 +10,25 @@ use tokio::sync::Semaphore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::random::Random;
 
-/// What a person waits for a place at most.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time for which a request waits for a free thread.
+const HASH_WAIT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Hashes passwords, so many at a time: each takes 19 MiB and a core for some hundredths of a second.
+/// Hashes passwords, at most one per core at a time: each hash takes 19 MiB and some hundredths of a second of a core.
 pub struct Passwords {
     argon2: Argon2<'static>,
-    /// Takes as long to compare with as any other; no password is known that has it.
-    nobodys: String,
+    /// A hash that no known password has. Comparing with it takes as long as with any other.
+    dummy_hash: String,
     places: Arc<Semaphore>,
 }
 
 impl Passwords {
-    /// With the parameters that OWASP recommends for argon2id
+    /// Uses the parameters that OWASP recommends for argon2id
     /// (<https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html>).
     pub fn new() -> Self {
         Self::with(19_456, 2)
     }
 
-    /// Fast and unsafe: tests hash many.
+    /// Uses fast and unsafe parameters, for tests, which hash many passwords.
     #[doc(hidden)]
     pub fn weak() -> Self {
         Self::with(Params::MIN_M_COST, 1)
@@ -38,7 +38,7 @@ impl Passwords {
         let params = Params::new(kibibytes, rounds, 1, None).expect("the parameters are within argon2's bounds");
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
-            nobodys: format!(
+            dummy_hash: format!(
                 "$argon2id$v=19$m={kibibytes},t={rounds},p=1${}${}",
                 "A".repeat(22),
                 "A".repeat(43)
@@ -48,7 +48,7 @@ impl Passwords {
         }
     }
 
-    /// The hash to keep of a password.
+    /// The hash of a password, for storage.
     pub(crate) async fn hash(&self, random: &Random, password: &str) -> Result<String> {
         let mut salt = [0; 16];
         random.fill(&mut salt);
@@ -62,19 +62,22 @@ impl Passwords {
             .map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Whether the password has this hash. Takes as long when there is none to compare with.
+    /// Returns true when the password has this hash. Takes the same time when `hash` is `None`.
     pub(crate) async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
         let known = hash.is_some();
-        let hash = hash.unwrap_or(&self.nobodys).to_owned();
+        let hash = hash.unwrap_or(&self.dummy_hash).to_owned();
         let password = password.to_owned();
         let verify = move |argon2: Argon2<'_>| argon2.verify_password(password.as_bytes(), hash.as_str()).is_ok();
         Ok(self.work(verify).await? && known)
     }
 
-    /// Works on a thread that may be kept busy, when there is a place.
+    /// Runs `work` on a blocking thread as soon as one of the places is free; fails with `Overloaded` when none becomes
+    /// free in time.
     async fn work<T: Send + 'static>(&self, work: impl FnOnce(Argon2<'static>) -> T + Send + 'static) -> Result<T> {
-        let overloaded = || ErrorKind::Overloaded { retry_after: PATIENCE };
-        let place = tokio::time::timeout(PATIENCE, self.places.clone().acquire_owned()).await;
+        let overloaded = || ErrorKind::Overloaded {
+            retry_after: HASH_WAIT_LIMIT,
+        };
+        let place = tokio::time::timeout(HASH_WAIT_LIMIT, self.places.clone().acquire_owned()).await;
         let place = place.map_err(|_| overloaded())?.map_err(Error::internal)?;
         let argon2 = self.argon2.clone();
         let done = tokio::task::spawn_blocking(move || {
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_password_is_known_by_its_hash_and_no_other_is() {
+    async fn only_the_right_password_matches_its_hash() {
         let passwords = Passwords::weak();
         let random = Random::seeded(1);
         let hash = passwords.hash(&random, "correct horse").await.expect("hashed");
@@ -108,11 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn nobodys_hash_takes_the_same_work() {
+    fn the_dummy_hash_takes_the_same_work() {
         let passwords = Passwords::new();
-        let nobodys = PasswordHash::new(&passwords.nobodys).expect("a hash");
-        let params = Params::try_from(&nobodys).expect("parameters");
+        let dummy_hash = PasswordHash::new(&passwords.dummy_hash).expect("a hash");
+        let params = Params::try_from(&dummy_hash).expect("parameters");
         assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (19_456, 2, 1));
-        assert_eq!(nobodys.hash.expect("an output").len(), Params::DEFAULT_OUTPUT_LEN);
+        assert_eq!(dummy_hash.hash.expect("an output").len(), Params::DEFAULT_OUTPUT_LEN);
     }
 }

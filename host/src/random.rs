@@ -1,21 +1,21 @@
-//! Randomness. Everything that needs some asks `App`, so that tests are exact.
+//! Randomness. All code takes it from `App`, so that tests can seed it.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// A cryptographically secure generator, shared by all.
+/// A cryptographically secure generator; all clones share its state.
 #[derive(Clone)]
 pub struct Random(Arc<Mutex<StdRng>>);
 
 impl Random {
     /// Seeded by the operating system.
     pub fn system() -> Self {
-        let seeded = StdRng::try_from_rng(&mut rand::rngs::SysRng).expect("the operating system has randomness");
+        let seeded = StdRng::try_from_rng(&mut rand::rngs::SysRng).expect("the operating system provides randomness");
         Self(Arc::new(Mutex::new(seeded)))
     }
 
-    /// The same numbers each time: for tests only.
+    /// A generator that yields the same numbers each time; for tests only.
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
@@ -24,10 +24,10 @@ impl Random {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(bytes);
     }
 
-    /// A number below this one, which is not 0.
+    /// A uniformly distributed number below `end`, which must not be 0.
     pub fn below(&self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX);
-        // 53 bits are so many more than anything is counted with that every number is as likely as another.
+        // A remainder of 53 random bits is close enough to uniform for the small numbers that are used here.
         usize::try_from(self.seed().unsigned_abs() % end).unwrap_or_default()
     }
 

@@ -1,27 +1,27 @@
-//! Scopes: the few things that an app can be allowed.
+//! Scopes: the permissions that an app can be granted.
 use std::fmt;
 
 use linepress_model::text_enum;
 use serde::{Serialize, Serializer};
 
 text_enum! {
-    /// One thing that an app can be allowed.
+    /// A permission that an app can be granted.
     pub enum Scope {
-        /// See what the account has, and plan books.
+        /// Read the account's resources, and plan books.
         BooksRead = "books:read",
-        /// Change what the account has.
+        /// Change the account's resources.
         BooksWrite = "books:write",
-        /// Have something drawn that costs credits.
+        /// Request drawings that cost credits.
         CreditsSpend = "credits:spend",
     }
 }
 
-/// Some of them; no scope stands in it twice.
+/// A set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// What is asked for when nothing is named: all of them. The person who is asked decides which of them to grant.
+    /// All scopes, which a request that names none asks for. The person decides which of them to grant.
     pub const ALL: Self = Self::of(Scope::ALL);
 
     pub const fn of(scopes: &[Scope]) -> Self {
@@ -34,8 +34,9 @@ impl Scopes {
         Self(bits)
     }
 
-    /// Reads scopes as OAuth writes them, separated by spaces. Unknown ones are ignored (RFC 6749, section 3.3): clients ask
-    /// for `offline_access`, `openid` or `claudeai` wherever they connect. The token response names those that were granted.
+    /// Parses scopes in OAuth's form, separated by spaces. Unknown scopes are ignored (RFC 6749, section 3.3), because
+    /// clients request `offline_access`, `openid` or `claudeai` from every server. The token response names the granted
+    /// scopes.
     pub fn parse(text: &str) -> Self {
         text.split(' ').filter_map(Scope::parse).collect()
     }
@@ -48,17 +49,17 @@ impl Scopes {
         self.includes(Self::of(&[scope]))
     }
 
-    /// Whether all of the others are among these.
+    /// Returns true when the set includes all of the others.
     pub fn includes(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }
 
-    /// Those that are in both.
+    /// The intersection of both sets.
     pub fn common(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 
-    /// Those that are not among the others.
+    /// The scopes of this set that are not among the others.
     pub fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -91,7 +92,7 @@ impl Serialize for Scopes {
     }
 }
 
-/// Of a row.
+/// Parses the scopes of a database row, where an unknown scope is an error.
 impl TryFrom<String> for Scopes {
     type Error = linepress_model::UnknownText;
 
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_scopes_are_included_and_others_are_not() {
+    fn a_set_includes_its_subsets_only() {
         let read = Scopes::of(&[Scope::BooksRead]);
         let write = Scopes::of(&[Scope::BooksWrite]);
         assert!(Scopes::ALL.includes(read) && read.includes(Scopes::default()) && !read.includes(write));

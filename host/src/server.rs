@@ -12,7 +12,7 @@ use crate::http::proxy_advice::{self, ProxyAdvice};
 use crate::http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
 use crate::{mcp, oauth, rest, web};
 
-/// All that the server serves.
+/// The router of all interfaces, with the middleware that they share.
 pub fn router(app: App) -> Router {
     Router::new()
         .route("/healthz", get(health::alive))
@@ -25,7 +25,7 @@ pub fn router(app: App) -> Router {
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(failure::response_to_panic))
-        // Each reader of a body has a limit of its own.
+        // Each reader of a body sets its own limit.
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
         .layer(from_fn(failure_page::show_failure_pages))

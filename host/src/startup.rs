@@ -1,4 +1,4 @@
-//! Opening the server's parts, as many of them as a command needs.
+//! Opens the parts of the server that a command needs.
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,16 +25,16 @@ use crate::random::Random;
 use crate::secrets::{self, RootSecret};
 use crate::storage::Storage;
 
-/// How much of the server a command needs.
+/// The parts of the server that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Accounts and keys: the database that a server made, and nothing else. Nothing is made.
+    /// An existing database and nothing else. Nothing is created.
     Database,
-    /// What is missing is made.
+    /// All parts. Missing ones are created.
     Everything,
 }
 
-/// Why the server's parts could not be opened.
+/// The reason why the server's parts could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
@@ -47,12 +47,12 @@ pub enum OpenError {
     Storage(String),
     #[error("the plugins cannot be loaded: {0}")]
     Plugins(#[from] LoadError),
-    #[error("this program's own file cannot be found: {0}")]
+    #[error("the path of the linepress binary cannot be determined: {0}")]
     Program(std::io::Error),
 }
 
 impl OpenError {
-    /// The part of the server that it is about.
+    /// The part of the server that caused the error.
     pub fn part(&self) -> &'static str {
         match self {
             Self::Folder(_) | Self::Storage(_) => "storage",
@@ -62,13 +62,13 @@ impl OpenError {
         }
     }
 
-    /// What an operator can do about it.
+    /// The advice for the operator.
     pub fn advice(&self) -> String {
         let advice = match self {
             Self::Folder(error) => return error.advice(),
             Self::Plugins(LoadError::Cache { path, .. }) => {
                 return format!(
-                    "Make {} writable for this user, or remove it: it can be made again.",
+                    "Make {} writable for this user, or delete it: the server creates it again.",
                     path.display()
                 );
             }
@@ -82,12 +82,13 @@ impl OpenError {
     }
 }
 
-/// Opens database, storage and plugins as the settings say, on the system's clock and randomness.
+/// Opens database, storage and plugins according to the settings, with the system's clock and randomness.
 pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
     open_with(config, scope, own_program()?).await
 }
 
-/// The same in a process that is not the linepress binary itself: `program` is, which typesets and compiles.
+/// Like `open`, for a process that is not the linepress binary itself: `program` is the path of the binary, which
+/// typesets and compiles in child processes.
 pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
     let (url, connections) = (&config.database_url, config.database_connections);
     if scope == Scope::Database {
@@ -96,12 +97,12 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }
     folders::make_private(&config.data_dir)?;
     let database = Database::connect(url, connections).await?;
-    // Of a large database a migration takes a while, in which nothing else happens.
-    tracing::info!("bringing the database up to date");
+    // The migration of a large database takes a while, during which the server logs nothing.
+    tracing::info!("migrating the database");
     let begin = Instant::now();
     database.migrate().await?;
     let milliseconds = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-    tracing::info!(milliseconds, "the database is up to date");
+    tracing::info!(milliseconds, "database migrated");
     let storage = storage(&config)?;
     let mark = secrets::mark_store(&database, &Random::system(), &storage).await;
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
@@ -121,9 +122,10 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     }))
 }
 
-/// What could be opened of the server, and why the rest could not.
+/// The parts of the server that could be opened, and the errors of the others.
 pub struct Inspection {
-    /// With nothing in place of what is missing: an empty database, a store without objects, no plugins.
+    /// A part that could not be opened is replaced by an empty one: a database in memory, a store without objects, no
+    /// plugins.
     pub app: App,
     pub has_database: bool,
     pub has_storage: bool,
@@ -131,14 +133,14 @@ pub struct Inspection {
     pub problems: Vec<OpenError>,
 }
 
-/// Opens as much as there is, for whoever looks for what is wrong. Makes folders, but no database.
+/// Opens as many parts as possible, for a diagnosis. Creates folders, but no database.
 pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let program = own_program()?;
     let mut problems = Vec::new();
     let database = Database::connect_existing(&config.database_url, config.database_connections).await;
     let database = take(database, &mut problems);
     let (mut storage, mut importer, mut plugins) = (None, None, None);
-    // All of these lie below it: its fault would be told four times.
+    // Storage, importer and plugins lie below the data folder: each would report the error of that folder again.
     if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
         storage = take(self::storage(&config), &mut problems);
         importer = take(self::importer(&config), &mut problems);
@@ -189,7 +191,7 @@ fn storage(config: &Config) -> Result<Storage, OpenError> {
     Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
-/// The server's parts where nothing is stored, drawn, planned, laid out, imported or listed.
+/// The parts of a server that has only a database: no objects, plugins, received files or shared secrets.
 fn without_files(config: Config, program: PathBuf, database: Database) -> Parts {
     let random = Random::system();
     let mut secret = [0; 32];
@@ -208,7 +210,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         public_fetcher: Fetcher::system(&[], &config.denied_networks),
         cursors: CursorSeal::new(&secret),
         passwords: Passwords::new(),
-        root_secret: RootSecret::own(&random),
+        root_secret: RootSecret::ephemeral(&random),
         provider: Provider::system(config.sign_in.oidc.as_ref(), &config.denied_networks),
         clock: Clock::System,
         random,
@@ -217,7 +219,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
     }
 }
 
-/// Where imports are received and prepared, as the settings say. Makes the folder in which they are received.
+/// The importer that the settings describe. Creates the folder in which files are received.
 pub fn importer(config: &Config) -> Result<Importer, FolderError> {
     folders::make_private(&config.incoming_dir())?;
     Ok(Importer::new(import_settings(config)))
@@ -229,30 +231,31 @@ fn import_settings(config: &Config) -> ImportSettings {
         budget_mebibytes: config.import_memory_mib,
         time_limit: Duration::from_secs(config.import_timeout_seconds),
         per_account: 4,
-        // Each may wait for a name that nobody answers for, on a thread of its own.
+        // Each may block a thread on the resolution of a host name.
         total: 64,
-        patience: Duration::from_secs(60),
+        max_wait: Duration::from_secs(60),
     }
 }
 
-/// How many books are planned, and how many are laid out, at a time.
-const PLANS: u32 = 4;
-const LAYOUTS: u32 = 4;
+/// The number of planner calls and of layout calls that may run concurrently.
+const MAX_CONCURRENT_PLANS: u32 = 4;
+const MAX_CONCURRENT_LAYOUTS: u32 = 4;
 
-/// Seven drawings of a provider that asks for no limit of its own.
-const RESPONSES_MIB: u32 = 512;
-/// The largest drawing that a manifest may allow. A call has its room from its beginning, so that many that wait for the
-/// network need as many, and one provider with large drawings must not keep another with small ones waiting.
-const RESPONSE_MIB: u32 = 129;
+/// Room for seven drawings of a provider whose manifest sets no limit.
+const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
+/// The largest response that a manifest may allow. A call reserves this memory from its start: calls that wait for the
+/// network hold it too, and a provider with large drawings must not delay one with small drawings.
+const MAX_RESPONSE_MIB: u32 = 129;
 
-/// As many as all providers of the settings have places. Which of them use the network is not known before they are loaded.
-fn drawings(config: &Config) -> u32 {
-    let most = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
-    let places: usize = config.image_providers.iter().map(most).sum();
+/// The number of drawings that all configured providers may draw concurrently. Whether a provider uses the network is
+/// only known once it is loaded, so the larger of its two limits counts.
+fn max_concurrent_drawings(config: &Config) -> u32 {
+    let max_concurrency = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
+    let places: usize = config.image_providers.iter().map(max_concurrency).sum();
     u32::try_from(places).unwrap_or(u32::MAX)
 }
 
-/// What the plugin host needs to know of the settings; `program` is the linepress binary.
+/// The settings of the plugin host; `program` is the path of the linepress binary.
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
@@ -260,11 +263,12 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         program: program.clone(),
         compile_limits: CompileLimits::default(),
         max_concurrent_calls: MaxConcurrentCalls {
-            image_providers: drawings(config),
-            planners: PLANS,
-            layouts: LAYOUTS,
+            image_providers: max_concurrent_drawings(config),
+            planners: MAX_CONCURRENT_PLANS,
+            layouts: MAX_CONCURRENT_LAYOUTS,
         },
-        max_responses_mib: RESPONSES_MIB.max(drawings(config).saturating_mul(RESPONSE_MIB)),
+        max_responses_mib: MIN_RESPONSE_MEMORY_MIB
+            .max(max_concurrent_drawings(config).saturating_mul(MAX_RESPONSE_MIB)),
         config: config.plugins.clone(),
         network: Network {
             transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),
@@ -275,23 +279,24 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     }
 }
 
-/// As many PDFs at a time as there are cores.
+/// Limits the PDFs that are made concurrently to the number of cores.
 pub fn printing() -> Printing {
     Printing::new(cores())
 }
 
-/// Files on their way are limited for each account, not in all: connections are.
+/// Limits files in transfer per account. There is no total limit, because connections are limited.
 pub fn transfers(config: &Config) -> FairShare {
     FairShare::new(config.limits.transfers, Semaphore::MAX_PERMITS)
 }
 
-/// As many plans at a time as the sandbox has places for planners, and half of them for one account: a planner that asks a
-/// model takes a minute, and one account may order ten plans in it.
+/// Limits concurrent book plans to the number of planner calls in total, and to half of it per account: a planner that
+/// calls a language model takes about a minute, in which an account may order ten plans.
 pub fn planning() -> FairShare {
-    FairShare::new(PLANS as usize / 2, PLANS as usize)
+    FairShare::new(MAX_CONCURRENT_PLANS as usize / 2, MAX_CONCURRENT_PLANS as usize)
 }
 
-/// Each holds a connection and looks at the database every second or so, whether it is a page or an agent that waits.
+/// Limits the clients that follow operations, browsers and agents alike, to 6 per account and 200 in total: each holds
+/// a connection and queries the database about every second.
 pub fn followers() -> FairShare {
     FairShare::new(6, 200)
 }
@@ -300,7 +305,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// What the renderer needs to know of the settings; `program` is the linepress binary.
+/// The settings of the renderer; `program` is the path of the linepress binary.
 pub fn render_settings(config: &Config, program: PathBuf) -> RenderSettings {
     RenderSettings {
         program,

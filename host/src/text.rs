@@ -1,32 +1,33 @@
-//! The texts that clients send: each with its limit, its shape and its schema, stated once.
+//! Types for the texts that clients send. Limit, shape and schema of each are defined once, here.
 //!
-//! A text is checked when its request is (`Validate`), not when it is read, so that one reply names all that is wrong.
+//! A text is checked when its request is validated (`Validate`), not when it is deserialized, so that one reply lists
+//! all errors.
 use garde::error::{Path, Report};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// What letters a text may hold.
+/// The characters that a text may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// One line that a reader can see: not blank, no control characters, visible or not.
+    /// A single line with at least one visible character and no control characters.
     Line,
-    /// One line that may be empty.
+    /// A single line without control characters that may be empty or blank.
     OptionalLine,
-    /// Some lines of text that a reader can see: not blank.
+    /// Several lines of text with at least one visible character.
     VisibleText,
-    /// Some lines of text that may be empty.
+    /// Several lines of text that may be empty.
     Text,
     /// The shape of a BCP 47 language tag.
     LanguageTag,
-    /// What it leads to is checked when it is fetched.
+    /// An https URL, which is checked when it is fetched.
     Address,
 }
 
 impl Shape {
     fn complaint(self, text: &str) -> Option<&'static str> {
         let is_unseen = |letter: char| letter.is_whitespace() || JOINERS.contains(&letter);
-        // Of an empty one its length says it all.
+        // An empty text already fails the check of its length.
         let blank = matches!(self, Self::Line | Self::VisibleText) && !text.is_empty() && text.chars().all(is_unseen);
         let shapes_text = |letter: char| matches!(letter, '\n' | '\t' | '\r');
         let control = match self {
@@ -44,24 +45,24 @@ impl Shape {
         }
     }
 
-    /// The same as a regular expression, spelled with ranges and not with `\s` or `\w`: JavaScript, Python and Rust
-    /// disagree about those.
+    /// The same rule as a regular expression. It is spelled with ranges instead of `\s` and `\w`, on which JavaScript,
+    /// Python and Rust disagree.
     fn pattern(self) -> String {
-        /// As in `is_hidden_control`.
+        /// The same characters as in `is_hidden_control`.
         macro_rules! hidden {
             () => {
                 r"\u180E\u200B\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB"
             };
         }
-        // All but control characters.
+        // Everything except control characters.
         const LETTER: &str = concat!(r"[^\x00-\x1F\x7F-\x9F", hidden!(), "]");
-        // The same without what is white space to Unicode, and what shows only in what it joins.
+        // LETTER without Unicode white space and the characters that are invisible on their own.
         const VISIBLE: &str = concat!(
             r"[^\x00-\x20\x7F-\xA0\xAD\u061C\u1680\u2000-\u200A\u200C-\u200F\u202F\u205F\u3000\u3164",
             hidden!(),
             "]"
         );
-        // All but control characters, with the three that shape a text.
+        // Everything except control characters other than tab, line feed and carriage return.
         const TEXT: &str = concat!(r"[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F", hidden!(), "]");
         match self {
             Self::Line => format!("^{LETTER}*{VISIBLE}{LETTER}*$"),
@@ -74,15 +75,16 @@ impl Shape {
     }
 }
 
-/// Characters that nobody sees and that make a text look like another one: they turn its direction, break its lines, or only
-/// stand there. Emoji and many scripts need the joiners U+200C and U+200D, and text from right to left the marks U+200E and U+200F, so
-/// those may stand.
+/// Returns true for invisible characters that make a text look like another one: they reverse its direction, break its
+/// lines, or have no effect at all. The joiners U+200C and U+200D and the marks U+200E and U+200F are allowed, because
+/// emoji, many scripts and right-to-left text need them.
 pub(crate) fn is_hidden_control(letter: char) -> bool {
     matches!(letter, '\u{180E}' | '\u{200B}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// Every character that shows nothing, or only changes what stands around it: those that Unicode calls default-ignorable or of
-/// the category Cf, separators of lines, and letters that are blank. For names by which a person decides whom to trust.
+/// Returns true for every character that is invisible or only changes the characters around it: the default-ignorable
+/// ones of Unicode, its category Cf, line separators, and blank letters. For names by which a person decides whether to
+/// trust an app.
 pub(crate) fn is_invisible(letter: char) -> bool {
     is_hidden_control(letter)
         || matches!(letter,
@@ -92,7 +94,7 @@ pub(crate) fn is_invisible(letter: char) -> bool {
             | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Characters that may stand in a text, but show nothing by themselves.
+/// Characters that a text may contain but that are invisible on their own.
 const JOINERS: [char; 7] = [
     '\u{AD}', '\u{61C}', '\u{200C}', '\u{200D}', '\u{200E}', '\u{200F}', '\u{3164}',
 ];
@@ -105,10 +107,10 @@ fn is_language_tag(text: &str) -> bool {
     primary_fits && parts.all(fits)
 }
 
-/// All that there is to say of one kind of text.
+/// The limits and the documentation of one type of text.
 struct Rule {
     shape: Shape,
-    /// Characters.
+    /// In characters, like `max`.
     min: usize,
     max: usize,
     example: &'static str,
@@ -116,7 +118,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// All that is wrong with a text.
+    /// All reasons why a text is invalid.
     fn complaints(&self, text: &str) -> Vec<String> {
         let mut complaints = Vec::new();
         if !(self.min..=self.max).contains(&text.chars().count()) {
@@ -160,7 +162,7 @@ macro_rules! text_type {
             };
         }
 
-        /// Unchecked, like one that was just received.
+        /// Not validated, like a text that was just received.
         impl<T: Into<String>> From<T> for $name {
             fn from(text: T) -> Self {
                 Self(text.into())
@@ -196,25 +198,25 @@ macro_rules! text_type {
 }
 
 text_type! {
-    /// The name that a page or a book goes by; printed.
+    /// The name of a page or a book, which is printed.
     Title = Line, 1..=200, "A fox in the woods";
     /// Printed below a book's title.
     Subtitle = OptionalLine, 0..=200, "A coloring book";
     /// Printed on a book's title page.
     Author = OptionalLine, 0..=200, "Ada Lovelace";
-    /// What a book is about, or what a character looks like.
+    /// The subject of a book, or the looks of a character.
     Description = Text, 0..=2000, "A small hedgehog with a striped scarf";
-    /// What a drawing shows.
+    /// The content of a drawing.
     Prompt = VisibleText, 1..=2000, "A fox curled up under an oak";
-    /// One line printed under a drawing; none when it is empty.
+    /// A line that is printed under a drawing; an empty caption is not printed.
     Caption = OptionalLine, 0..=300, "Good night, little fox";
     /// The name of a character.
     CharacterName = Line, 1..=100, "Pip";
-    /// How a character is drawn.
+    /// The style in which a character is drawn.
     Style = OptionalLine, 0..=200, "Round and simple";
-    /// What a planned book is about.
+    /// The subject of a planned book.
     Theme = Line, 1..=500, "A woodland day";
-    /// Wishes for a plan, in free words.
+    /// Free-form wishes for a plan.
     Notes = Text, 0..=2000, "No spiders, please";
     /// A language, as a BCP 47 tag.
     Language = LanguageTag, 2..=35, "en";
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_can_be_seen_and_holds_no_control_characters() {
+    fn a_line_is_visible_and_contains_no_control_characters() {
         assert_eq!(complaint(Shape::Line, "A fox"), None);
         assert_eq!(complaint(Shape::Line, " \u{3000}"), Some("must not be blank"));
         assert_eq!(
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_nobody_sees_turns_a_text_into_another() {
+    fn invisible_control_characters_are_rejected() {
         const COMPLAINT: &str = "must not contain invisible characters that control the text, such as U+202E";
         for hidden in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{2028}", "\u{FEFF}"] {
             for shape in [Shape::Line, Shape::OptionalLine, Shape::Text, Shape::VisibleText] {
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_may_have_lines_and_tabs_and_nothing_else_that_controls() {
+    fn a_text_may_contain_line_breaks_and_tabs_and_no_other_control_characters() {
         assert_eq!(complaint(Shape::Text, "two\r\n\tlines"), None);
         assert_eq!(
             complaint(Shape::Text, "a\u{7}bell"),

@@ -1,10 +1,11 @@
-//! Checks of what clients send, and how their complaints become details of an error.
+//! Validation of requests, and the conversion of its errors to error details.
 use garde::Validate;
 use serde::{Deserialize, Deserializer};
 
 use crate::error::{Detail, Error, Result};
 
-/// Refuses what is not valid, naming every field below `root`, which is empty for the body itself.
+/// Validates a value; on failure returns an error that names every invalid field below `root`, which is empty for the
+/// body itself.
 pub(crate) fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
     let Err(report) = value.validate() else { return Ok(()) };
     let details = report
@@ -20,13 +21,13 @@ pub(crate) fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<
 fn join(root: &str, path: &str) -> String {
     match (root, path) {
         (root, "") => root.into(),
-        // The body itself has the fields.
+        // The path already starts at a field of the body.
         ("", path) => path.into(),
         (root, path) => format!("{root}.{path}"),
     }
 }
 
-/// A value that may be left out and may not be null: null could mean "as it is" or "nothing".
+/// Deserializes a field that may be omitted but must not be null: null could mean both "unchanged" and "none".
 pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

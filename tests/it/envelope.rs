@@ -98,7 +98,7 @@ async fn a_server_that_can_receive_no_file_is_not_ready() {
     let captured = log.capture();
     assert_eq!(status(&app, "/readyz").await, 503);
     drop(captured);
-    assert!(log.holds("incoming is no folder"), "{:?}", log.lines());
+    assert!(log.holds("incoming is not a folder"), "{:?}", log.lines());
 }
 
 #[tokio::test]

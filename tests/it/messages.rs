@@ -214,7 +214,7 @@ async fn a_limit_that_is_reached_says_what_makes_room() {
     let refused = ada.generate("/books", "k", &book).await;
     assert_eq!(
         refused.expect_error(422, "account_limit_reached")["message"],
-        "The limit of this account for books is 1, and this would be more. Delete some that are not needed. \
+        "The limit of this account for books is 1, and this would be more. Delete some that you do not need. \
          GET /me shows every limit and its use."
     );
 }

@@ -168,7 +168,7 @@ async fn a_provider_that_draws_from_words_alone_refuses_a_picture() {
         error["details"],
         json!([{
             "field": "page.source_upload_id",
-            "message": "cannot be used: this server draws from words alone; leave it out",
+            "message": "cannot be used: this server draws from text only; leave it out",
         }])
     );
     assert_eq!(sources(&app).await, 0);

@@ -117,8 +117,8 @@ async fn beginnings_of_objects_are_deleted_and_whole_ones_stay() {
     std::fs::write(&beginning, "ha").unwrap();
     let storage = &app.server.storage;
     let long_ago = Timestamp::from_microseconds(1);
-    assert_eq!(storage.delete_beginnings(long_ago).await.unwrap(), 0);
-    assert_eq!(storage.delete_beginnings(Timestamp::MAX).await.unwrap(), 1);
+    assert_eq!(storage.delete_partial_files(long_ago).await.unwrap(), 0);
+    assert_eq!(storage.delete_partial_files(Timestamp::MAX).await.unwrap(), 1);
     assert!(!beginning.exists());
     assert!(storage.get("a/whole").await.unwrap().is_some());
 }
@@ -210,7 +210,7 @@ async fn what_a_file_system_has_in_its_root_is_none_of_the_objects() {
         assert!(comparison.looked_at > 0);
     }
     let far_off = Timestamp::from_microseconds(i64::MAX / 2);
-    app.server.storage.delete_beginnings(far_off).await.unwrap();
+    app.server.storage.delete_partial_files(far_off).await.unwrap();
     assert!(objects.join("lost+found/#123").exists());
 }
 
@@ -284,7 +284,7 @@ async fn two_nodes_clear_away_beginnings_at_once() {
     }
     // Their files are of today, by the clock of the machine.
     let before = Timestamp::from_microseconds(i64::MAX / 4);
-    let clear = || app.server.storage.delete_beginnings(before);
+    let clear = || app.server.storage.delete_partial_files(before);
     let (here, there) = tokio::join!(clear(), clear());
     assert_eq!(here.unwrap() + there.unwrap(), 3000);
 }

@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::ids::KeyId;
 use crate::random::Random;
 
-/// What is kept of a key.
+/// The stored data of a key.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub struct ApiKey {
     pub id: KeyId,
@@ -17,8 +17,8 @@ pub struct ApiKey {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A key itself: `lp_` and 43 characters that carry 256 random bits. With so many bits a plain
-/// SHA-256 is as safe as a slow hash, and is fast on every request.
+/// The key itself: `lp_` and 43 characters that encode 256 random bits. With that much entropy plain SHA-256 is as safe
+/// as a slow hash, and it is fast on every request.
 pub struct SecretKey(String);
 
 impl SecretKey {
@@ -47,7 +47,7 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// The hash to look a presented key up by; nothing for what cannot be a key.
+/// The hash of a key that a client sent, for its look-up; `None` when the text cannot be a key.
 pub(super) fn hash_of_text(text: &str) -> Option<String> {
     (text.len() == 46 && text.starts_with("lp_")).then(|| hash(text))
 }

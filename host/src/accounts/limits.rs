@@ -1,4 +1,4 @@
-//! What one account may have and do: decided under its lock, so that no two requests share the last place.
+//! The limits of one account, checked while its row is locked, so that two requests cannot both take the last place.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,27 +13,27 @@ use crate::error::{ErrorKind, Result};
 use crate::ids::AccountId;
 use crate::throttle::{self, Rate};
 
-/// A limit and how much of it is used.
+/// A limit and its current use.
 #[derive(Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Limit {
-    /// How many are allowed.
+    /// The largest allowed number.
     #[schema(minimum = 0)]
     pub limit: i64,
-    /// The current use; null where it is counted for each book, or by each machine.
+    /// The current use; null for limits that apply to each book or to each node.
     #[schema(required, minimum = 0)]
     pub used: Option<i64>,
 }
 
-/// What an account has a limited number of, and a counter for.
+/// A resource with a limit and a stored counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Countable {
-    /// That are not archived.
+    /// Characters that are not archived.
     Characters,
     Pages,
     Books,
-    /// Under way.
+    /// Generations that have not ended.
     Generations,
-    /// Of artwork and of uploads.
+    /// Bytes of artwork and of uploads.
     StoredBytes,
 }
 
@@ -46,7 +46,7 @@ impl Countable {
         Self::StoredBytes,
     ];
 
-    /// The name that clients know it by.
+    /// The name in the API.
     fn name(self) -> &'static str {
         match self {
             Self::Characters => "characters",
@@ -67,13 +67,13 @@ impl Countable {
         }
     }
 
-    /// What makes room for more.
+    /// The advice how to make room.
     fn advice(self) -> &'static str {
         match self {
-            Self::Characters => "Archive one that is not needed.",
-            Self::Pages | Self::Books => "Delete some that are not needed.",
+            Self::Characters => "Archive one that you do not need.",
+            Self::Pages | Self::Books => "Delete some that you do not need.",
             Self::Generations => "Wait until one of them has ended.",
-            Self::StoredBytes => "Delete pages that are not needed, or wait until uploads expire.",
+            Self::StoredBytes => "Delete pages that you do not need, or wait until uploads expire.",
         }
     }
 
@@ -89,7 +89,7 @@ impl Countable {
     }
 }
 
-/// Refuses when so many are more than the account may have.
+/// Fails with `AccountLimitReached` when `used` exceeds the limit.
 pub(super) fn check(app: &App, what: Countable, used: i64) -> Result<()> {
     within(used, what.limit(app), what.words(), what.advice())
 }
@@ -101,11 +101,11 @@ fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Re
     Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
 }
 
-/// Refuses when the account has no place for one more upload: they are few, and expire by themselves.
+/// Fails when the account has reached its limit of unexpired uploads.
 pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     store::lock(&app.database, tx, &caller.account_id).await?;
     let used = store::uploads(tx, &caller.account_id, app.clock.now()).await?;
-    let advice = "Wait until one expires: none lasts longer than an hour.";
+    let advice = "Wait until one expires: an upload lasts at most an hour.";
     within(
         used + 1,
         app.config.limits.uploads,
@@ -114,34 +114,35 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
     )
 }
 
-/// Refuses when the account's free covers of the last 24 hours, with what this transaction added, are too many.
+/// Fails when the account's free covers of the last 24 hours, including those of this transaction, exceed the limit.
 pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     let used = free_covers(app, tx, &caller.account_id).await?;
     let limit = app.config.limits.free_covers_per_day;
     let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
-    within(used, limit, "covers of books of which no page was bought", advice)
+    within(used, limit, "free covers of books without a paid page", advice)
 }
 
-/// Whether the account's free covers of the last 24 hours, with what this transaction added, are within its limit.
+/// Returns true when the account's free covers of the last 24 hours, including those of this transaction, are within
+/// the limit.
 pub async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(free_covers(app, tx, account).await? <= app.config.limits.free_covers_per_day)
 }
 
-/// Locks the account's row, so that no two transactions take the last one.
+/// The number of free covers. Locks the account's row, so that two transactions cannot both take the last one.
 async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64> {
     store::lock(&app.database, tx, account).await?;
     Ok(store::free_covers(tx, account, app.clock.now()).await?)
 }
 
-/// Takes one of the account's new API keys of a day: those that are revoked stay in the database, too.
+/// Takes one of the account's new API keys of a day. They are limited because revoked keys stay in the database.
 pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     const NEW_KEYS: Rate = Rate::new(100, Duration::from_secs(24 * 3600));
     throttle::take_in(app, tx, "new API keys in a day", caller.account_id.as_str(), NEW_KEYS).await
 }
 
-/// Every limit by name, with its use.
+/// Every limit by name, with its current use.
 pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
-    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.of(what)));
+    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.count(what)));
     let others = [
         ("uploads", app.config.limits.uploads, standing.uploads),
         (

@@ -41,7 +41,7 @@ pub(crate) async fn standing(app: &App, caller: &Caller, now: Timestamp) -> Resu
     Ok(store::standing(&app.database.read, &caller.account_id, &throttled, now).await?)
 }
 
-/// An API key, and the account that it belongs to.
+/// An API key and the account that it belongs to.
 #[derive(Debug, sqlx::FromRow)]
 pub struct KeyOwner {
     pub key_id: KeyId,
@@ -49,7 +49,7 @@ pub struct KeyOwner {
     pub account: Account,
 }
 
-/// The owner of an API key, if it is one and not revoked.
+/// The owner of an API key; `None` when the key is malformed, unknown or revoked.
 pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<KeyOwner>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
@@ -65,7 +65,7 @@ pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<
     Ok(account)
 }
 
-/// The same within a transaction.
+/// Like `create`, within a transaction.
 pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i64) -> Result<Account> {
     let email = normalised(email)?;
     let now = app.clock.now();
@@ -90,23 +90,23 @@ pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, c
     Ok(Account { credits, ..account })
 }
 
-/// Whether there is an account.
-pub(crate) async fn is_any(tx: &mut Tx) -> Result<bool> {
+/// Returns true when there is at least one account.
+pub(crate) async fn any_exists(tx: &mut Tx) -> Result<bool> {
     Ok(store::any(tx).await?.is_some())
 }
 
-/// Whether the account was closed, and not opened again.
+/// Returns true when the account is closed.
 pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(store::closed_at(tx, account).await?.is_some())
 }
 
-/// Whether the account was closed, as far as is known at this moment. One that is gone is, too.
+/// Returns true when the account is closed or does not exist, as of this moment: no lock is taken.
 pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
     Ok(store::was_closed(&app.database.read, account).await?)
 }
 
-/// Refuses where the account was closed, or lost its plan or the key of the request, since the caller was let in: the body
-/// may have been on its way for minutes. Locks the account's row.
+/// Fails when the account was closed, or lost its plan or the request's key, since the caller was authenticated:
+/// receiving the body may have taken minutes. Locks the account's row.
 pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     lock(app, tx, &caller.account_id).await?;
     if !store::has_plan(tx, &caller.account_id, Plan::Business).await? {
@@ -118,18 +118,18 @@ pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller)
     }
 }
 
-/// Whether its owner made the account with an address that nobody verified.
+/// Returns true when the account was created by sign-up with an address that was never verified.
 pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(store::unverified_since(&mut **tx, account).await?.is_some())
 }
 
-/// Notes that nobody verified the address of an account that was just made.
-pub(crate) async fn unverify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+/// Records that the address of a new account is not verified.
+pub(crate) async fn mark_unverified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
 }
 
-/// Notes that the address is verified, and revokes the keys that were made before.
-pub(crate) async fn verify(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+/// Records that the address is verified, and revokes all keys that were created before.
+pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     store::revoke_keys(tx, account, app.clock.now()).await?;
     Ok(store::set_unverified(tx, account, None).await?)
 }
@@ -142,7 +142,8 @@ pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<A
     Ok(store::find_by_id(&mut **tx, account).await?)
 }
 
-/// Locks the account's row until the transaction ends: what must not happen twice, or after the account was closed, takes turns.
+/// Locks the account's row until the transaction ends, so that conflicting changes, and the closing of the account,
+/// take turns.
 pub(crate) async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::lock(&app.database, tx, account).await?)
 }
@@ -153,11 +154,11 @@ pub struct ListedAccount {
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub account: Account,
-    /// The time of the sign-up, while it is not verified that the address belongs to the person who signed up with it.
+    /// The time of the sign-up; `None` when the address is verified.
     pub unverified_since: Option<Timestamp>,
 }
 
-/// Returns the time of a sign-up with the account's address that was never verified; `None` for a verified address.
+/// The time of the sign-up; `None` when the address is verified.
 pub async fn unverified_since(app: &App, account: &Account) -> Result<Option<Timestamp>> {
     Ok(store::unverified_since(&app.database.read, &account.id).await?)
 }
@@ -184,7 +185,7 @@ pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
     Ok(balance)
 }
 
-/// Takes credits back; returns the new balance, which is never below zero.
+/// Withdraws credits; returns the new balance, which is never below zero.
 pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> Result<i64> {
     check_line("reason", reason, 200)?;
     let mut tx = app.database.begin().await?;
@@ -200,7 +201,7 @@ pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
     Ok(())
 }
 
-/// Makes a key. The secret is in the result and nowhere else.
+/// Creates a key. Only the result contains the secret, which is not stored.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
     check_line("name", name, 100)?;
     let secret = SecretKey::generate(&app.random);
@@ -221,17 +222,17 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
     Ok(store::list_keys(&app.database.read, &account.id).await?)
 }
 
-/// How many keys an account may have that are not revoked. Operators make as many as they like.
-const MOST_KEYS: i64 = 50;
+/// The number of active keys that an account may create. Operators may create more.
+const MAX_ACTIVE_KEYS: i64 = 50;
 
-/// What a request for a key leads to.
+/// The result of a request for a key.
 pub(crate) enum NewKey {
     Made(ApiKey, SecretKey),
-    /// By the same request, sent before. A key is shown once.
+    /// The same request was sent before and created the key, whose secret is shown only once.
     MadeBefore,
 }
 
-/// Makes a key for the caller's own account, once for each idempotency key.
+/// Creates a key for the caller's account, once for each idempotency key.
 pub(crate) async fn create_own_key(
     app: &App,
     caller: &Caller,
@@ -257,14 +258,14 @@ pub(crate) async fn create_own_key(
     }
     limits::take_new_key(app, &mut tx, caller).await?;
     lock(app, &mut tx, &caller.account_id).await?;
-    // It had the plan when the request came, and was closed since.
+    // The account had the plan when the request was authenticated, and was closed since.
     if is_closed(&mut tx, &caller.account_id).await? {
         return Err(ErrorKind::PlanRequired.into());
     }
-    if store::active_keys(&mut tx, &caller.account_id).await? >= MOST_KEYS {
+    if store::active_keys(&mut tx, &caller.account_id).await? >= MAX_ACTIVE_KEYS {
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",
-            limit: MOST_KEYS,
+            limit: MAX_ACTIVE_KEYS,
             advice: "Revoke one.",
         }
         .into());
@@ -280,7 +281,7 @@ pub(crate) async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> 
     Ok(store::list_keys(&app.database.read, &caller.account_id).await?)
 }
 
-/// Revokes one of the caller's keys at once; false when it is none.
+/// Revokes one of the caller's keys at once; returns false when the account has no such key.
 pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let found = store::revoke_own_key(&mut tx, &caller.account_id, key, app.clock.now()).await?;
@@ -288,16 +289,16 @@ pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> R
     Ok(found)
 }
 
-/// Ends what opens the interfaces for the account: its plan and its keys; returns how many keys that were. Locks the
-/// account's row until the transaction ends.
-pub async fn shut(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
+/// Ends the account's plan and revokes its keys; returns the number of keys. Locks the account's row until the
+/// transaction ends.
+pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     let now = app.clock.now();
     let revoked = store::revoke_keys(tx, account, now).await?;
     store::close(tx, account, now).await?;
     Ok(revoked)
 }
 
-/// Revokes the key at once; false when there is no such key.
+/// Revokes the key at once; returns false when there is no such key.
 pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let found = store::revoke_key(&mut tx, key, app.clock.now()).await?;
@@ -305,10 +306,13 @@ pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
     Ok(found)
 }
 
-/// What an operator writes is one line that can be seen: lists show it beside other columns.
-fn check_line(field: &str, text: &str, most: usize) -> Result<()> {
-    if text.trim().is_empty() || text.chars().count() > most {
-        return Err(Error::invalid_field(field, format!("must be 1 to {most} characters")));
+/// Checks a text that an operator enters: one visible line, because lists show it in a column.
+fn check_line(field: &str, text: &str, max_chars: usize) -> Result<()> {
+    if text.trim().is_empty() || text.chars().count() > max_chars {
+        return Err(Error::invalid_field(
+            field,
+            format!("must be 1 to {max_chars} characters"),
+        ));
     }
     if text.contains(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')) {
         return Err(Error::invalid_field(
@@ -319,9 +323,9 @@ fn check_line(field: &str, text: &str, most: usize) -> Result<()> {
     Ok(())
 }
 
-/// The address as it is stored, when it is one.
+/// The email address in the form in which it is stored; fails when it is malformed.
 pub(crate) fn normalised(email: &str) -> Result<String> {
-    // Of letters such as the Kelvin sign the small one is ASCII: two addresses would become one.
+    // Letters such as the Kelvin sign have an ASCII lower case, which would make two addresses equal.
     let is_confusable = |letter: char| {
         is_invisible(letter) || (!letter.is_ascii() && letter.to_lowercase().any(|small| small.is_ascii()))
     };

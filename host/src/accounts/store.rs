@@ -22,7 +22,7 @@ pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Opti
     .await
 }
 
-/// False when the address is taken.
+/// Returns false when the address is taken.
 pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "INSERT INTO accounts (id, email, plan, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) \
@@ -50,7 +50,7 @@ pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Acco
         .await
 }
 
-/// The id of one of all accounts.
+/// The id of an arbitrary account; `None` when there is none.
 pub(super) async fn any(tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
     sqlx::query_scalar("SELECT id FROM accounts WHERE id >= $1 LIMIT 1")
         .bind(AccountId::PREFIX)
@@ -101,7 +101,7 @@ pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<
         .await
 }
 
-/// True where there is no such account.
+/// Returns true when the account is closed or does not exist.
 pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
     let open: Option<i64> = sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL")
         .bind(account)
@@ -110,7 +110,7 @@ pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Resu
     Ok(open.is_none())
 }
 
-/// Whether the account is open and has this plan.
+/// Returns true when the account is open and has this plan.
 pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
     let found: Option<i64> =
         sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL")
@@ -139,7 +139,7 @@ pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> s
     Ok(())
 }
 
-/// Opens the account, where it was closed.
+/// Sets the plan, and reopens a closed account.
 pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL WHERE id = $3")
         .bind(plan.as_str())
@@ -176,7 +176,7 @@ pub(super) async fn active_keys(tx: &mut Tx, account: &AccountId) -> sqlx::Resul
         .await
 }
 
-/// The same as `revoke_key` for a key of this account.
+/// Like `revoke_key`, for a key of this account only.
 pub(super) async fn revoke_own_key(
     tx: &mut Tx,
     account: &AccountId,
@@ -193,7 +193,7 @@ pub(super) async fn revoke_own_key(
     Ok(done.rows_affected() == 1)
 }
 
-/// False when there is no such key. A key that was revoked before keeps its time.
+/// Revokes a key; returns false when there is none. A key that is already revoked keeps its time.
 pub(super) async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
         .bind(now.microseconds())
@@ -203,7 +203,7 @@ pub(super) async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx
     Ok(done.rows_affected() == 1)
 }
 
-/// Revokes the keys of an account that are not revoked yet; returns how many those were.
+/// Revokes the active keys of an account; returns their number.
 pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
         .bind(now)
@@ -213,7 +213,7 @@ pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp
     Ok(done.rows_affected())
 }
 
-/// Keeps other transactions from counting what the account has until this one has ended.
+/// Locks the account's row, so that other transactions cannot check its limits until this one has ended.
 pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
@@ -221,7 +221,7 @@ pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) 
     Ok(())
 }
 
-/// Changes the counters; returns what they then are.
+/// Changes the counters; returns their new values.
 pub(super) async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> sqlx::Result<Usage> {
     sqlx::query_as(
         "UPDATE accounts SET characters = characters + $1, pages = pages + $2, books = books + $3, \
@@ -245,7 +245,7 @@ pub(super) async fn usage<'e>(executor: impl AnyExecutor<'e>, account: &AccountI
         .await
 }
 
-/// The accounts whose counters are not what a count of the rows gives.
+/// The accounts whose counters differ from the numbers of their rows.
 pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
         "SELECT id FROM accounts a WHERE \
@@ -262,14 +262,14 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     .await
 }
 
-/// Counts the uploads of account $1 that have not expired at $2.
+/// Counts the uploads of account $1 that expire after $2.
 macro_rules! count_uploads {
     () => {
         "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2"
     };
 }
 
-/// Counts the operations of account $1 that took a free cover after a moment, and of which nothing paid was drawn since.
+/// Counts the operations of account $1 that drew a free cover after the given moment and no paid page since.
 macro_rules! count_free_covers {
     ($after:literal) => {
         concat!(
@@ -279,7 +279,7 @@ macro_rules! count_free_covers {
     };
 }
 
-/// Uploads that have not expired.
+/// The number of uploads that have not expired.
 pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
     sqlx::query_scalar(count_uploads!())
         .bind(account)
@@ -288,7 +288,7 @@ pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) ->
         .await
 }
 
-/// Free covers of the last day.
+/// The number of free covers of the last 24 hours.
 pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
     sqlx::query_scalar(count_free_covers!("$2"))
         .bind(account)
@@ -297,7 +297,7 @@ pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp
         .await
 }
 
-/// What an account has of all that it can see the limits of.
+/// The totals and uses of an account whose limits a client can read.
 #[derive(sqlx::FromRow)]
 pub(super) struct Standing {
     #[sqlx(flatten)]
@@ -306,14 +306,14 @@ pub(super) struct Standing {
     pub usage: Usage,
     pub uploads: i64,
     pub free_covers: i64,
-    /// Until when book plans keep it busy.
+    /// The time until which its book plans occupy their throttle.
     pub plans_until: Option<Timestamp>,
-    /// The same of changes.
+    /// The same for changes.
     pub changes_until: Option<Timestamp>,
 }
 
-/// In one statement: whoever looks at an account does so often, and each statement is a way to the database and back.
-/// `throttled` is the hash that its turns are stored under.
+/// Reads everything in one statement, because clients read their account often and each statement is a round trip to
+/// the database. `throttled` is the hash under which the account's turns are stored.
 pub(super) async fn standing(
     pool: &Reader,
     account: &AccountId,

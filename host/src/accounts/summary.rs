@@ -1,4 +1,4 @@
-//! All that an operator may want to know of one account.
+//! The summary of an account for an operator.
 use serde::Serialize;
 
 use super::{Account, Usage, store};
@@ -11,13 +11,13 @@ use crate::error::Result;
 pub struct Summary {
     #[serde(flatten)]
     pub account: Account,
-    /// The time of the sign-up, while the address is not verified.
+    /// The time of the sign-up; `None` when the address is verified.
     pub unverified_since: Option<Timestamp>,
-    /// All charges so far.
+    /// The sum of all charges.
     pub spent: i64,
-    /// What came back of them.
+    /// The sum of all refunds.
     pub refunded: i64,
-    /// Keys that are not revoked.
+    /// The number of keys that are not revoked.
     pub active_keys: usize,
     #[serde(flatten)]
     pub usage: Usage,

@@ -1,4 +1,4 @@
-//! Keeps the plugins as their folders and the settings file say, while the server runs.
+//! Reloads plugins while the server runs, when their folders or the settings file change.
 use std::path::{Path, PathBuf};
 
 use linepress_plugin_host::Pace;
@@ -7,7 +7,8 @@ use super::App;
 use crate::config::Config;
 use crate::error::chain;
 
-/// Goes on until it is dropped. `file` is the settings file the server was started with, if it was named.
+/// Reloads plugins until the future is dropped. `file` is the settings file that was named when the server started, if
+/// any.
 pub async fn follow(app: App, file: Option<PathBuf>, pace: Pace) {
     let watched = file.clone().unwrap_or_else(Config::usual_file);
     let Some(mut watch) = app.plugins.watch(Some(watched), pace).await else {
@@ -25,7 +26,7 @@ pub async fn follow(app: App, file: Option<PathBuf>, pace: Pace) {
     }
 }
 
-/// Reads the settings again, and takes over what they say about plugins.
+/// Reads the settings file again, and applies its settings about plugins.
 async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
     let config = match Config::load(file) {
         Ok(config) => config,
@@ -33,17 +34,17 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
             let error = chain(&error);
             tracing::error!(
                 error,
-                "the settings file has changed and is wrong: the settings stay as they were"
+                "the changed settings file is invalid: the previous settings remain in use"
             );
             return;
         }
     };
     let differs = differing(&app.config, &config);
     if differs && !*others {
-        tracing::warn!("a setting has changed that needs a restart: until then it stays as it was");
+        tracing::warn!("a changed setting takes effect only after a restart");
     }
     *others = differs;
-    tracing::info!("the settings of plugins were read again");
+    tracing::info!("plugin settings reloaded");
     app.plugins
         .configure(|settings| {
             settings.config = config.plugins;
@@ -53,7 +54,7 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
         .await;
 }
 
-/// Whether they differ in what is read only once.
+/// Returns true when the two differ in a setting that is only read at the start.
 fn differing(one: &Config, other: &Config) -> bool {
     let fixed = |config: &Config| {
         let mut config = config.clone();

@@ -1,4 +1,4 @@
-//! What every function is handed: database, storage, plugins, clock, randomness, settings.
+//! The parts of the server, which every function receives: database, storage, plugins, clock, randomness and settings.
 /// Plugins that change while the server runs.
 pub mod live_plugins;
 
@@ -26,42 +26,42 @@ use crate::random::Random;
 use crate::secrets::RootSecret;
 use crate::storage::Storage;
 
-/// The server's parts, handed to every function. Cheap to clone.
+/// The parts of the server, passed to every function. Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
-/// What an `App` is made of.
+/// The parts of an `App`.
 pub struct Parts {
     pub config: Config,
     pub database: Database,
     pub storage: Storage,
     pub plugins: Plugins,
     pub renderer: Renderer,
-    /// PDFs that are being made.
+    /// PDFs that are being made, and those that wait for it.
     pub printing: Printing,
-    /// Files that are being sent or received, by account.
+    /// Limits the files that are being sent or received, per account.
     pub transfers: FairShare,
-    /// Book plans that are being made, by account.
+    /// Limits the book plans that are being made, in total and per account.
     pub planning: FairShare,
-    /// Those who wait on this node for operations to go on, by account.
+    /// Limits the clients that wait on this node for the progress of operations, in total and per account.
     pub followers: FairShare,
     /// Reads pictures that clients import.
     pub importer: Importer,
-    /// Fetches pictures that clients name.
+    /// Fetches pictures from the URLs that accounts name.
     pub fetcher: Fetcher,
-    /// Fetches what anybody may name, from public addresses alone: it knows no exceptions.
+    /// Fetches URLs that clients without an account may name, from public addresses only, without exceptions.
     pub public_fetcher: Fetcher,
     /// Seals the cursors of lists.
     pub cursors: CursorSeal,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// What the keys of other seals are derived from.
+    /// The secret from which all other keys are derived.
     pub root_secret: RootSecret,
-    /// Where people may sign in as well.
+    /// The OpenID Connect provider through which accounts may sign in.
     pub provider: Provider,
     pub clock: Clock,
     pub random: Random,
-    /// Rung when drawings were queued, so that a worker of this process need not wait for its next look.
+    /// Notified when drawings are queued, so that an idle worker of this process claims them at once.
     pub queued: Notify,
 }
 
@@ -79,22 +79,22 @@ impl std::ops::Deref for App {
     }
 }
 
-/// A plugin that a setting chooses.
-pub struct Chosen<'a> {
+/// A plugin that is named by a setting.
+pub struct ChosenPlugin<'a> {
     /// The name of the setting.
     pub setting: &'static str,
     pub id: &'a str,
-    /// As what the setting needs it.
+    /// True if the plugin is loaded and of the kind that the setting requires.
     pub loaded: bool,
-    /// What it is, where it is loaded.
+    /// The kind of the loaded plugin; `None` when it is not loaded.
     kind: Option<&'static str>,
 }
 
-/// The setting of plugins that stand in for one another.
+/// The setting that lists image providers, any of which can draw in place of another.
 const IMAGE_PROVIDERS: &str = "image_providers";
 
-impl Chosen<'_> {
-    /// Why what needs it cannot be done.
+impl ChosenPlugin<'_> {
+    /// The reason why the plugin cannot be used; `None` when it can.
     pub fn problem(&self) -> Option<String> {
         let Self {
             setting,
@@ -104,30 +104,32 @@ impl Chosen<'_> {
         } = self;
         match kind {
             _ if *loaded => None,
-            Some(kind) => Some(format!("{id} is of the kind {kind}, which `{setting}` is not for")),
-            None => Some(format!("no such plugin is loaded: {id}")),
+            Some(kind) => Some(format!(
+                "{id} is a plugin of the kind {kind}, which `{setting}` does not accept"
+            )),
+            None => Some(format!("the plugin {id} is not loaded")),
         }
     }
 }
 
 impl Parts {
-    /// The plugins that the settings choose.
-    pub fn chosen_plugins(&self) -> Vec<Chosen<'_>> {
+    /// The plugins that the settings name.
+    pub fn chosen_plugins(&self) -> Vec<ChosenPlugin<'_>> {
         let (config, plugins) = (&self.config, &self.plugins);
-        let providers = config.image_providers.iter().map(|id| Chosen {
+        let providers = config.image_providers.iter().map(|id| ChosenPlugin {
             setting: IMAGE_PROVIDERS,
             id,
             loaded: plugins.image_provider(id).is_some(),
             kind: plugins.kind_of(id),
         });
         let others = [
-            Chosen {
+            ChosenPlugin {
                 setting: "planner",
                 id: &config.planner,
                 loaded: plugins.planner(&config.planner).is_some(),
                 kind: plugins.kind_of(&config.planner),
             },
-            Chosen {
+            ChosenPlugin {
                 setting: "layout",
                 id: &config.layout,
                 loaded: plugins.layout(&config.layout).is_some(),
@@ -145,17 +147,18 @@ impl Parts {
         }
     }
 
-    /// Logs which plugins were refused.
+    /// Logs each plugin that was refused.
     pub fn warn_of_refused_plugins(&self) {
         for Refusal { folder, reason, .. } in self.plugins.refusals() {
-            // As text, which the log escapes: names of files may hold anything.
+            // A string, which the log escapes: file names may contain any byte.
             let folder = folder.to_string_lossy();
             tracing::error!(folder = &*folder, reason, "plugin refused");
         }
     }
 
-    /// Those of them without which something cannot be done: of several image providers, one that is loaded will do.
-    pub fn missing_plugins(&self) -> Vec<Chosen<'_>> {
+    /// The chosen plugins whose absence disables a function. A missing image provider does not count while another one
+    /// is loaded.
+    pub fn missing_plugins(&self) -> Vec<ChosenPlugin<'_>> {
         let mut chosen = self.chosen_plugins();
         let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
         chosen.retain(|one| {
@@ -165,16 +168,27 @@ impl Parts {
         chosen
     }
 
-    /// Logs which plugins of the settings are not loaded: until they are, what needs them is refused, or done by another.
+    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
+    /// refused, or another provider draws.
     pub fn warn_of_missing_plugins(&self) {
         let missing: Vec<&str> = self.missing_plugins().iter().map(|chosen| chosen.id).collect();
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
-                let Chosen { setting, id, .. } = chosen;
+                let ChosenPlugin { setting, id, .. } = chosen;
                 if missing.contains(&id) {
-                    tracing::warn!(setting, plugin = id, problem, "what needs this plugin is refused");
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "plugin unavailable: requests that need it are refused"
+                    );
                 } else {
-                    tracing::warn!(setting, plugin = id, problem, "other image providers draw meanwhile");
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "image provider unavailable: the others draw in its place"
+                    );
                 }
             }
         }
@@ -184,7 +198,7 @@ impl Parts {
                 tracing::warn!(
                     setting = "providers",
                     plugin,
-                    "`image_providers` does not name this plugin"
+                    "`providers` configures a plugin that `image_providers` does not name"
                 );
             }
         }

@@ -93,12 +93,12 @@ pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: 
     let place = transfers::place(app, account).await?;
     let master = app.storage.get(master_key).await?;
     let master = master.ok_or_else(|| Error::internal(format!("object {master_key} is missing")))?;
-    let turn = app.importer.turn_of(account).await?;
+    let turn = app.importer.acquire_turn(account).await?;
     let picture = app.importer.print_picture(turn, master).await.map_err(of_stored)?;
     Ok(Download {
         media_type: "image/png".into(),
         file_name: FileName::new(title, "image", "-print.png"),
-        object: transfers::holding(StoredObject::of(picture).made_from(master_key), place),
+        object: transfers::holding(StoredObject::from_bytes(picture).made_from(master_key), place),
     })
 }
 

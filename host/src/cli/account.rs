@@ -1,4 +1,4 @@
-//! `linepress account`.
+//! The command `linepress account`.
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::Context as _;
@@ -10,27 +10,28 @@ use linepress::{closing, credits, sign_in};
 
 use super::{Format, one_line};
 
-const MOST_CREDITS: i64 = 1_000_000_000;
-/// More than any password has.
-const MOST_OF_A_LINE: u64 = 4096;
+const MAX_CREDITS: i64 = 1_000_000_000;
+/// The number of bytes that are read of a line with a password; longer than any password.
+const MAX_LINE_BYTES: u64 = 4096;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make an account.
+    /// Create an account.
     Create {
         #[command(flatten)]
         named: Named,
-        /// What it may do: only the plan business opens the API.
+        /// The account's plan: only business allows the use of the API.
         #[arg(long, value_enum, default_value_t = Plan::Business)]
         plan: Plan,
-        /// Credits to begin with.
-        #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..=MOST_CREDITS))]
+        /// The credits that the account starts with.
+        #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..=MAX_CREDITS))]
         credits: i64,
-        /// Read a password from standard input, one line, with which its owner signs in in a browser.
+        /// Read the password with which the account's owner signs in in a browser from standard input, as one line.
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Set the password with which an account's owner signs in, read from standard input, one line. Ends its sessions.
+    /// Set the password with which an account's owner signs in, read from standard input as one line. Ends its
+    /// sessions.
     SetPassword {
         #[command(flatten)]
         named: Named,
@@ -40,23 +41,23 @@ pub(super) enum Command {
         #[command(flatten)]
         named: Named,
     },
-    /// Show every account.
+    /// List all accounts.
     List {
         #[command(flatten)]
         format: Format,
     },
-    /// Show one account: its plan, its credits, and what it has.
+    /// Show one account: its plan, its credits, and its resources.
     Show {
         #[command(flatten)]
         named: Named,
         #[command(flatten)]
         format: Format,
     },
-    /// Show the last entries of an account's ledger, the newest first.
+    /// List the latest entries of an account's ledger, newest first.
     Ledger {
         #[command(flatten)]
         named: Named,
-        /// How many entries at most.
+        /// The maximum number of entries.
         #[arg(long, default_value_t = 50, value_parser = value_parser!(i64).range(1..=1_000_000))]
         limit: i64,
         #[command(flatten)]
@@ -66,18 +67,18 @@ pub(super) enum Command {
     Grant {
         #[command(flatten)]
         verified: Verified,
-        /// How many to add.
-        #[arg(long, value_parser = value_parser!(i64).range(1..=MOST_CREDITS))]
+        /// The number of credits to add.
+        #[arg(long, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
         credits: i64,
     },
-    /// Take credits from an account, at most all it has.
+    /// Withdraw credits from an account, at most its balance.
     Debit {
         #[command(flatten)]
         named: Named,
-        /// How many to take.
-        #[arg(long, value_parser = value_parser!(i64).range(1..=MOST_CREDITS))]
+        /// The number of credits to withdraw.
+        #[arg(long, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
         credits: i64,
-        /// Why, in one line: it stands in the ledger.
+        /// The reason, in one line, which is recorded in the ledger.
         #[arg(long)]
         reason: String,
     },
@@ -85,21 +86,22 @@ pub(super) enum Command {
     SetPlan {
         #[command(flatten)]
         verified: Verified,
-        /// What it may do from now on: only the plan business opens the API.
+        /// The new plan: only business allows the use of the API.
         #[arg(long, value_enum)]
         plan: Plan,
     },
-    /// End an account's plan, keys, password, sessions and public previews, and refund what waits to be drawn. What it has stays.
+    /// End an account's plan, keys, password, sessions and public previews, and refund its queued drawings. Its books
+    /// and pages remain.
     Close {
         #[command(flatten)]
         named: Named,
     },
 }
 
-/// An account by its address.
+/// An account, named by its email address.
 #[derive(Args)]
 pub(super) struct Named {
-    /// The account's e-mail address.
+    /// The account's email address.
     #[arg(long)]
     email: String,
 }
@@ -108,13 +110,11 @@ impl Named {
     pub(super) async fn find(&self, app: &App) -> anyhow::Result<Account> {
         let Self { email } = self;
         let found = accounts::find(app, email).await?;
-        found.ok_or_else(|| {
-            anyhow::anyhow!("there is no account {email}; `linepress account list` shows those there are")
-        })
+        found.ok_or_else(|| anyhow::anyhow!("there is no account {email}; `linepress account list` lists all accounts"))
     }
 }
 
-/// An account by its address, which must be verified.
+/// An account, named by its email address, which must be verified.
 #[derive(Args)]
 pub(super) struct Verified {
     #[command(flatten)]
@@ -125,8 +125,8 @@ pub(super) struct Verified {
 }
 
 impl Verified {
-    /// Finds the account. Anyone can sign up with the address of another person; what the operator gives to that account, the
-    /// person who signed up gets.
+    /// Finds the account; fails when its address is not verified. Anyone can sign up with another person's address, and
+    /// would then receive what the operator gives to the account.
     pub(super) async fn find(&self, app: &App) -> anyhow::Result<Account> {
         let account = self.named.find(app).await?;
         let since = accounts::unverified_since(app, &account).await?;
@@ -134,7 +134,7 @@ impl Verified {
             let email = &account.email;
             anyhow::bail!(
                 "the address {email} is not verified: anyone may have signed up with it on {since}. `linepress account reset-link \
-                 --email {email}` prints a link that gives the account to the owner of the address; to go on without that, add \
+                 --email {email}` prints a link that gives the account to the owner of the address; to continue without it, add \
                  --unverified"
             );
         }
@@ -167,7 +167,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::ResetLink { named } => {
             let account = named.find(app).await?;
             let token = sign_in::offer_password_reset(app, &account).await?;
-            eprintln!("a link for {}, which works once within 24 hours:", account.email);
+            eprintln!("link for {}, valid once within 24 hours:", account.email);
             println!("{}/reset/{}", app.config.public_url, token.expose());
         }
         Command::List { format } => format.print(&accounts::list(app).await?, line)?,
@@ -206,17 +206,17 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line of standard input.
+/// Reads one line of standard input.
 fn read_password() -> anyhow::Result<String> {
     if std::io::stdin().is_terminal() {
-        eprintln!("Type the password and press Enter. It can be seen while it is typed:");
+        eprintln!("Type the password and press Enter. It is visible while you type:");
     }
     let mut line = String::new();
     std::io::stdin()
         .lock()
-        .take(MOST_OF_A_LINE)
+        .take(MAX_LINE_BYTES)
         .read_line(&mut line)
-        .context("no password can be read from standard input")?;
+        .context("the password cannot be read from standard input")?;
     let password = line.strip_suffix('\n').unwrap_or(&line);
     Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
 }

@@ -1,4 +1,4 @@
-//! `linepress key`.
+//! The command `linepress key`.
 use anyhow::bail;
 use clap::Subcommand;
 use linepress::accounts::{self, ApiKey};
@@ -10,22 +10,22 @@ use super::{Format, one_line};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make an API key. The key alone goes to standard output; it is shown this once.
+    /// Create an API key. Only the key is written to standard output; it cannot be shown again.
     Create {
         #[command(flatten)]
         verified: Verified,
-        /// What the key is for, in one line.
+        /// The purpose of the key, in one line.
         #[arg(long)]
         name: String,
     },
-    /// Show the keys of an account, without the secrets.
+    /// List the keys of an account, without the secrets.
     List {
         #[command(flatten)]
         named: Named,
         #[command(flatten)]
         format: Format,
     },
-    /// End a key at once.
+    /// Revoke a key at once.
     Revoke {
         /// The key's id, from `linepress key list`.
         id: String,
@@ -37,7 +37,10 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::Create { verified, name } => {
             let account = verified.find(app).await?;
             let (key, secret) = accounts::create_key(app, &account, &name).await?;
-            eprintln!("{} for {}; keep it, it is not shown again:", key.id, account.email);
+            eprintln!(
+                "{} for {}; save it now, it cannot be shown again:",
+                key.id, account.email
+            );
             println!("{}", secret.expose());
         }
         Command::List { named, format } => {
@@ -46,7 +49,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
         Command::Revoke { id } => {
             if !accounts::revoke_key(app, &KeyId::from_text(&id)).await? {
-                bail!("there is no key {id}; `linepress key list` shows those there are");
+                bail!("there is no key {id}; `linepress key list` lists the keys of an account");
             }
             println!("{id} is revoked");
         }

@@ -1,4 +1,4 @@
-//! What the command line understands, and what it does.
+//! The command line: its arguments, and the commands.
 mod account;
 mod doctor;
 mod key;
@@ -28,7 +28,7 @@ use serde::Serialize;
 #[derive(Parser)]
 #[command(name = "linepress", version, about)]
 struct Arguments {
-    /// The settings file; `linepress.toml` in the current folder when it is left out and there is one.
+    /// The settings file. Default: `linepress.toml` in the current folder, if it exists.
     #[arg(long, global = true, env = "LINEPRESS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -37,41 +37,41 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the server: its interfaces and its workers.
+    /// Run the server with its interfaces and workers.
     Serve,
-    /// Accounts and their credits.
+    /// Manage accounts and their credits.
     #[command(subcommand)]
     Account(account::Command),
-    /// API keys.
+    /// Manage API keys.
     #[command(subcommand)]
     Key(key::Command),
-    /// Apps that act for people, and what was granted to them.
+    /// Manage apps that act for accounts, and their grants.
     #[command(subcommand)]
     Oauth(oauth::Command),
-    /// Secrets that the servers of one database share.
+    /// Manage the secrets that all servers of one database share.
     #[command(subcommand)]
     Secrets(secrets::Command),
-    /// Plugins: what is installed and what it may do; and tools to write one.
+    /// Manage installed plugins and their permissions, and develop plugins.
     #[command(subcommand)]
     Plugin(plugin::Command),
-    /// Templates: see them, check them and write your own.
+    /// Preview and check templates, and create your own.
     #[command(subcommand)]
     Template(template::Command),
-    /// Files for printers: checked before they are sent.
+    /// Check files for printers before you send them.
     #[command(subcommand)]
     Print(print::Command),
-    /// Check database, stored objects, plugins, templates and fonts, and say how to fix what is wrong.
+    /// Check database, stored objects, plugins, templates and fonts, and say how to fix problems.
     Doctor(doctor::Arguments),
-    /// Compile one book to PDF: what the server runs for itself, in a process that can be killed.
+    /// Compile one book to PDF. The server runs this itself, in a process that can be killed.
     #[command(hide = true)]
     Render,
-    /// Typeset books to look at: what `template` runs for itself, in a process that can be killed.
+    /// Typeset books for display. `template` runs this itself, in a process that can be killed.
     #[command(hide = true)]
     Proof,
-    /// Compile the component of one plugin: what the server runs for itself, in a process that can be killed.
+    /// Compile the component of one plugin. The server runs this itself, in a process that can be killed.
     #[command(hide = true)]
     CompilePlugin,
-    /// Check one PDF: what the server and `print check` run for themselves, in a process that can be killed.
+    /// Check one PDF. The server and `print check` run this themselves, in a process that can be killed.
     #[command(hide = true)]
     CheckPdf,
 }
@@ -98,7 +98,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// What went wrong, with what lies behind it.
+/// The message of an error with its chain of sources.
 fn error_message(error: &anyhow::Error) -> String {
     match error.downcast_ref::<Error>() {
         Some(error) => error.for_operator(),
@@ -107,7 +107,7 @@ fn error_message(error: &anyhow::Error) -> String {
 }
 
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let config = Config::load(arguments.config.as_deref()).context("the settings are wrong")?;
+    let config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
     start_log(&config);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
@@ -133,15 +133,15 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         }
     });
-    // A thread that waits for a share whose server is gone would keep the process for ever.
-    runtime.shutdown_timeout(LAST_THREADS);
+    // A thread that waits for a network share whose server is gone must not keep the process alive for ever.
+    runtime.shutdown_timeout(BLOCKING_THREADS_TIMEOUT);
     done
 }
 
-/// How long threads that read or write files may take when everything else has ended.
-const LAST_THREADS: Duration = Duration::from_secs(3);
+/// The time that threads which read or write files have to end after everything else.
+const BLOCKING_THREADS_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Lines go to standard error: standard output is for results.
+/// Starts the log on standard error, because standard output is for results.
 fn start_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(linepress::config::log_filter(&config.log))
@@ -155,27 +155,27 @@ fn start_log(config: &Config) {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// Logs a panic as a line like every other. The words of the request or the drawing that it ended follow where it is caught.
+/// Logs a panic in the configured format. The request or drawing that it ended is logged where the panic is caught.
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let location = panic.location().map(ToString::to_string);
-    let words = panic.payload_as_str().unwrap_or("a panic without words");
+    let words = panic.payload_as_str().unwrap_or("a panic without a message");
     let backtrace = std::backtrace::Backtrace::capture();
     let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
-    tracing::error!(words, location, backtrace, "a thread panicked");
+    tracing::error!(words, location, backtrace, "thread panicked");
 }
 
-/// The database and its migrations: all that accounts and keys need.
+/// Opens the database, which is all that the commands for accounts and keys need.
 async fn open(config: Config) -> anyhow::Result<App> {
     Ok(linepress::startup::open(config, linepress::startup::Scope::Database).await?)
 }
 
-/// Errors and findings may hold names of files and words of a template: shown, they must not move the cursor or change
-/// colors.
+/// Escapes control characters except line breaks: errors and findings may contain file names and template text, which
+/// must not move the cursor or change colors.
 fn printable(text: &str) -> String {
     without(text, |letter| letter.is_control() && letter != '\n')
 }
 
-/// The same for what stands in a column of a list.
+/// Escapes all control characters, for a column of a list.
 fn one_line(text: &str) -> String {
     without(text, char::is_control)
 }
@@ -192,14 +192,14 @@ fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// An argument that is one of a few words.
+/// Parses an argument that must be one of `all`.
 fn one_of<T: Copy + ToString>(all: &[T], text: &str) -> Result<T, String> {
     let known = || all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("it must be one of {}", known()))
 }
 
-/// How results are shown.
+/// The output format of results.
 #[derive(Args)]
 struct Format {
     /// Print JSON, for programs.
@@ -208,13 +208,13 @@ struct Format {
 }
 
 impl Format {
-    /// One line for each, or a JSON array.
+    /// Prints one line for each item, or a JSON array.
     fn print<T: Serialize>(&self, all: &[T], line: impl Fn(&T) -> String) -> anyhow::Result<()> {
         let lines = |all: &&[T]| all.iter().map(|one| line(one) + "\n").collect();
         self.write(&all, lines)
     }
 
-    /// Some lines, or a JSON object.
+    /// Prints the lines of one item, or a JSON object.
     fn print_one<T: Serialize>(&self, one: &T, lines: impl Fn(&T) -> String) -> anyhow::Result<()> {
         self.write(one, |one| lines(one) + "\n")
     }
@@ -226,7 +226,7 @@ impl Format {
             lines(what)
         };
         match std::io::stdout().write_all(text.as_bytes()) {
-            // Whoever reads has seen enough.
+            // The reader, such as `head`, has closed the pipe.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             written => Ok(written?),
         }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_a_line_of_the_log_in_its_format() {
+    fn a_panic_is_logged_in_the_configured_format() {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = tracing_subscriber::fmt()
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_and_argument_says_what_it_is_for() {
+    fn every_command_and_argument_has_a_help_text() {
         let mut commands = vec![Arguments::command()];
         while let Some(command) = commands.pop() {
             assert!(command.get_about().is_some(), "{}", command.get_name());

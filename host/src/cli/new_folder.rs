@@ -1,11 +1,11 @@
-//! A folder that a command makes: all of it or nothing.
+//! A folder that a command creates completely or not at all.
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
-/// A folder that is written beside its place, and moved there when it is complete. Dropped before that, it leaves nothing.
+/// A folder that is written next to its target and moved there when it is complete. Dropping it earlier deletes it.
 pub(super) struct NewFolder {
     target: PathBuf,
     work: TempDir,
@@ -14,17 +14,17 @@ pub(super) struct NewFolder {
 impl NewFolder {
     /// # Errors
     ///
-    /// Where something is there already, or nothing can be written.
+    /// Fails when the target already exists, or when its parent cannot be created or written.
     pub(super) fn at(target: PathBuf) -> anyhow::Result<Self> {
         if target.exists() {
-            bail!("{} is already there: name another folder with --out", target.display());
+            bail!("{} already exists: name another folder with --out", target.display());
         }
         let parent = match target.parent() {
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
             Some(parent) => parent,
-            None => bail!("{} cannot be made", target.display()),
+            None => bail!("{} cannot be created", target.display()),
         };
-        fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+        fs::create_dir_all(parent).with_context(|| format!("{} cannot be created", parent.display()))?;
         let work = tempfile::Builder::new()
             .prefix(".new-")
             .tempdir_in(parent)
@@ -32,14 +32,15 @@ impl NewFolder {
         Ok(Self { target, work })
     }
 
-    /// Where to write.
+    /// The path at which to write the contents.
     pub(super) fn path(&self) -> PathBuf {
         self.work.path().join("new")
     }
 
-    /// Puts it in its place, which is returned.
+    /// Moves the folder to its target, whose path is returned.
     pub(super) fn put_in_place(self) -> anyhow::Result<PathBuf> {
-        fs::rename(self.path(), &self.target).with_context(|| format!("{} cannot be made", self.target.display()))?;
+        fs::rename(self.path(), &self.target)
+            .with_context(|| format!("{} cannot be created", self.target.display()))?;
         Ok(self.target)
     }
 }

@@ -1,4 +1,4 @@
-//! `linepress oauth`.
+//! The command `linepress oauth`.
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use linepress::accounts;
@@ -11,27 +11,27 @@ use super::{Format, one_line};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Apps that registered, or that publish a document about themselves.
+    /// Manage apps that registered themselves or published a document.
     #[command(subcommand)]
     Client(ClientCommand),
-    /// What accounts let apps do.
+    /// Manage the grants of accounts to apps.
     #[command(subcommand)]
     Grant(GrantCommand),
 }
 
 #[derive(Subcommand)]
 pub(super) enum ClientCommand {
-    /// Show every app, without its secrets.
+    /// List all apps, without their secrets.
     List {
         #[command(flatten)]
         format: Format,
     },
-    /// End an app and all that was granted to it, at once.
+    /// Revoke an app and all grants to it, at once.
     Revoke {
         /// The app's id, from `linepress oauth client list`.
         #[arg(required_unless_present = "host", conflicts_with = "host")]
         id: Option<String>,
-        /// End every app that publishes its document on this host.
+        /// Revoke every app that publishes its document on this host.
         #[arg(long)]
         host: Option<String>,
     },
@@ -39,24 +39,24 @@ pub(super) enum ClientCommand {
 
 #[derive(Subcommand)]
 pub(super) enum GrantCommand {
-    /// Show what was granted and has not ended.
+    /// List the active grants.
     List {
         #[command(flatten)]
-        of: Of,
+        filter: AccountFilter,
         #[command(flatten)]
         format: Format,
     },
-    /// End a grant at once, and all tokens that were issued under it.
+    /// Revoke a grant and all tokens issued under it, at once.
     Revoke {
         /// The grant's id, from `linepress oauth grant list`.
         id: String,
     },
 }
 
-/// Whose grants.
+/// The account whose grants are listed.
 #[derive(Args)]
-pub(super) struct Of {
-    /// The account's e-mail address; every account when it is left out.
+pub(super) struct AccountFilter {
+    /// The account's email address. Default: all accounts.
     #[arg(long)]
     email: Option<String>,
 }
@@ -67,23 +67,23 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::Client(ClientCommand::Revoke { host: Some(host), .. }) => {
             let revoked = clients::revoke_host(app, &host).await?;
             if revoked == 0 {
-                bail!("no active app has its document on {host}; `linepress oauth client list` shows the apps");
+                bail!("no active app has its document on {host}; `linepress oauth client list` lists all apps");
             }
             println!("{revoked} apps of {host} are revoked");
         }
         Command::Client(ClientCommand::Revoke { id, .. }) => {
             let id = id.unwrap_or_default();
             if !clients::revoke(app, &ClientId::from_text(&id)).await? {
-                bail!("no active app {id}; `linepress oauth client list` shows the apps");
+                bail!("no active app {id}; `linepress oauth client list` lists all apps");
             }
             println!("{id} is revoked");
         }
-        Command::Grant(GrantCommand::List { of, format }) => {
-            let granted = match of.email {
+        Command::Grant(GrantCommand::List { filter, format }) => {
+            let granted = match filter.email {
                 None => grants::list_all(app).await?,
                 Some(email) => {
                     let Some(account) = accounts::find(app, &email).await? else {
-                        bail!("there is no account {email}; `linepress account list` shows those there are");
+                        bail!("there is no account {email}; `linepress account list` lists all accounts");
                     };
                     grants::list_of(app, &account).await?
                 }
@@ -92,7 +92,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
         Command::Grant(GrantCommand::Revoke { id }) => {
             if !grants::revoke_any(app, &GrantId::from_text(&id)).await? {
-                bail!("there is no grant {id} that has not ended; `linepress oauth grant list` shows those there are");
+                bail!("no active grant {id}; `linepress oauth grant list` lists the active grants");
             }
             println!("{id} is revoked");
         }

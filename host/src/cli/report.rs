@@ -1,4 +1,4 @@
-//! Findings of a check, one line each, and what to do about those that are problems.
+//! The findings of a check, one line each, with the remedy for those that are problems.
 use std::process::ExitCode;
 
 use super::printable;
@@ -14,16 +14,16 @@ impl Report {
         println!("ok       {what}: {}", printable(finding));
     }
 
-    /// What is as it was meant to be, perhaps, and will surprise somebody.
+    /// Reports a finding that may be intended but could surprise the operator.
     pub(super) fn note(&mut self, what: &str, finding: &str) {
         println!("note     {what}: {}", printable(finding));
     }
 
-    /// One thing after the other that a finding is about, as many as one may want to read.
+    /// Lists the items of a finding, at most 100 of them.
     pub(super) fn list(&self, things: impl ExactSizeIterator<Item = String>) {
-        const MOST: usize = 100;
-        let more = things.len().saturating_sub(MOST);
-        for thing in things.take(MOST) {
+        const MAX_ITEMS: usize = 100;
+        let more = things.len().saturating_sub(MAX_ITEMS);
+        for thing in things.take(MAX_ITEMS) {
             println!("         - {}", printable(&thing));
         }
         if more > 0 {
@@ -40,7 +40,7 @@ impl Report {
         );
     }
 
-    /// Says how many problems there are; a failure when there is one.
+    /// Prints the number of problems; returns failure when there is at least one.
     pub(super) fn finish(self) -> ExitCode {
         match self.problems {
             0 => println!("All is well."),

@@ -1,4 +1,4 @@
-//! `linepress secrets`.
+//! The command `linepress secrets`.
 use clap::Subcommand;
 use linepress::app::App;
 use linepress::error::Error;
@@ -6,8 +6,9 @@ use linepress::secrets;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Replace the secrets that sign download links, cursors of lists and agents' confirmations, such as after a copy of the
-    /// database has become known. Those that were issued before end when every server was started again.
+    /// Replace the secrets that sign download links, cursors of lists and agents' confirmations, for example after a
+    /// backup of the database was leaked. Everything signed before becomes invalid when all servers have been
+    /// restarted.
     Renew,
 }
 
@@ -17,7 +18,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             let renewed = secrets::renew(&app.database, &app.random).await;
             renewed.map_err(Error::from)?;
             println!(
-                "The secrets are renewed. Start every server on this database again: one that runs uses the old ones."
+                "The secrets are renewed. Restart every server on this database: running servers use the old secrets."
             );
         }
     }

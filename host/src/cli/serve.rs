@@ -1,4 +1,4 @@
-//! `linepress serve`.
+//! The command `linepress serve`.
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,21 +20,22 @@ use tokio::sync::watch;
 pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
     let listen = config.listen;
     let cannot_listen = || format!("cannot listen on {listen}");
-    // Before the plugins are loaded: an address that is taken should be known at once.
+    // Bound before the plugins are loaded, so that an address in use is reported at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
     if let Err(problem) = oidc::check_secret(app.config.sign_in.oidc.as_ref()) {
-        anyhow::bail!("the settings are wrong: {problem}");
+        anyhow::bail!("the settings are invalid: {problem}");
     }
-    // And not before they are: compiling them for the first time takes a while, and whoever is let in would wait for it.
+    // Listens only after the plugins are loaded: compiling them for the first time takes a while, and clients would
+    // wait.
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeeping::run(app.clone()));
     let watch = tokio::spawn(watch_database(app.clone()));
     let plugins = tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default()));
-    tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "serving");
+    tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "the server is serving requests");
     offer_first_account(&app).await?;
     let (stop, stopping) = watch::channel(false);
     let router = server::router(app.clone());
@@ -45,34 +46,34 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
             trusted_proxies: app.config.trusted_proxies.clone(),
             ..ConnectionLimits::default()
         },
-        told_to_stop(stopping),
+        stop_signaled(stopping),
     ));
     asked_to_stop().await;
-    tracing::info!("stopping");
+    tracing::info!("the server is stopping");
     stop.send_replace(true);
     housekeeping.abort();
     plugins.abort();
     watch.abort();
-    // Neither a client that is slow or silent nor a database that does not respond may keep the server from ending. A second
-    // signal ends it at once.
-    let drawing = app.config.shutdown_grace() + RELEASE;
+    // Neither a slow or silent client nor an unresponsive database may keep the server from ending. A second signal
+    // ends it at once.
+    let drawing = app.config.shutdown_grace() + RELEASE_TIMEOUT;
     within(
         drawing,
         workers.stop(),
-        "some drawings were cut off: they are drawn again",
+        "shutdown interrupted some drawings; they will be drawn again",
     )
     .await;
-    within(PATIENCE, server, "some requests were cut off").await;
+    within(REQUESTS_TIMEOUT, server, "shutdown interrupted some requests").await;
     within(
-        FAREWELL,
+        DATABASE_CLOSE_TIMEOUT,
         app.database.close(),
-        "some connections to the database were cut off",
+        "shutdown interrupted some database connections",
     )
     .await;
     Ok(())
 }
 
-/// Waits for a step of the end, for at most this time, or until a second signal.
+/// Waits for a step of the shutdown until the limit or a second signal; logs `otherwise` at the limit.
 async fn within<T>(limit: Duration, step: impl Future<Output = T>, otherwise: &str) {
     tokio::select! {
         _ = step => {}
@@ -81,7 +82,7 @@ async fn within<T>(limit: Duration, step: impl Future<Output = T>, otherwise: &s
     }
 }
 
-/// Opens the server's parts. After a reboot the database server may start later than this one.
+/// Opens the server's parts. Waits for a database server that starts later than this one, for example after a reboot.
 async fn open_when_possible(config: Config) -> Result<App, OpenError> {
     let wait = config.database_wait();
     let begin = tokio::time::Instant::now();
@@ -99,54 +100,54 @@ async fn open_when_possible(config: Config) -> Result<App, OpenError> {
             );
             logged = error;
         }
-        tokio::time::sleep(DATABASE_RETRY).await;
+        tokio::time::sleep(DATABASE_RETRY_DELAY).await;
     }
 }
 
-/// Between two tries to open the database.
-const DATABASE_RETRY: Duration = Duration::from_secs(1);
+/// The delay between two attempts to open the database.
+const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 async fn watch_database(app: App) {
     app.database.watch(&app.clock).await;
 }
 
-/// Whoever starts a server for the first time makes their account in the browser.
+/// Prints a link with which the operator creates the first account in a browser, if none exists.
 async fn offer_first_account(app: &App) -> anyhow::Result<()> {
     if let Some(token) = sign_in::offer_first_account(app).await? {
         let link = format!("{}/first-account/{}", app.config.public_url, token.expose());
-        // Without the link, which whoever reads the logs could use first.
-        tracing::info!("there is no account yet; standard output has the link that makes the first one");
-        println!("There is no account yet. Make the first one in a browser, within a day:\n{link}");
+        // The link is not logged, because a reader of the logs could use it first.
+        tracing::info!("there is no account yet; standard output has the link that creates the first one");
+        println!("There is no account yet. Create the first one in a browser within 24 hours:\n{link}");
     }
     Ok(())
 }
 
-/// Connections that wait to be accepted.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Takes an address, whose connections are refused until somebody listens.
+/// Binds an address. Connections to it are refused until the socket listens.
 fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // Else a server that was stopped a moment ago keeps the address from its successor.
+    // Otherwise a server that was just stopped would block the address for its successor.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     Ok(socket)
 }
 
-/// How long drawings may take to go back to the queue when they have not ended in time.
-const RELEASE: Duration = Duration::from_secs(5);
+/// The time for which drawings that have not ended in time may take to return to the queue.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long requests under way may take after the server was asked to stop.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The time that running requests have to end after the server was asked to stop.
+const REQUESTS_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long it may take to close connections to the database.
-const FAREWELL: Duration = Duration::from_secs(3);
+/// The time limit for closing the connections to the database.
+const DATABASE_CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-async fn told_to_stop(mut stopping: watch::Receiver<bool>) {
-    // The sender lives as long as the server runs.
+async fn stop_signaled(mut stopping: watch::Receiver<bool>) {
+    // The sender lives as long as the server, so an error means that the server has stopped.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 

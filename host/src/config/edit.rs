@@ -1,4 +1,4 @@
-//! Changes to the settings file that leave the rest as the operator wrote it.
+//! Changes to the settings file that preserve the rest of it as the operator wrote it.
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use toml_edit::DocumentMut;
 
 use super::{Config, ConfigError};
 
-/// Why the settings file was not changed.
+/// The reason why the settings file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     #[error("the settings file {} cannot be {what}", path.display())]
@@ -15,17 +15,17 @@ pub enum EditError {
         what: &'static str,
         source: std::io::Error,
     },
-    #[error("the settings file {} is no TOML, line {line}", path.display())]
+    #[error("the settings file {} is not valid TOML, line {line}", path.display())]
     Toml { path: PathBuf, line: usize },
-    #[error("the settings file stays as it was, for it would be wrong")]
+    #[error("the settings file was not changed, because the result would be invalid")]
     Wrong(#[from] ConfigError),
 }
 
 impl Config {
-    /// Changes the settings file, or makes one. What comes of it is read before anybody else sees it, and takes the place of
-    /// the old file as a whole.
+    /// Changes the settings file, or creates it. The result is validated first and then replaces the old file
+    /// atomically.
     pub fn edit(file: &Path, change: impl FnOnce(&mut DocumentMut)) -> Result<(), EditError> {
-        // Through links: the file itself is replaced.
+        // Links are followed, because the file itself is replaced.
         let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let failed = |what| {
             let path = path.clone();
@@ -68,7 +68,8 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// An administrator changes the file of a server that runs as somebody else, who must still be able to read it.
+/// Restores the owner of the file: an administrator may edit the settings of a server that runs as another user, who
+/// must still be able to read them.
 #[cfg(unix)]
 fn keep_owner(path: &Path, old: &std::fs::Metadata) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, chown};
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_wrote_stays() {
+    fn comments_and_formatting_are_preserved() {
         let text = "# ours\nbrand = \"A\" # short\n\n[limits] # few\npages = 5\n";
         let (outcome, edited) = edited(text, |document| document["workers"] = toml_edit::value(2));
         assert!(outcome.is_ok());
@@ -106,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_would_be_wrong_is_not_written() {
+    fn an_invalid_result_is_not_written() {
         let (outcome, edited) = edited("brand = \"A\"\n", |document| document["brnd"] = toml_edit::value(2));
         assert!(matches!(outcome, Err(EditError::Wrong(_))));
         assert_eq!(edited, "brand = \"A\"\n");
     }
 
     #[test]
-    fn a_file_that_is_no_toml_is_told_by_its_line() {
+    fn an_error_names_the_line_that_is_not_valid_toml() {
         let (outcome, _) = edited("brand = \"A\"\nworkers = = 1\n", |_| {});
         assert!(matches!(outcome, Err(EditError::Toml { line: 2, .. })), "{outcome:?}");
     }

@@ -1,28 +1,29 @@
-//! What one account may have and do.
+//! The limits of one account.
 use serde::Deserialize;
 
-/// What one account may have and do. Each stands under `/me`, and more than that is refused.
+/// The limits of one account, which `/me` lists. A request that would exceed one is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Book plans in a minute.
+    /// Book plans per minute.
     pub plans_per_minute: i64,
-    /// Changes in a minute, of those whose replies are kept: generations, imports, and whatever else has an idempotency key.
+    /// Changes per minute whose replies are saved: generations, imports, and all other requests with an idempotency
+    /// key.
     pub changes_per_minute: i64,
     /// Characters that are not archived.
     pub characters: i64,
     pub pages: i64,
     pub books: i64,
     pub pages_per_book: i64,
-    /// Generations under way.
+    /// Generations that have not ended.
     pub generations: i64,
     /// Uploads that have not expired.
     pub uploads: i64,
-    /// Covers in 24 hours for which nothing is paid: no page of their order is bought and drawn.
+    /// Free covers in 24 hours of orders without a paid page that was drawn.
     pub free_covers_per_day: i64,
-    /// MB of artwork and uploads.
+    /// Megabytes of artwork and uploads.
     pub stored_mb: i64,
-    /// Files being sent or received at a time, by each node.
+    /// Files in transfer at a time, on each node.
     pub transfers: usize,
 }
 
@@ -45,7 +46,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The setting that is wrong, and how.
+    /// Checks each limit; an error is the name of the invalid setting and the problem.
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
         for (setting, limit, most) in [
             ("limits.plans_per_minute", self.plans_per_minute, 6_000),

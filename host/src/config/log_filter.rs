@@ -1,15 +1,15 @@
-//! Which log lines there are: what the setting may say.
+//! Validation of the `log` setting, and the filter made from it.
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Checks a filter. `EnvFilter` alone would take a misspelt level for the name of a module, of which there is none, and
-/// the log would be empty.
+/// Checks a filter. `EnvFilter` alone would take a misspelt level for the name of a module that does not exist, and the
+/// log would be empty.
 pub(super) fn check(filter: &str) -> Result<(), String> {
     const ALLOWED: &str = "must be off, error, warn, info, debug or trace, or a list such as \"info,sqlx=warn\"";
     let is_word = |part: &&str| !part.contains(['=', '[', ']', '{', '}']);
     let mut words = filter.split(',').filter(is_word);
     if let Some(word) = words.find(|word| word.is_empty() || word.parse::<LevelFilter>().is_err()) {
-        return Err(format!("{ALLOWED}; {word:?} is no level"));
+        return Err(format!("{ALLOWED}; {word:?} is not a level"));
     }
     if let Some(part) = filter.split(',').find(|part| part.ends_with('=')) {
         return Err(format!("{ALLOWED}; {part:?} ends before its level"));
@@ -20,8 +20,8 @@ pub(super) fn check(filter: &str) -> Result<(), String> {
     }
 }
 
-/// The filter that the setting asks for, without the lines of the library through which plugins send requests: they have no
-/// plugin's name, a plugin decides how many there are, and our own say more.
+/// The filter of the setting, without the log lines of the library that sends plugins' requests: they do not name the
+/// plugin, a plugin controls their number, and our own lines say more.
 pub fn filter(setting: &str) -> EnvFilter {
     let filter = EnvFilter::new(setting);
     match "wasmtime_wasi_http=off".parse() {
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plugin_cannot_fill_the_log_by_way_of_a_library() {
+    fn a_plugin_cannot_fill_the_log_through_a_library() {
         for setting in ["info", "trace"] {
             let subscriber = tracing_subscriber::registry().with(filter(setting));
             tracing::subscriber::with_default(subscriber, || {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_level_is_refused_with_what_is_allowed() {
+    fn an_invalid_level_is_rejected_with_the_allowed_ones() {
         for filter in [
             "loud",
             "info,loud",
@@ -81,7 +81,7 @@ mod tests {
         assert!(
             check("info,loud")
                 .expect_err("a typo")
-                .ends_with("\"loud\" is no level")
+                .ends_with("\"loud\" is not a level")
         );
     }
 }

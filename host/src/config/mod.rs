@@ -1,4 +1,4 @@
-//! Every setting, parsed once: first the file, then `LINEPRESS_*` from the environment.
+//! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
 mod edit;
 mod limits;
 mod log_filter;
@@ -28,83 +28,84 @@ use crate::caller::Plan;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where the server listens.
+    /// The address on which the server listens.
     #[serde(deserialize_with = "listen_address")]
     pub listen: SocketAddr,
-    /// How clients reach it; no slash at the end. The base of every address in a response.
+    /// The URL at which clients reach the server, without a slash at the end. The base of every URL in a response.
     pub public_url: String,
-    /// The folder for everything that has no address of its own: database, objects, compiled plugins, and files on
-    /// their way in.
+    /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
     pub data_dir: PathBuf,
-    /// `sqlite:` or `postgres:`; a SQLite file in `data_dir` when empty.
+    /// A `sqlite:` or `postgres:` URL; a SQLite file in `data_dir` when empty.
     pub database_url: String,
-    /// Connections to the database.
+    /// The number of connections to the database.
     pub database_connections: u32,
-    /// Seconds for which a server that starts waits for a database server that is not available yet.
+    /// The seconds for which a starting server waits for a database server that is not available yet.
     pub database_wait_seconds: u64,
-    /// `file:///folder`; the folder `objects` in `data_dir` when empty.
+    /// A `file:///folder` URL; the folder `objects` in `data_dir` when empty.
     pub storage_url: String,
     /// The word in the names of the `X-<brand>-*` headers.
     pub brand: String,
-    /// One folder per plugin; `plugins.d` in `data_dir` when empty.
+    /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
-    /// Where fonts are looked for that have the characters which the fonts of a layout lack.
+    /// The folders in which fonts are searched for characters that the fonts of a layout lack.
     pub font_folders: Vec<PathBuf>,
-    /// The plugins that draw: the first that can, and may be asked now, is asked.
+    /// The image provider plugins in order of preference: the first that can draw the picture and is not paused or busy
+    /// draws it.
     pub image_providers: Vec<String>,
-    /// How each of them is called, by plugin id.
+    /// The settings of each image provider, by plugin id.
     pub providers: BTreeMap<String, ProviderSettings>,
-    /// The plugin that plans.
+    /// The plugin that plans books.
     pub planner: String,
     /// The plugin that lays out books.
     pub layout: String,
-    /// Settings handed to plugins, by plugin id.
+    /// The settings that are passed to plugins, by plugin id.
     pub plugins: BTreeMap<String, serde_json::Value>,
-    /// What plugins may reach, by plugin id.
+    /// The hosts that plugins may reach, by plugin id.
     pub grants: BTreeMap<String, Grant>,
-    /// Where the secrets are that are added to requests of plugins, by plugin id and by the name in the manifest.
+    /// The sources of the secrets that the server adds to requests of plugins, by plugin id and by the name in the
+    /// manifest.
     pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
-    /// Drawings at a time that are computed on this machine; one per core when 0.
+    /// The number of drawings that are computed on this machine at a time; one per core when 0.
     pub workers: usize,
-    /// Seconds after which the drawing of a worker that went silent goes to another.
+    /// The seconds after which the drawing of a silent worker is given to another one.
     pub lease_seconds: u64,
-    /// How often a drawing is tried before it has failed.
+    /// The number of attempts after which a drawing has failed.
     pub drawing_attempts: i64,
-    /// Hours for which a drawing is put off while its provider limits its rate or is down.
+    /// The hours for which a drawing may be postponed while its provider is down or limits its rate.
     pub outage_patience_hours: u64,
-    /// Seconds that what is being drawn has to end when the server is asked to stop.
+    /// The seconds that running drawings have to end after the server is asked to stop.
     pub shutdown_grace_seconds: u64,
-    /// Seconds a request may take, from its first byte to its response.
+    /// The seconds that a request may take, from its first byte to its response.
     pub request_timeout_seconds: u64,
-    /// MB that a picture sent by a client may have.
+    /// The size limit of a picture that a client sends, in megabytes.
     pub import_max_mb: u64,
-    /// Seconds that reading such a picture may take.
+    /// The seconds that reading such a picture may take.
     pub import_timeout_seconds: u64,
-    /// MiB of memory for all pictures that are being read at a time.
+    /// The memory for all pictures that are being read at a time, in MiB.
     pub import_memory_mib: u32,
-    /// What one account may have and do.
+    /// The limits of one account.
     pub limits: Limits,
-    /// Seconds a PDF may take.
+    /// The seconds that making a PDF may take.
     pub print_timeout_seconds: u64,
-    /// MiB a PDF may take.
+    /// The memory that making a PDF may take, in MiB.
     pub print_memory_mib: u64,
-    /// Hosts that pictures may be imported from although their addresses are private.
+    /// The hosts from which pictures may be imported although their addresses are private.
     pub import_private_hosts: Vec<String>,
-    /// Networks that nothing is sent to although they are public.
+    /// The networks to which nothing is sent although they are public.
     #[serde(deserialize_with = "networks")]
     pub denied_networks: Vec<IpNet>,
-    /// Addresses of reverse proxies, whose word on where a request comes from counts.
+    /// The addresses of reverse proxies whose forwarding headers are trusted.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Whether people may make accounts for themselves.
+    /// True if people may create their own accounts.
     pub sign_up: bool,
-    /// The plan that such an account begins with.
+    /// The plan of a new account that was created by sign-up.
     pub sign_up_plan: Plan,
-    /// The credits that such an account begins with.
+    /// The credits of a new account that was created by sign-up.
     pub sign_up_credits: i64,
-    /// How people sign in beside their passwords.
+    /// The ways to sign in other than passwords.
     pub sign_in: SignIn,
-    /// Which log lines: a level, or directives of tracing's `EnvFilter`.
+    /// The log filter: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
@@ -121,19 +122,19 @@ pub enum LogFormat {
 fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|_| {
-        let problem = format!("{text:?} is no IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
+        let problem = format!("{text:?} is not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
         serde::de::Error::custom(problem)
     })
 }
 
 fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
-    // The environment cannot say "no element": an empty variable is one empty element.
+    // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
     let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let network = |text: &str| {
         let address = text.parse::<IpAddr>().map(IpNet::from);
         address.or_else(|_| text.parse()).map_err(|_| {
-            let problem = format!("{text:?} is no IP address or network, such as 127.0.0.1 or 10.0.0.0/8");
+            let problem = format!("{text:?} is not an IP address or network, such as 127.0.0.1 or 10.0.0.0/8");
             serde::de::Error::custom(problem)
         })
     };
@@ -186,7 +187,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Fills in what follows from other settings and checks each.
+    /// Fills in defaults that depend on other settings, and checks every setting.
     pub fn completed(mut self) -> Result<Self, ConfigError> {
         let wrong = |setting, problem: &str| {
             Err(ConfigError::Wrong {
@@ -278,13 +279,13 @@ impl Config {
         if !(256..=65536).contains(&self.print_memory_mib) {
             return wrong("print_memory_mib", "must be 256 to 65536");
         }
-        // The environment cannot say "no element": an empty variable is one empty element.
+        // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
         self.import_private_hosts.retain(|host| !host.trim().is_empty());
         for host in &mut self.import_private_hosts {
             match linepress_egress::exact_host(host.trim()) {
                 Some(exact) => *host = exact,
                 None => {
-                    let problem = format!("{host:?} must be a host's name or address alone, without patterns");
+                    let problem = format!("{host:?} must be a single host name or IP address, without patterns");
                     return wrong("import_private_hosts", &problem);
                 }
             }
@@ -301,18 +302,18 @@ impl Config {
         Ok(self)
     }
 
-    /// How the image provider is called.
+    /// The settings of an image provider.
     pub fn provider(&self, id: &str) -> ProviderSettings {
         self.providers.get(id).copied().unwrap_or_default()
     }
 
-    /// How many calls of this provider there may be at a time: one that computes uses cores, one that waits for the network
-    /// does not.
+    /// The number of calls that this provider accepts at a time: by default one per worker for a provider that
+    /// computes, and a fixed number for one that waits for the network.
     pub fn concurrency(&self, id: &str, uses_network: bool) -> usize {
-        const NETWORK: usize = 4;
+        const NETWORK_CALLS: usize = 4;
         match self.provider(id).concurrency {
             Some(calls) => calls as usize,
-            None if uses_network => NETWORK,
+            None if uses_network => NETWORK_CALLS,
             None => self.workers,
         }
     }
@@ -325,7 +326,8 @@ impl Config {
         Duration::from_secs(self.database_wait_seconds)
     }
 
-    /// How long a function may wait that has something better to say than that the request took too long.
+    /// The wait limit of functions that return their own error when it expires: nine tenths of the request's time
+    /// limit, after which the client only gets a generic one.
     pub fn response_limit(&self) -> Duration {
         Duration::from_secs(self.request_timeout_seconds) * 9 / 10
     }
@@ -346,57 +348,58 @@ impl Config {
         }
     }
 
-    /// The folder for files that are on their way in. They have no name there, and end with the server.
+    /// The folder for files that are being received. They have no names and disappear with the server process.
     pub fn incoming_dir(&self) -> PathBuf {
         self.data_dir.join("incoming")
     }
 
-    /// Bytes that a picture sent by a client may have.
+    /// The size limit of a picture that a client sends, in bytes.
     pub fn import_limit(&self) -> u64 {
         self.import_max_mb * 1_000_000
     }
 
-    /// Where agents call, and what their tokens are for.
+    /// The URL of the MCP endpoint, which is also the audience of its tokens.
     pub fn mcp_url(&self) -> String {
         format!("{}/mcp", self.public_url)
     }
 
-    /// `{base_url}` of the REST interface.
+    /// The base URL of the REST interface.
     pub fn base_url(&self) -> String {
         format!("{}/api/v1", self.public_url)
     }
 }
 
-/// An address with a password that is not percent-encoded ends in the middle of the password.
+/// Checks a PostgreSQL URL. An unescaped special character in a password would end the URL in the middle of the
+/// password.
 fn check_database_url(text: &str) -> Result<(), String> {
     if !text.starts_with("postgres") {
         return Ok(());
     }
     url::Url::parse(text).map(|_| ()).map_err(|error| {
         format!(
-            "is not an address: {error}. In a user name or password, write special characters percent-encoded, such as %23 for #"
+            "is not a URL: {error}. Percent-encode special characters in a user name or password, such as %23 for #"
         )
     })
 }
 
-/// It becomes the beginning of every address in a response, so nothing may stand there that an address cannot go on after,
-/// nor what is no client's business.
+/// Checks the base of every URL in a response: a URL must be able to continue after it, and it must not contain
+/// secrets.
 fn check_public_url(text: &str) -> Result<(), &'static str> {
     if !(text.starts_with("http://") || text.starts_with("https://")) {
         return Err("must start with http:// or https://");
     }
     let Ok(url) = url::Url::parse(text) else {
-        return Err("must be the address of a server, such as https://books.example.com");
+        return Err("must be the URL of a server, such as https://books.example.com");
     };
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("must hold no user and no password: it stands in every response");
+        return Err("must contain no user and no password: it is part of every response");
     }
     if text.contains(['?', '#']) {
         return Err("must end with its host, without ? and #: paths are added to it");
     }
     if url.path() != "/" {
         return Err(
-            "must have no path: pages and agents find the server at the root of a host alone. Give it a host name of its own",
+            "must have no path: browsers and agents find the server only at the root of a host. Give the server its own host name",
         );
     }
     Ok(())
@@ -413,13 +416,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_setting_names_itself() {
+    fn the_error_names_an_unknown_setting() {
         let message = parse("lisen = \"0.0.0.0:80\"").expect_err("a typo").to_string();
         assert!(message.contains("lisen"), "{message}");
     }
 
     #[test]
-    fn a_wrong_setting_names_itself() {
+    fn the_error_names_an_invalid_setting() {
         for (toml, setting) in [
             ("listen = \"here\"", "listen"),
             ("brand = \"my brand\"", "brand"),
@@ -470,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn the_variable_of_the_providers_holds_their_order() {
+    fn the_variable_of_the_providers_preserves_their_order() {
         let variables = [(
             "LINEPRESS_IMAGE_PROVIDERS".to_owned(),
             "acme.flux, linepress.sketchbook".to_owned(),
@@ -495,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_file_holds_every_setting_at_its_default() {
+    fn the_example_file_contains_every_setting_with_its_default() {
         let example = parse(include_str!("../../../linepress.example.toml")).expect("the example is valid");
         let default = Config::default().completed().expect("the defaults are valid");
         assert_eq!(format!("{example:?}"), format!("{default:?}"));

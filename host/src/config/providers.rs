@@ -1,37 +1,37 @@
-//! Image providers: their order, and what one of them may take.
+//! Image providers: their order, and the limits of each.
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-/// `[providers."<id>"]`: how a provider is called.
+/// The table `[providers."<id>"]`: the limits of calls to a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderSettings {
-    /// Calls at a time, on each node.
+    /// Concurrent calls on each node.
     pub concurrency: Option<u32>,
-    /// Calls in a minute, of all nodes together.
+    /// Calls per minute of all nodes together.
     pub per_minute: Option<u32>,
-    /// Seconds that a call may take; what its manifest says when it is left out.
+    /// The time limit of a call in seconds; the manifest's limit when omitted.
     pub deadline_seconds: Option<u32>,
 }
 
-/// Nobody has more plugins than that.
-const MOST_PROVIDERS: usize = 16;
-/// Each call has a place in the pool, which reserves address space.
-pub(super) const MOST_CALLS: u32 = 256;
+/// The number of image providers that the setting may name.
+const MAX_PROVIDERS: usize = 16;
+/// The largest `concurrency` of a provider. Each call has an instance in the pool, which reserves address space.
+pub(super) const MAX_CONCURRENT_CALLS: u32 = 256;
 
-/// The setting that is wrong, and how.
+/// Trims the order and checks it and the settings; an error is the name of the invalid setting and the problem.
 pub(super) fn check(
     order: &mut Vec<String>,
     providers: &BTreeMap<String, ProviderSettings>,
 ) -> Result<(), (&'static str, String)> {
-    // The environment cannot say "no element": an empty variable is one empty element.
+    // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
     for id in order.iter_mut() {
         *id = id.trim().to_owned();
     }
     order.retain(|id| !id.is_empty());
-    if !(1..=MOST_PROVIDERS).contains(&order.len()) {
-        let problem = format!("must name 1 to {MOST_PROVIDERS} plugins");
+    if !(1..=MAX_PROVIDERS).contains(&order.len()) {
+        let problem = format!("must name 1 to {MAX_PROVIDERS} plugins");
         return Err(("image_providers", problem));
     }
     let mut seen = BTreeSet::new();
@@ -40,7 +40,7 @@ pub(super) fn check(
     }
     for (id, settings) in providers {
         for (name, value, most) in [
-            ("concurrency", settings.concurrency, MOST_CALLS),
+            ("concurrency", settings.concurrency, MAX_CONCURRENT_CALLS),
             ("per_minute", settings.per_minute, 100_000),
             ("deadline_seconds", settings.deadline_seconds, 1_800),
         ] {

@@ -1,36 +1,36 @@
-//! How people sign in beside their passwords.
+//! The ways to sign in other than passwords.
 use std::fmt;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use url::Url;
 
-/// What the table `sign_in` holds.
+/// The table `sign_in`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SignIn {
-    /// The OpenID Connect provider, where there is one.
+    /// The OpenID Connect provider; `None` when only passwords are used.
     pub oidc: Option<Oidc>,
 }
 
-/// An OpenID Connect provider that people sign in with.
+/// An OpenID Connect provider through which accounts sign in.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Oidc {
-    /// Exactly as the provider writes it.
+    /// The issuer's URL, exactly as the provider writes it.
     pub issuer: String,
-    /// What the provider knows this server by.
+    /// The id of this server at the provider.
     pub client_id: String,
-    /// Empty when it is in a file, or when the provider knows this server without one.
+    /// The client secret; empty when it is in a file, or when this server is a public client of the provider.
     #[serde(default)]
     pub client_secret: SecretText,
-    /// A file that holds the secret and nothing else.
+    /// The path of a file that contains only the secret.
     #[serde(default)]
     pub client_secret_file: PathBuf,
-    /// What stands on the button.
+    /// The label of the sign-in button.
     #[serde(default = "name")]
     pub name: String,
-    /// Whether somebody whom the provider knows and this server does not gets an account.
+    /// True if a person without an account gets one at the first sign-in.
     #[serde(default)]
     pub new_accounts: bool,
     /// Hosts of the provider that may have private addresses.
@@ -38,7 +38,7 @@ pub struct Oidc {
     pub private_hosts: Vec<String>,
 }
 
-/// Never shown.
+/// A secret in the settings, which is never logged.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct SecretText(String);
@@ -60,7 +60,7 @@ fn name() -> String {
 }
 
 impl Oidc {
-    /// Completes the settings; a setting and what is wrong with it otherwise.
+    /// Checks and normalizes the settings; an error is the name of the invalid setting and the problem.
     pub(super) fn check(&mut self) -> Result<(), (&'static str, String)> {
         let wrong = |setting, problem: &str| Err((setting, problem.to_owned()));
         let issuer = Url::parse(&self.issuer).ok();
@@ -90,7 +90,7 @@ impl Oidc {
             match linepress_egress::exact_host(host.trim()) {
                 Some(exact) => *host = exact,
                 None => {
-                    let problem = format!("{host:?} must be a host's name or address alone, without patterns");
+                    let problem = format!("{host:?} must be a single host name or IP address, without patterns");
                     return Err(("sign_in.oidc.private_hosts", problem));
                 }
             }

@@ -1,9 +1,9 @@
-//! Where settings come from: a file, then the environment.
+//! The sources of settings: a file, then the environment.
 use std::path::{Path, PathBuf};
 
 use super::Config;
 
-/// A setting that is unknown or wrong. It names itself and where it stands, and stops the start.
+/// An unknown or invalid setting, with its name and position. The server does not start with one.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("the settings file {} cannot be read", file.display())]
@@ -14,26 +14,26 @@ pub enum ConfigError {
         line: usize,
         problem: String,
     },
-    #[error("in a variable LINEPRESS_... of the environment")]
+    #[error("an environment variable LINEPRESS_... is invalid")]
     Environment(#[source] config::ConfigError),
-    #[error("{name} in the environment: there is no such setting. linepress.example.toml lists all of them")]
+    #[error("the environment variable {name} is not a setting. linepress.example.toml lists all settings")]
     UnknownVariable { name: String },
     #[error("setting `{setting}`: {problem}")]
     Wrong { setting: &'static str, problem: String },
 }
 
-/// Read where no other file is named.
-const FILE: &str = "linepress.toml";
+/// The settings file that is read when no other is named.
+const DEFAULT_FILE: &str = "linepress.toml";
 
 impl Config {
-    /// The file that is read where no other is named.
+    /// The settings file that is read when no other is named.
     pub fn usual_file() -> PathBuf {
-        FILE.into()
+        DEFAULT_FILE.into()
     }
 
-    /// Reads `file`, which must exist when it is given; else `linepress.toml` where there is one; then the environment.
+    /// Reads `file`, which must exist if it is given, or otherwise `linepress.toml` if it exists; then the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let path = file.unwrap_or(Path::new(FILE));
+        let path = file.unwrap_or(Path::new(DEFAULT_FILE));
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -47,14 +47,14 @@ impl Config {
         Self::read(path, &text, std::env::vars())
     }
 
-    /// The same of what the file holds, and of these variables.
+    /// Parses the text of the file and these variables.
     pub(super) fn read(
         file: &Path,
         text: &str,
         variables: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
         let variables: Vec<(String, String)> = variables.collect();
-        // By itself first: afterwards nobody knows on which line a setting stood.
+        // The file alone first, because the line numbers are lost after merging.
         check_file(file, text)?;
         let merged = config::Config::builder()
             .add_source(config::File::from_str(text, config::FileFormat::Toml))
@@ -72,7 +72,7 @@ impl Config {
 fn check_file(file: &Path, text: &str) -> Result<(), ConfigError> {
     let wrong = |error: &toml::de::Error, setting: &str| {
         let before = &text[..error.span().map_or(0, |span| span.start)];
-        // Not the line itself: it may hold a password.
+        // Not the line itself, which may contain a password.
         let problem = match setting {
             "" => error.message().trim().to_owned(),
             setting => format!("`{setting}`: {}", error.message().trim()),
@@ -89,14 +89,15 @@ fn check_file(file: &Path, text: &str) -> Result<(), ConfigError> {
         Err(error) => {
             let setting = error.path().to_string();
             let error = error.into_inner();
-            // It names the setting itself.
+            // The message already names the setting.
             let unknown = error.message().starts_with("unknown field");
             Err(wrong(&error, if unknown { "" } else { &setting }))
         }
     }
 }
 
-/// The variable that names no setting, where that is the error. The error itself names the field in lower case, and all others.
+/// The name of the variable that is not a setting, if that is the error. The error itself only names the field in lower
+/// case, and then all valid fields.
 fn unknown_variable(error: &config::ConfigError, variables: &[(String, String)]) -> Option<String> {
     let text = error.to_string();
     let (_, rest) = text.split_once("unknown field `")?;
@@ -109,7 +110,7 @@ fn unknown_variable(error: &config::ConfigError, variables: &[(String, String)])
     unknown.map(|(name, _)| name.clone())
 }
 
-/// The settings among the variables; a list is written with commas.
+/// The source of settings from environment variables; lists are separated by commas.
 fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Environment {
     config::Environment::with_prefix("LINEPRESS")
         .prefix_separator("_")
@@ -125,7 +126,7 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .source(Some(settings_of(variables)))
 }
 
-/// The variables that are settings. `LINEPRESS_CONFIG` names the file and those for tests and builds are no settings.
+/// The variables that are settings: not `LINEPRESS_CONFIG`, which names the file, and not those for tests and builds.
 fn settings_of(variables: impl Iterator<Item = (String, String)>) -> config::Map<String, String> {
     variables
         .filter(|(name, _)| {

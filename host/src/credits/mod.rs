@@ -1,4 +1,4 @@
-//! Credits: an append-only ledger, and a balance that is always its sum.
+//! Credits: an append-only ledger, and a balance that always equals its sum.
 pub mod pricing;
 mod store;
 
@@ -11,7 +11,7 @@ use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, DrawingId, EntryId, OperationId};
 
-/// What the ledger of one account adds up to.
+/// The balance and the totals of one account's ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Totals {
     pub available: i64,
@@ -20,17 +20,17 @@ pub struct Totals {
 }
 
 text_enum! {
-    /// Why the balance changed.
+    /// The reason why the balance changed.
     pub enum EntryKind {
         Grant = "grant",
         Charge = "charge",
         Refund = "refund",
-        /// Taken back by an operator.
+        /// Withdrawn by an operator.
         Debit = "debit",
     }
 }
 
-/// One line of the ledger, before it has a place in it.
+/// One line of the ledger before it is written.
 #[derive(Default)]
 struct Entry<'a> {
     amount: i64,
@@ -45,20 +45,23 @@ pub struct LedgerEntry {
     pub id: EntryId,
     #[sqlx(try_from = "String")]
     pub kind: EntryKind,
-    /// Negative where credits were taken.
+    /// Negative when credits were withdrawn.
     pub amount: i64,
-    /// What was charged or refunded.
+    /// The operation that was charged or refunded; `None` for changes by an operator.
     pub operation_id: Option<OperationId>,
-    /// Why an operator took credits.
+    /// The reason an operator gave for a withdrawal.
     pub reason: String,
     pub created_at: Timestamp,
 }
 
-/// Adds credits that an operator sold or gave; returns the new balance.
+/// Adds credits that an operator sold or granted; returns the new balance.
 pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
-    const MOST: i64 = 1_000_000_000;
-    if !(1..=MOST).contains(&credits) {
-        return Err(Error::invalid_field("credits", format!("must be 1 to {MOST}")));
+    const MAX_GRANT_CREDITS: i64 = 1_000_000_000;
+    if !(1..=MAX_GRANT_CREDITS).contains(&credits) {
+        return Err(Error::invalid_field(
+            "credits",
+            format!("must be 1 to {MAX_GRANT_CREDITS}"),
+        ));
     }
     let entry = Entry {
         amount: credits,
@@ -68,7 +71,8 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
     balance.ok_or_else(|| Error::not_found("account"))
 }
 
-/// Takes credits that an operator wants back; returns the new balance. Refuses, and changes nothing, when there are fewer.
+/// Withdraws credits on an operator's behalf; returns the new balance. Fails and changes nothing when the balance is
+/// too low.
 pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, reason: &str) -> Result<i64> {
     let entry = Entry {
         amount: -credits,
@@ -85,7 +89,7 @@ pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64,
     }
 }
 
-/// Takes what an operation costs; returns the new balance. Refuses, and changes nothing, when it is not there.
+/// Charges the price of an operation; returns the new balance. Fails and changes nothing when the balance is too low.
 pub async fn charge(
     app: &App,
     tx: &mut Tx,
@@ -110,7 +114,7 @@ pub async fn charge(
     }
 }
 
-/// Refuses when the balance does not cover the price. The charge itself still decides.
+/// Fails when the balance does not cover the price. Only `charge` guarantees that it still does.
 pub async fn require(tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<()> {
     let available = store::balance(&mut **tx, account_id).await?;
     if available < price {
@@ -123,7 +127,7 @@ fn insufficient(needed: i64, available: i64) -> Error {
     ErrorKind::InsufficientCredits { needed, available }.into()
 }
 
-/// What a drawing cost that ended without a picture.
+/// The price of a drawing that ended without a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
     pub operation: OperationId,
@@ -131,7 +135,7 @@ pub struct Refund {
     pub credits: i64,
 }
 
-/// Gives back what was not drawn.
+/// Returns the price of drawings that ended without a picture.
 pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[Refund]) -> Result<()> {
     let entries: Vec<Entry> = refunds
         .iter()
@@ -168,12 +172,14 @@ pub async fn available_in(tx: &mut Tx, account_id: &AccountId) -> Result<i64> {
     Ok(store::balance(&mut **tx, account_id).await?)
 }
 
-/// The accounts whose balance is not the sum of their ledger. There are none, unless the database was tampered with.
+/// The accounts whose balance differs from the sum of their ledger. There are none unless the database was tampered
+/// with.
 pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
     Ok(store::mismatches(&app.database.read).await?)
 }
 
-/// Moves the balance and writes the entries; nothing when the balance would fall below zero.
+/// Changes the balance and writes the entries; returns the new balance, or `None` and changes nothing when it would
+/// become negative.
 async fn post(
     app: &App,
     tx: &mut Tx,

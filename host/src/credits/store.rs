@@ -6,7 +6,8 @@ use crate::clock::Timestamp;
 use crate::database::{Reader, Tx, value_rows};
 use crate::ids::{AccountId, EntryId};
 
-/// The new balance; nothing when it would fall below zero. Locks the account's row until the transaction ends.
+/// Changes the balance; returns the new one, or `None` when it would become negative. Locks the account's row until the
+/// transaction ends.
 pub(super) async fn move_balance(
     tx: &mut Tx,
     account: &AccountId,
@@ -82,7 +83,7 @@ pub(super) async fn entries(pool: &Reader, account: &AccountId, limit: i64) -> s
     .await
 }
 
-/// The accounts whose balance and totals are not what their ledger adds up to.
+/// The accounts whose balance or totals differ from the sums of their ledger.
 pub(super) async fn mismatches(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
         "SELECT id FROM accounts a WHERE \

@@ -1,7 +1,7 @@
-//! A connection of a pool, whose statements have a time limit, and a transaction on it.
+//! A pooled connection whose statements have a time limit, and a transaction on it.
 //!
-//! sqlx has no such limit, and when a caller gives up, its pool waits for the response before the connection is free again
-//! (`return_to_pool` in sqlx-core 0.9). A connection that the network lost without a word would hold its place in the pool
+//! sqlx has no such limit, and when a caller gives up, its pool waits for the response before it reuses the connection
+//! (`return_to_pool` in sqlx-core 0.9). A connection that the network lost silently would occupy its place in the pool
 //! for ever.
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -14,7 +14,7 @@ use sqlx::any::{AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Describe, Either, Execute, Executor, SqlStr};
 
-/// Ends a step that takes longer than its limit.
+/// Fails with `TimedOut` when a step exceeds its limit; `None` sets no limit.
 pub(super) async fn within<T>(limit: Option<Duration>, step: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
     let Some(limit) = limit else { return step.await };
     let done = tokio::time::timeout(limit, step).await;
@@ -24,12 +24,12 @@ pub(super) async fn within<T>(limit: Option<Duration>, step: impl Future<Output 
     })
 }
 
-/// A connection that goes back to its pool when it is dropped, unless it is of no further use.
+/// A connection that returns to its pool when it is dropped, unless it is broken.
 #[derive(Debug)]
 pub struct Connection {
-    /// Taken when it is dropped.
+    /// `None` only while the connection is being dropped.
     pooled: Option<PoolConnection<Any>>,
-    /// For each response; none where the database is a file.
+    /// The time limit of each response; `None` for a database in a file.
     limit: Option<Duration>,
     in_transaction: bool,
     is_broken: bool,
@@ -49,10 +49,13 @@ impl Connection {
         &'a mut self,
         step: impl FnOnce(&'a mut AnyConnection) -> BoxFuture<'a, sqlx::Result<T>>,
     ) -> sqlx::Result<T> {
-        let pooled = self.pooled.as_mut().expect("it is taken only when it is dropped");
+        let pooled = self
+            .pooled
+            .as_mut()
+            .expect("the connection is taken only when it is dropped");
         let done = within(self.limit, step(pooled)).await;
         if let (Err(error), Some(_)) = (&done, self.limit) {
-            self.is_broken |= is_of_no_use_after(error);
+            self.is_broken |= is_fatal(error);
         }
         done
     }
@@ -63,10 +66,11 @@ impl Connection {
     }
 }
 
-/// Whether a connection to a server can do nothing more after an error: it is lost, or its session may only read, which it
-/// goes on to do when the server may be written again.
-fn is_of_no_use_after(error: &sqlx::Error) -> bool {
-    /// `read_only_sql_transaction`, and sessions that the server ended (Appendix A of PostgreSQL's manual).
+/// Returns true when a connection to a server is unusable after this error: the connection is lost, or its session is
+/// read-only and remains so when the server accepts writes again.
+fn is_fatal(error: &sqlx::Error) -> bool {
+    /// `read_only_sql_transaction`, and the codes of sessions that the server ended (Appendix A of PostgreSQL's
+    /// manual).
     const CODES: [&str; 6] = ["25006", "25P03", "57P01", "57P02", "57P03", "57P05"];
     match error {
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) => true,
@@ -79,7 +83,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let Some(pooled) = self.pooled.take() else { return };
         if self.is_broken {
-            // Not closed: closing takes a farewell to the server.
+            // Not closed properly, because that would send a message to the server and wait.
             drop(pooled.detach());
             return;
         }
@@ -89,21 +93,21 @@ impl Drop for Connection {
     }
 }
 
-/// Gives a connection back to its pool. One that does not respond is dropped.
+/// Returns a connection to its pool. A connection that does not respond is dropped.
 async fn give_back(mut pooled: PoolConnection<Any>, in_transaction: bool, limit: Option<Duration>) {
     let rolled_back = match in_transaction {
-        // It may have ended already: SQLite undoes a transaction by itself when the disk is full.
+        // The transaction may have ended already: SQLite rolls back by itself when the disk is full.
         true => within(limit, (&mut *pooled).execute("ROLLBACK")).await.map(|_| ()),
         false => Ok(()),
     };
     if let Err(error) = rolled_back {
-        tracing::debug!(%error, "a connection of the database is dropped: its transaction could not be undone");
+        tracing::debug!(%error, "database connection dropped: its transaction could not be rolled back");
         drop(pooled.detach());
         return;
     }
     let returned = pooled.return_to_pool().map(Ok);
     if let Err(error) = within(limit, returned).await {
-        tracing::debug!(%error, "a connection of the database is dropped");
+        tracing::debug!(%error, "database connection dropped: it did not respond");
     }
 }
 
@@ -115,7 +119,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        // No result is longer than a list: its rows are gathered, so that the limit is for all of them.
+        // Rows are collected, so that the limit covers the whole result. No result is longer than one page of a list.
         let gathered = async move {
             let gathered = self.run(|connection| connection.fetch_many(query).try_collect().boxed());
             let rows: Vec<_> = gathered.await?;
@@ -147,13 +151,13 @@ impl<'c> Executor<'c> for &'c mut Connection {
     }
 }
 
-/// A transaction, which is undone when it is dropped without having been committed. Its statements run on what it
+/// A transaction that is rolled back when it is dropped without a commit. Statements run on the connection it
 /// dereferences to.
 #[derive(Debug)]
 pub struct Tx(Connection);
 
 impl Tx {
-    /// A request that ends while its transaction begins has it undone, too.
+    /// Marks the connection first, so that a request that is canceled during BEGIN also rolls back.
     pub(super) async fn begin(mut connection: Connection, statement: &'static str) -> sqlx::Result<Self> {
         connection.in_transaction = true;
         connection.run_alone(statement).await?;

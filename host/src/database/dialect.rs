@@ -1,9 +1,9 @@
-//! The few places where SQLite and PostgreSQL must be spoken to differently.
+//! The few differences between the SQL of SQLite and of PostgreSQL.
 
 use super::WaitLimits;
 use super::waits::UNLIMITED;
 
-/// Which database is behind the connection.
+/// The kind of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Sqlite,
@@ -22,8 +22,8 @@ impl Dialect {
     /// The settings of every new connection.
     pub(super) fn connection_settings(self, limits: WaitLimits) -> String {
         match self {
-            // NORMAL loses no committed transaction when the process dies, and never corrupts;
-            // only a power cut may undo the last ones (https://www.sqlite.org/pragma.html#pragma_synchronous).
+            // NORMAL loses no committed transaction when the process dies, and never corrupts the file; only a power
+            // failure may undo the last transactions (https://www.sqlite.org/pragma.html#pragma_synchronous).
             Self::Sqlite => "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; \
                  PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;"
                 .into(),
@@ -31,7 +31,7 @@ impl Dialect {
         }
     }
 
-    /// Lifts the limits of a connection that changes tables.
+    /// Lifts the time limits of a connection that runs migrations.
     pub(super) fn unlimited(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -39,10 +39,11 @@ impl Dialect {
         }
     }
 
-    /// Fails where nothing can be written, or another program keeps the file locked. An operator waits for it, so not for long.
+    /// A statement that fails when the database cannot be written or another program locks the file. Its timeout is
+    /// short, because an operator waits for the result.
     pub(super) fn check_of_writing(self) -> &'static str {
         match self {
-            // A transaction alone begins in a file that is read-only, too (sqlite3BeginTransaction in build.c).
+            // BEGIN IMMEDIATE alone succeeds in a read-only file (sqlite3BeginTransaction in build.c).
             Self::Sqlite => "PRAGMA busy_timeout = 3000; BEGIN IMMEDIATE; CREATE TABLE can_be_written (x); ROLLBACK",
             Self::Postgres => {
                 "DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' \
@@ -51,7 +52,7 @@ impl Dialect {
         }
     }
 
-    /// Looks through all pages of a database that is a file. Servers have tools of their own.
+    /// A statement that checks all pages of a database file; `None` for servers, which have their own tools.
     pub(super) fn check_of_pages(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => Some("PRAGMA quick_check(10)"),
@@ -59,8 +60,8 @@ impl Dialect {
         }
     }
 
-    /// SQLite must take the write lock at once: a transaction that reads first and writes later
-    /// fails with SQLITE_BUSY_SNAPSHOT when another process wrote in between.
+    /// The statement that begins a writing transaction. SQLite must take the write lock at once: a transaction that
+    /// reads first and writes later fails with SQLITE_BUSY_SNAPSHOT when another process wrote in between.
     pub(super) fn begin(self) -> &'static str {
         match self {
             Self::Sqlite => "BEGIN IMMEDIATE",
@@ -68,11 +69,11 @@ impl Dialect {
         }
     }
 
-    /// Locks the account `$1` until the transaction ends. SQLite has one writer, who has locked everything.
+    /// Locks the account `$1` until the transaction ends; `None` for SQLite, whose single writer has locked everything.
     pub(crate) fn lock_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
-            // Not FOR UPDATE: that would wait for every row that is being inserted with this account as its owner.
+            // Not FOR UPDATE, which would wait for every row that is being inserted with a reference to this account.
             Self::Postgres => Some("SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE"),
         }
     }
@@ -85,7 +86,7 @@ impl Dialect {
         }
     }
 
-    /// Locks the grants of the account `$1` that are not revoked, in the order in which others lock several.
+    /// Locks the active grants of the account `$1`, in the same order as every statement that locks several.
     pub(crate) fn lock_grants_of_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -95,7 +96,7 @@ impl Dialect {
         }
     }
 
-    /// The same for a client `$1`.
+    /// Locks the active grants of the client `$1`, in the same order.
     pub(crate) fn lock_grants_of_client(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -105,7 +106,7 @@ impl Dialect {
         }
     }
 
-    /// Locks the upload of the address `$1` until the transaction ends; tells what it holds.
+    /// Locks the upload with the token hash `$1` until the transaction ends; returns its account, object key and size.
     pub(crate) fn lock_upload(self) -> &'static str {
         match self {
             Self::Sqlite => lock_upload!(""),
@@ -113,7 +114,7 @@ impl Dialect {
         }
     }
 
-    /// Locks the place in the queue of the account `$1` until the transaction ends.
+    /// Locks the queue entry of the account `$1` until the transaction ends.
     pub(crate) fn lock_queue_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -121,17 +122,17 @@ impl Dialect {
         }
     }
 
-    /// The time of leases in a statement whose `$1` is what `Database::lease_time` returns. PostgreSQL is shared by
-    /// machines whose clocks may differ, so there it is the server's own.
+    /// The time of leases in a statement whose `$1` is bound to `Database::lease_time`. PostgreSQL is shared by
+    /// machines whose clocks may differ, so its own clock counts.
     pub(crate) fn lease_time(self) -> &'static str {
         match self {
             Self::Sqlite => "$1",
-            // Stable within a statement, so that an index can be searched for it.
+            // statement_timestamp() is stable within a statement, so that an index can be searched for it.
             Self::Postgres => "COALESCE($1, CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT))",
         }
     }
 
-    /// The time of the database's own clock in microseconds, where it has one that machines share.
+    /// A query for the database's clock in microseconds; `None` for SQLite, which has no clock that nodes share.
     pub(super) fn own_time(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -139,9 +140,9 @@ impl Dialect {
         }
     }
 
-    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds, `$4` the providers that have enough to do,
-    /// with a comma before and after each. PostgreSQL skips what another worker
-    /// is claiming at this moment; SQLite has one writer, so there is nobody to skip.
+    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds, `$4` the ids of busy providers,
+    /// with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
+    /// has a single writer, so there are none.
     pub(crate) fn claim_drawing(self) -> &'static str {
         match self {
             Self::Sqlite => claim_drawing!(""),
@@ -160,9 +161,9 @@ macro_rules! lock_upload {
 }
 use lock_upload;
 
-/// The claim but for the lock. With a plus before it a time is no longer looked up by its own index, whose finds would all have
-/// to be sorted: accounts are read in the order of their turns, and the first that has something to draw is the one; its
-/// drawings in the order they were asked for, however often they were put back since.
+/// The claim without the lock clause. A plus before a column keeps SQL from using the column's index, whose matches
+/// would all have to be sorted: accounts are read in the order of their turns, and the first with a drawing that is due
+/// is served; its drawings are taken in the order of the requests, regardless of how often they were put back.
 macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(

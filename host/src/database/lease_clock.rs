@@ -1,7 +1,7 @@
-//! The clock that leases and pauses are measured on, by which all nodes agree.
+//! The clock for leases and pauses, on which all nodes agree.
 //!
-//! It is the database's where it is a server that several machines share, the process's own otherwise. Statements say
-//! `{now}` for it, and are bound what `Database::lease_time` returns as `$1`.
+//! It is the server's clock when the database is a server that several machines share, and otherwise the clock of the
+//! process. Statements contain `{now}` for its time, and bind the result of `Database::lease_time` as `$1`.
 use sqlx::query::{Query, QueryAs, QueryScalar};
 use sqlx::{Any, AssertSqlSafe};
 

@@ -1,4 +1,4 @@
-//! The database: SQLite by default, PostgreSQL to grow; one SQL for both.
+//! The database: SQLite by default, PostgreSQL for several nodes; the same SQL for both.
 pub mod aggregate;
 mod connection;
 mod connections;
@@ -35,11 +35,10 @@ pub use waits::WaitLimits;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 
-/// Connections for reading, and for writing.
+/// The connections for reading and for writing.
 ///
-/// SQLite has one writer at a time. Handing its one writing connection round in order of arrival
-/// is fair and never busy-waits, which many writers polling a locked file would. On PostgreSQL
-/// both are the same pool.
+/// SQLite has one writer at a time. Passing the single writing connection on in order of arrival is fair and never
+/// busy-waits, unlike many writers that poll a locked file. On PostgreSQL both are the same pool.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// For single statements.
@@ -52,13 +51,14 @@ pub struct Database {
     pub place: Place,
 }
 
-/// `$first, $first+1, ...`: as many as there are ids to look for.
+/// `$first, $first+1, ...`: `count` placeholders.
 pub fn placeholders(first: usize, count: usize) -> String {
     let names: Vec<String> = (first..first + count).map(|number| format!("${number}")).collect();
     names.join(", ")
 }
 
-/// `($first, $first+1, ...), (...)`: the values of so many rows of so many columns, each followed by what all rows share.
+/// `($first, $first+1, ...), (...)`: the placeholders of `rows` rows of `columns` columns; `shared` is appended to each
+/// row.
 pub fn value_rows(first: usize, columns: usize, rows: usize, shared: &str) -> String {
     let row = |number: usize| format!("({}{shared})", placeholders(first + number * columns, columns));
     let rows: Vec<String> = (0..rows).map(row).collect();
@@ -71,7 +71,7 @@ impl Database {
         Self::connect_within(url, connections, WaitLimits::default()).await
     }
 
-    /// The same with other limits of waiting for a server.
+    /// Connects with other time limits for a server.
     pub async fn connect_within(url: &str, connections: u32, limits: WaitLimits) -> Result<Self, OpenError> {
         let location = Location::of_url(url)?;
         location.create_private()?;
@@ -80,14 +80,14 @@ impl Database {
         Ok(Self::at(location, connections, limits))
     }
 
-    /// Connects to a database that a server of this version has used; makes and changes nothing.
+    /// Connects to a database that a server of this version has used; creates and changes nothing.
     pub async fn connect_existing(url: &str, connections: u32) -> Result<Self, OpenError> {
         let location = Location::of_url(url)?;
         location.check_existing().await?;
         Ok(Self::at(location, connections, WaitLimits::of_commands()))
     }
 
-    /// Connects when it is asked something for the first time.
+    /// Connects when the first statement runs.
     pub fn unconnected(url: &str, connections: u32) -> Result<Self, OpenError> {
         Ok(Self::at(Location::of_url(url)?, connections, WaitLimits::default()))
     }
@@ -121,12 +121,12 @@ impl Database {
         }
     }
 
-    /// Applies the migrations that are missing.
+    /// Applies all missing migrations.
     pub async fn migrate(&self) -> Result<(), OpenError> {
         let migrated = self.try_to_migrate().await;
         let place = self.place.clone();
         migrated.map_err(|source| match source {
-            // One that was applied is not among those of this program.
+            // The database has a migration that this program does not contain.
             MigrateError::VersionMissing(_) => OpenError::Newer { place },
             source => OpenError::Migrate { place, source },
         })
@@ -138,7 +138,7 @@ impl Database {
             connection.execute(unlimited).await?;
         }
         let migrated = MIGRATIONS.run(&mut *connection).await;
-        // Another one has the limits.
+        // Not returned to the pool, because its time limits are lifted.
         connection.close().await?;
         migrated
     }
@@ -153,14 +153,14 @@ impl Database {
         self.read_transactions.begin("BEGIN").await
     }
 
-    /// Whether the database responds.
+    /// Fails when the database does not respond.
     pub async fn ping(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT 1").execute(&self.read).await?;
         Ok(())
     }
 
-    /// The time that all nodes share, as this transaction sees it: that of the database where it has a clock of its own, unless
-    /// time stands still for a test.
+    /// The time that all nodes share, as this transaction sees it: the database's clock if it is a server, unless a
+    /// test fixed the time.
     pub(crate) async fn shared_time(&self, tx: &mut Tx, clock: &Clock) -> sqlx::Result<Timestamp> {
         match (self.dialect.own_time(), clock) {
             (Some(statement), Clock::System | Clock::Ahead(_)) => {
@@ -170,7 +170,7 @@ impl Database {
         }
     }
 
-    /// The same outside of a transaction.
+    /// Like `shared_time`, outside a transaction.
     pub(crate) async fn shared_time_now(&self, clock: &Clock) -> sqlx::Result<Timestamp> {
         match (self.dialect.own_time(), clock) {
             (Some(statement), Clock::System | Clock::Ahead(_)) => {
@@ -180,12 +180,12 @@ impl Database {
         }
     }
 
-    /// Whether it could be written just now, or some seconds ago.
+    /// Returns true when the database can be written, or could be in the last seconds.
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         self.probe.works("the database", now, self.try_writing()).await
     }
 
-    /// It changes nothing, and fails all the same where nothing may be changed.
+    /// Updates no row, and still fails when the database is read-only.
     async fn try_writing(&self) -> Result<()> {
         let mut tx = self.begin().await?;
         sqlx::query("UPDATE accounts SET plan = plan WHERE id = ''")
@@ -194,7 +194,7 @@ impl Database {
         Ok(tx.rollback().await?)
     }
 
-    /// What is wrong with the pages of the database, some of it; None where it looks after them itself. Reads all of it.
+    /// The first errors in the pages of a database file; `None` for a server. Reads the whole file.
     pub async fn damage(&self) -> sqlx::Result<Option<Vec<String>>> {
         let Some(statement) = self.dialect.check_of_pages() else {
             return Ok(None);
@@ -203,8 +203,8 @@ impl Database {
         Ok(Some(found.into_iter().filter(|line| line != "ok").collect()))
     }
 
-    /// What a statement with `Dialect::lease_time` is bound: nothing where the database's own clock counts, unless time
-    /// stands still for a test.
+    /// The value to bind for `Dialect::lease_time`: `None` when the database's clock counts, unless a test fixed the
+    /// time.
     pub(crate) fn lease_time(&self, clock: &Clock) -> Option<Timestamp> {
         match (self.dialect, clock) {
             (Dialect::Postgres, Clock::System | Clock::Ahead(_)) => None,
@@ -212,22 +212,23 @@ impl Database {
         }
     }
 
-    /// More than networks and schedulers explain.
+    /// The largest difference that networks and schedulers explain.
     pub const TOLERABLE_CLOCK_DIFFERENCE: Duration = Duration::from_secs(2);
 
-    /// More than an application can bear: what is kept for a time would be forgotten too early, or never.
+    /// The largest difference with which the server works correctly: beyond it, expiring data would be deleted too
+    /// early or never.
     pub const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
-    /// How far this machine's clock is from the database's, where that has one of its own.
+    /// The difference between this machine's clock and the database's; `None` when the database has no clock.
     pub async fn clock_difference(&self, clock: &Clock) -> sqlx::Result<Option<Duration>> {
-        // One that stands still for a test is the clock of all that is shared.
+        // A clock that a test fixed is the shared clock as well.
         let (Some(statement), Clock::System | Clock::Ahead(_)) = (self.dialect.own_time(), clock) else {
             return Ok(None);
         };
         let before = clock.now();
         let there: Timestamp = sqlx::query_scalar(statement).fetch_one(&self.read).await?;
         let after = clock.now();
-        // Read somewhere between the two: what lies there is no difference.
+        // The server read its clock between `before` and `after`, so a time between them is no difference.
         Ok(Some(there.since(after).max(before.since(there))))
     }
 

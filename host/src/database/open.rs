@@ -1,5 +1,4 @@
-//! Opening a database: one connection finds at once what stands in the way, before there are pools, which would try again
-//! and again.
+//! Opening a database: a single connection finds a problem at once, before there are pools, which would retry.
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::Permissions;
@@ -16,39 +15,38 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Executor as _};
 
 use super::{Dialect, MIGRATIONS, WaitLimits, is_unavailable};
 
-/// Why a database could not be opened.
+/// The reason why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("database_url {0:?} is neither sqlite: nor postgres:")]
     Scheme(String),
-    #[error("database_url cannot be understood")]
+    #[error("database_url cannot be parsed")]
     Url(#[source] sqlx::Error),
-    #[error("the database {place} cannot be made")]
+    #[error("the database {place} cannot be created")]
     Create { place: Place, source: io::Error },
     #[error("the database {place} cannot be opened")]
     Connect { place: Place, source: sqlx::Error },
     #[error("the database {place} cannot be written")]
     ReadOnly { place: Place, source: sqlx::Error },
-    #[error("the database {place} did not respond within {} seconds", PATIENCE.as_secs())]
+    #[error("the database {place} did not respond within {} seconds", OPEN_TIMEOUT.as_secs())]
     Silent { place: Place },
-    #[error("there is no database {place} yet; `linepress serve` makes it")]
+    #[error("the database {place} does not exist yet; `linepress serve` creates it")]
     Missing { place: Place },
-    #[error("the database {place} is empty; `linepress serve` makes its tables")]
+    #[error("the database {place} is empty; `linepress serve` creates its tables")]
     Empty { place: Place },
-    #[error("the database {place} is of an earlier version; `linepress serve` brings it up to date")]
+    #[error("the database {place} has an earlier version; `linepress serve` migrates it")]
     Outdated { place: Place },
-    #[error("the database {place} was made by a later version than this program; update the program")]
+    #[error("the database {place} has a later version than this program; update the program")]
     Newer { place: Place },
-    #[error("the database {place} cannot be brought up to date")]
+    #[error("the database {place} cannot be migrated")]
     Migrate { place: Place, source: MigrateError },
 }
 
-/// What to do about a file that is damaged.
-pub const RESTORE: &str =
-    "Stop the server, restore a backup of the database and of the objects, and see whether the disk is sound.";
+/// The advice for a damaged database file.
+pub const RESTORE: &str = "Stop the server, restore a backup of the database and of the objects, and check the disk.";
 
 impl OpenError {
-    /// What an operator can do about it.
+    /// The advice for the operator.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Connect { source, .. }
@@ -60,18 +58,18 @@ impl OpenError {
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
             Self::Newer { .. } => "Update the program, or restore the backup that was made before the update.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
-                "Let this user write to it, its folder included, and see that its disk has room."
+                "Let this user write to the file and to its folder, and check that the disk has free space."
             }
             Self::Scheme(_) | Self::Url(_) | Self::Connect { .. } | Self::Silent { .. } | Self::Migrate { .. } => {
-                "Check `database_url`, that the database runs, and that this user may use it."
+                "Check `database_url`, that the database is running, and that this user may use it."
             }
         }
     }
 }
 
 impl OpenError {
-    /// Whether a server that is starting, or out of reach, may let this program in later. Who is refused by name is refused
-    /// again.
+    /// Returns true when the error may be temporary, because a database server is starting or unreachable. A rejected
+    /// user name or password is permanent.
     pub fn may_pass(&self) -> bool {
         let source = match self {
             Self::Silent { .. } => return true,
@@ -88,22 +86,22 @@ impl OpenError {
     }
 }
 
-/// Whether the server does not accept the name or the password (class 28 in Appendix A of PostgreSQL's manual).
+/// Returns true when the server rejects the user name or password (class 28 in Appendix A of PostgreSQL's manual).
 fn is_refused(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code.starts_with("28"))
 }
 
-/// Whether SQLite found that its file is no whole database (SQLITE_CORRUPT, SQLITE_NOTADB).
+/// Returns true when the file is not an intact SQLite database (SQLITE_CORRUPT, SQLITE_NOTADB).
 fn is_damaged(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| matches!(code.as_ref(), "11" | "26"))
 }
 
-/// How long a database may take to let somebody in: an operator is waiting.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// The time limit for opening a database; short, because an operator waits for the result.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Where a database is, without the password.
+/// The location of a database, without the password.
 #[derive(Clone, Debug)]
 pub enum Place {
     File(PathBuf),
@@ -119,7 +117,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A database that is named by a URL.
+/// The database that a URL names.
 #[derive(Clone, Debug)]
 pub(super) struct Location {
     pub dialect: Dialect,
@@ -153,8 +151,8 @@ impl Location {
         })
     }
 
-    /// Makes the file of a SQLite database that may be made, with an owner who alone may read it. SQLite gives the files
-    /// that it puts beside it the same permissions.
+    /// Creates the file of a SQLite database if its URL allows that, readable by its owner only. SQLite gives the files
+    /// that it creates next to it the same permissions.
     pub(super) fn create_private(&self) -> Result<(), OpenError> {
         let may_create = |(name, value): (Cow<'_, str>, _)| name == "mode" && value == "rwc";
         let Place::File(file) = &self.place else { return Ok(()) };
@@ -176,31 +174,31 @@ impl Location {
         }
     }
 
-    /// Makes a file private that every user of the machine may read.
+    /// Removes other users' access to a database file.
     pub(super) fn keep_from_others(&self) {
         if let Place::File(file) = &self.place {
             keep_from_others(file);
         }
     }
 
-    /// Whether somebody is let in, and may write.
+    /// Checks that the database accepts a connection and can be written.
     pub(super) async fn check(&self) -> Result<(), OpenError> {
-        self.within_patience(async {
+        self.within_open_timeout(async {
             let connection = self.connect().await?;
-            // It was of use already.
+            // The connection has served its purpose, so an error while closing it does not matter.
             let _ = connection.close().await;
             Ok(())
         })
         .await
     }
 
-    /// The same, and whether a server of this version has used it.
+    /// Checks the same, and that a server of this version has used the database.
     pub(super) async fn check_existing(&self) -> Result<(), OpenError> {
         let place = || self.place.clone();
         if matches!(&self.place, Place::File(file) if !file.exists()) {
             return Err(OpenError::Missing { place: place() });
         }
-        self.within_patience(async {
+        self.within_open_timeout(async {
             let mut connection = self.connect().await?;
             let applied = applied_migrations(&mut connection).await;
             let _ = connection.close().await;
@@ -223,9 +221,9 @@ impl Location {
         .await
     }
 
-    async fn within_patience(&self, looked: impl Future<Output = Result<(), OpenError>>) -> Result<(), OpenError> {
+    async fn within_open_timeout(&self, looked: impl Future<Output = Result<(), OpenError>>) -> Result<(), OpenError> {
         let place = self.place.clone();
-        let in_time = tokio::time::timeout(PATIENCE, looked).await;
+        let in_time = tokio::time::timeout(OPEN_TIMEOUT, looked).await;
         in_time.unwrap_or(Err(OpenError::Silent { place }))
     }
 
@@ -241,13 +239,13 @@ impl Location {
     }
 }
 
-/// Takes from every other user of the machine the right to read a database, which holds hashes of passwords and keys: a
-/// backup that was restored is often a file with the rights of any other. Those of its group are an operator's choice.
+/// Removes the access of users outside the file's group to a database, which holds hashes of passwords and keys: the
+/// file of a restored backup often has default permissions. The access of its group is left to the operator.
 fn keep_from_others(file: &Path) {
     const OTHERS: u32 = 0o007;
-    for beside in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm"] {
         let mut path = file.as_os_str().to_owned();
-        path.push(beside);
+        path.push(suffix);
         let path = Path::new(&path);
         let Ok(mode) = std::fs::metadata(path).map(|file| file.permissions().mode()) else {
             continue;
@@ -257,13 +255,17 @@ fn keep_from_others(file: &Path) {
         }
         let file = path.display();
         match std::fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS)) {
-            Ok(()) => tracing::warn!(%file, "every user of this machine could read the database: it was made private"),
-            Err(error) => tracing::warn!(%file, %error, "every user of this machine can read the database"),
+            Ok(()) => {
+                tracing::warn!(%file, "database file was accessible to every user of this machine; access removed")
+            }
+            Err(error) => {
+                tracing::warn!(%file, %error, "database file is accessible to every user of this machine, and access cannot be removed")
+            }
         }
     }
 }
 
-/// None where there is no table of them.
+/// The migrations that were applied; none when their table does not exist.
 async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<AppliedMigration>, MigrateError> {
     const NO_SUCH_TABLE_IN_POSTGRES: &str = "42P01";
     match connection.list_applied_migrations("_sqlx_migrations").await {

@@ -1,4 +1,4 @@
-//! Lists: newest first, cut by an opaque cursor.
+//! Lists, newest first, in pages that follow an opaque cursor.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -7,7 +7,7 @@ use sha2::Sha256;
 use crate::error::{Error, ErrorKind, InvalidPagination, Result};
 use crate::ids::AccountId;
 
-/// Which part of a list is wanted.
+/// The part of a list that a client requests.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     pub limit: i64,
@@ -36,7 +36,8 @@ impl PageRequest {
         Ok(Self { limit, after, scope })
     }
 
-    /// The id the page starts below. Every prefix starts with a lowercase letter before z, in every collation.
+    /// The id below which the page starts. The default is above every id, because each prefix starts with a lowercase
+    /// letter before z, in every collation.
     pub fn below(&self) -> &str {
         self.after.as_deref().unwrap_or("z")
     }
@@ -46,7 +47,7 @@ fn invalid(what: InvalidPagination) -> Error {
     ErrorKind::InvalidPagination(what).into()
 }
 
-/// The key that seals cursors, so that only those we gave out are taken back. All nodes share it.
+/// The key that seals cursors, so that the server only accepts cursors that it issued. All nodes share it.
 #[derive(Clone)]
 pub struct CursorSeal(Hmac<Sha256>);
 
@@ -55,7 +56,7 @@ impl CursorSeal {
         Self(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
     }
 
-    /// The cursors of one list of one account; `prefix` starts the ids of what it lists.
+    /// The seal for one list of one account; `prefix` is the prefix of the ids in the list.
     pub fn scope(&self, account: &AccountId, prefix: &'static str) -> CursorScope {
         let mut seal = self.0.clone();
         seal.update(account.as_str().as_bytes());
@@ -63,7 +64,7 @@ impl CursorSeal {
     }
 }
 
-/// Seals the places in one list after which a next page begins: each is the last id seen.
+/// Seals and opens the cursors of one list. A cursor contains the last id of the previous page.
 #[derive(Clone)]
 pub struct CursorScope {
     seal: Hmac<Sha256>,
@@ -77,7 +78,7 @@ impl std::fmt::Debug for CursorScope {
 }
 
 impl CursorScope {
-    /// Half of a SHA-256 is as long as the strength of the whole.
+    /// The length of the tag in bytes. Half of a SHA-256 value is as long as its collision resistance.
     const TAG: usize = 16;
 
     fn seal(&self, id: &str) -> String {
@@ -104,7 +105,7 @@ pub struct PageOf<T> {
 }
 
 impl<T> PageOf<T> {
-    /// From one row more than the limit, if there are that many: the extra one only tells that more follow.
+    /// Builds a page from up to one row more than the limit; the extra row only shows that a further page follows.
     pub fn from_rows(mut items: Vec<T>, request: &PageRequest, id: impl Fn(&T) -> &str) -> Self {
         let limit = usize::try_from(request.limit).unwrap_or(0);
         let more = items.len() > limit;
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_survives_the_round_trip_and_no_forgery_does() {
+    fn a_cursor_survives_the_round_trip_and_forgeries_are_rejected() {
         let ours = scope("secret", "acct_1", "page_");
         let cursor = ours.seal(ID);
         assert_eq!(ours.open(&cursor).as_deref(), Some(ID));
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_outside_one_to_a_hundred_are_refused() {
+    fn limits_outside_one_to_a_hundred_are_rejected() {
         let scope = scope("secret", "acct_1", "page_");
         for bad in ["0", "101", "-1", "ten", "", "1.5", "9999999999999999999999"] {
             let error = PageRequest::parse(Some(bad), None, scope.clone()).expect_err(bad);

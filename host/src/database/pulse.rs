@@ -1,4 +1,4 @@
-//! How long the database has been silent.
+//! The time for which the database has not responded.
 use std::io;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use super::Database;
 use super::connection::within;
 use crate::clock::{Clock, Timestamp};
 
-/// How often the database is asked.
-const INTERVAL: Duration = Duration::from_secs(5);
+/// The interval between two pings.
+const PING_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The time after which a question has no response. A connection that is lost is noticed before.
-const NO_RESPONSE: Duration = Duration::from_secs(30);
+/// The time after which a ping counts as unanswered. A lost connection is noticed earlier.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The moment of the first question that is without a response.
+/// The time of the first unanswered ping, in microseconds.
 #[derive(Debug)]
 pub(super) struct Pulse(AtomicI64);
 
@@ -26,12 +26,13 @@ impl Default for Pulse {
 impl Pulse {
     const RESPONDS: i64 = i64::MAX;
 
-    fn asked(&self, now: Timestamp) {
-        // The first one stays. In the future it is only where a clock was set back, or where all is well.
+    fn ping_sent(&self, now: Timestamp) {
+        // Keeps the earliest time. The stored time is later than now only when all pings were answered or the clock was
+        // set back.
         self.0.fetch_min(now.microseconds(), Ordering::Relaxed);
     }
 
-    fn responded(&self) {
+    fn ping_answered(&self) {
         self.0.store(Self::RESPONDS, Ordering::Relaxed);
     }
 
@@ -41,28 +42,28 @@ impl Pulse {
 }
 
 impl Database {
-    /// Asks the database every few seconds, until it is dropped.
+    /// Pings the database every 5 seconds until the future is dropped.
     pub async fn watch(&self, clock: &Clock) {
         loop {
             self.feel_pulse(clock).await;
-            tokio::time::sleep(INTERVAL).await;
+            tokio::time::sleep(PING_INTERVAL).await;
         }
     }
 
-    /// Asks once. A refusal is a response: the database is down, or does not let the server in, and a restart of the server
-    /// would not help.
+    /// Pings the database once. A refusal counts as a response: the database is down or rejects the server, and
+    /// restarting the server would not help.
     pub async fn feel_pulse(&self, clock: &Clock) {
-        self.pulse.asked(clock.now());
-        match within(Some(NO_RESPONSE), self.ping()).await {
+        self.pulse.ping_sent(clock.now());
+        match within(Some(RESPONSE_TIMEOUT), self.ping()).await {
             Err(error) if is_silence(&error) => {
                 let seconds = self.silence(clock.now()).as_secs();
                 tracing::warn!(%error, seconds, "the database does not respond");
             }
-            _ => self.pulse.responded(),
+            _ => self.pulse.ping_answered(),
         }
     }
 
-    /// How long the database has not responded to `watch`.
+    /// The time for which the database has not responded to `watch`.
     pub fn silence(&self, now: Timestamp) -> Duration {
         self.pulse.silence(now)
     }

@@ -1,4 +1,4 @@
-//! Connections for single reads.
+//! Connections for single reading statements.
 use std::time::Duration;
 
 use deadpool::Runtime;
@@ -13,9 +13,9 @@ use super::connections::PatientPool;
 
 /// Runs single statements that read; cheap to clone.
 ///
-/// On SQLite the pool of sqlx would cost as much again as a look by an index: it pings a connection each time it takes it
-/// back (`return_to_pool` in sqlx-core 0.9), which is a way to the connection's thread and back. A connection to a file
-/// needs no such test. Over a network it does, and there the pool of sqlx has the connections.
+/// On SQLite the pool of sqlx would double the cost of a look-up by an index: it pings each connection that is returned
+/// (`return_to_pool` in sqlx-core 0.9), which takes a round trip to the connection's thread. A connection to a file
+/// needs no such test. A network connection does, so the reader of a server uses the pool of sqlx.
 #[derive(Clone, Debug)]
 pub struct Reader(Connections);
 
@@ -51,15 +51,15 @@ impl Reader {
         Self(Connections::Tested(pool))
     }
 
-    /// Opens at most so many connections, when they are needed.
-    pub(super) fn untested(options: AnyConnectOptions, settings: String, most: usize) -> Self {
+    /// Opens at most `max_connections` connections, each when it is first needed.
+    pub(super) fn untested(options: AnyConnectOptions, settings: String, max_connections: usize) -> Self {
         let pool = Pool::builder(Opener { options, settings })
-            .max_size(most)
+            .max_size(max_connections)
             .wait_timeout(Some(Duration::from_secs(30)))
             .runtime(Runtime::Tokio1)
             .build();
         Self(Connections::Untested(
-            pool.expect("a runtime is given, for the timeout"),
+            pool.expect("the timeout has the runtime that it needs"),
         ))
     }
 
@@ -89,7 +89,7 @@ impl<'c> Executor<'c> for &'c Reader {
         E: 'q + Execute<'q, Any>,
     {
         let connections = &self.0;
-        // No read is longer than a list: its rows are gathered before the connection goes to the next.
+        // Rows are collected before the connection is reused. No result is longer than one page of a list.
         let gathered = async move {
             let rows: Vec<_> = match connections {
                 Connections::Tested(pool) => pool.acquire().await?.fetch_many(query).try_collect().await?,

@@ -1,22 +1,22 @@
-//! How long a database server may keep its clients waiting.
+//! Time limits for waiting on a database server.
 //!
-//! Both sides have limits. The server ends what a client that is gone has left behind: a transaction that it began, and the
-//! locks of it, would otherwise stay until the kernel gives up the connection, which takes two hours. The client ends what a
-//! server that is gone never responds to.
+//! Both sides have limits. The server ends what a vanished client left behind: its open transaction and locks would
+//! otherwise remain until the kernel closes the connection, after two hours. The client ends statements to which a
+//! vanished server never responds.
 use std::time::Duration;
 
-/// Limits of waiting for a database server. SQLite, which is a file, has none of them.
+/// Time limits for waiting on a database server. SQLite, which is a file, has none of them.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitLimits {
-    /// For a lock that another transaction holds.
+    /// The wait for a lock that another transaction holds.
     pub lock: Duration,
-    /// For the next statement of a transaction; after it the server ends the transaction.
+    /// The wait for the next statement of a transaction, after which the server ends the transaction.
     pub idle_in_transaction: Duration,
-    /// For the response to a statement.
+    /// The wait for the response to a statement.
     pub statement: Duration,
-    /// For a connection of the pool.
+    /// The wait for a connection from the pool.
     pub connection: Duration,
-    /// For a connection that was idle to show that it still works.
+    /// The wait for an idle connection to answer a ping.
     pub check: Duration,
 }
 
@@ -33,7 +33,7 @@ impl Default for WaitLimits {
 }
 
 impl WaitLimits {
-    /// Those of a command, some of which read whole tables.
+    /// The limits of command-line commands, some of which read whole tables.
     pub(super) fn of_commands() -> Self {
         Self {
             statement: Duration::from_secs(600),
@@ -41,7 +41,7 @@ impl WaitLimits {
         }
     }
 
-    /// The time after which the client ends a statement: the server should have ended it before.
+    /// The time after which the client ends a statement; longer than the server's limit, which should apply first.
     pub(super) fn response(&self) -> Duration {
         self.statement + self.check
     }
@@ -54,7 +54,7 @@ impl WaitLimits {
             statement,
             ..
         } = self;
-        // A client that is gone without a word is noticed after 25 seconds. Both are ignored on a Unix socket.
+        // The server notices a vanished client after 25 seconds. A Unix socket ignores these TCP settings.
         format!(
             "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; SET statement_timeout = {}; \
              SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; \
@@ -66,6 +66,7 @@ impl WaitLimits {
     }
 }
 
-/// Lifts the limits of a connection that changes tables: that may take long, and waits for another node that does the same.
+/// Lifts the limits of a connection that runs migrations, which may take long and wait for another node that does the
+/// same.
 pub(super) const UNLIMITED: &str =
     "SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0";

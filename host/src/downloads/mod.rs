@@ -85,7 +85,7 @@ pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(account) = accounts::find_by_id(app, &sealed.account).await? else {
         return Ok(None);
     };
-    if !grants::stands(app, &account.id, &sealed.grant).await? {
+    if !grants::is_active(app, &account.id, &sealed.grant).await? {
         return Ok(None);
     }
     if account.plan != Plan::Business {

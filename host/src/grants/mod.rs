@@ -1,9 +1,10 @@
-//! Grants: what people let apps do for them. A person grants scopes to an app, perhaps with a limit on what it may spend; the
-//! app gets a code for that, and tokens for the code. All that was issued under a grant ends with it.
+//! Grants of accounts to apps. A person grants scopes to an app, optionally with a spending limit; the app gets a code
+//! for the grant, and tokens for the code. Everything issued under a grant ends with it.
 //!
-//! Whoever issues, rotates or revokes something locks the grant's row first, so that nothing that comes late revives a grant
-//! that was revoked. Each approval makes a grant of its own, and an existing one never changes what it allows: an app that
-//! several machines run under one name has a grant for each, and more scopes, or another limit, are another approval.
+//! Every transaction that issues, rotates or revokes something locks the grant's row first, so that a late one cannot
+//! revive a revoked grant. Each approval creates a separate grant, and a grant never changes what it allows: an app
+//! that runs under one name on several machines has a grant for each, and further scopes or another limit require
+//! another approval.
 pub mod clients;
 pub mod codes;
 pub mod consent;
@@ -27,17 +28,17 @@ use crate::ids::{AccountId, ClientId, GrantId};
 pub(crate) use spending::{give_back, spend};
 pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue, refresh, revoke_token};
 
-/// What a person lets an app do.
+/// The terms of a new grant.
 #[derive(Clone, Debug)]
 pub struct NewGrant<'a> {
     pub account_id: &'a AccountId,
     pub client_id: &'a ClientId,
     pub scopes: Scopes,
-    /// The address that its tokens open.
+    /// The URL that its tokens are valid for.
     pub resource: &'a str,
-    /// The most that the app may spend; nothing for all that the account has.
+    /// The credits that the app may spend; `None` for no limit.
     pub credit_cap: Option<i64>,
-    /// When it ends unless something is issued under it.
+    /// The time at which the grant ends unless a token is issued under it.
     pub expires_at: Timestamp,
 }
 
@@ -45,9 +46,9 @@ pub struct NewGrant<'a> {
 #[derive(Clone, Debug, Serialize)]
 pub struct ConnectedApp {
     pub grant_id: GrantId,
-    /// What the app calls itself. Anybody can call themselves anything.
+    /// The name that the app chose, which is not verified.
     pub client_name: String,
-    /// The host whose owner vouches for the app; nothing for an app that registered itself.
+    /// The host whose owner vouches for the app; `None` for an app that registered itself.
     pub client_host: Option<String>,
     pub scopes: Scopes,
     pub credit_cap: Option<i64>,
@@ -56,7 +57,7 @@ pub struct ConnectedApp {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Makes a grant.
+/// Creates a grant.
 pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantId> {
     let now = app.clock.now();
     let id = GrantId::generate(now, &app.random);
@@ -64,13 +65,13 @@ pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantI
     Ok(id)
 }
 
-/// The apps that the account has connected, the newest first.
+/// The apps that the account has connected, newest first.
 pub async fn list_for(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
     let rows = store::list(&app.database.read, &caller.account_id, app.clock.now()).await?;
     Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
 }
 
-/// A grant as the operator sees it.
+/// A grant in the operator's list.
 #[derive(Clone, Debug, Serialize)]
 pub struct GrantOfAccount {
     pub email: String,
@@ -78,24 +79,24 @@ pub struct GrantOfAccount {
     pub app: ConnectedApp,
 }
 
-/// The grants of an account, the newest first.
+/// The active grants of an account, newest first.
 pub async fn list_of(app: &App, account: &Account) -> Result<Vec<GrantOfAccount>> {
     let rows = store::list(&app.database.read, &account.id, app.clock.now()).await?;
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
-/// Every grant, the newest first.
+/// Every active grant, newest first.
 pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     let rows = store::list_all(&app.database.read, app.clock.now()).await?;
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
-/// Whether the account has such a grant and it has not ended.
-pub(crate) async fn stands(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
-    Ok(store::stands(&app.database.read, account, id, app.clock.now()).await?)
+/// Returns true when the account has this grant and it is active.
+pub(crate) async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
+    Ok(store::is_active(&app.database.read, account, id, app.clock.now()).await?)
 }
 
-/// Ends what the account granted; false when it has no such grant that has not ended.
+/// Revokes a grant of the account; returns false when the account has no active grant with this id.
 pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let revoked = store::revoke_of_account(&mut tx, &caller.account_id, id, app.clock.now()).await?;
@@ -103,7 +104,7 @@ pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
     Ok(revoked)
 }
 
-/// Ends a grant of whichever account; false when there is none that has not ended.
+/// Revokes a grant of any account; returns false when there is no active grant with this id.
 pub async fn revoke_any(app: &App, id: &GrantId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let revoked = store::revoke(&mut tx, id, app.clock.now()).await?;
@@ -111,27 +112,27 @@ pub async fn revoke_any(app: &App, id: &GrantId) -> Result<bool> {
     Ok(revoked)
 }
 
-/// Ends all that the account granted; returns how much that was.
+/// Revokes all grants of the account; returns their number.
 pub(crate) async fn revoke_all(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     store::lock_all(&app.database, tx, account).await?;
     Ok(store::revoke_all(tx, account, app.clock.now()).await?)
 }
 
-/// Ends all that was granted to a client.
+/// Revokes all grants to a client.
 async fn revoke_all_of_client(app: &App, tx: &mut Tx, client: &ClientId, now: Timestamp) -> Result<()> {
     store::lock_all_of_client(&app.database, tx, client).await?;
     Ok(store::revoke_all_of_client(tx, client, now).await?)
 }
 
-/// Codes are kept for so long after they have expired, so that the replay of one is noticed; and for so long a grant that has
-/// ended.
-const KEPT: Duration = Duration::from_secs(24 * 3600);
+/// The time for which expired codes are stored, so that a replay of one is noticed, and for which ended grants are
+/// stored.
+const EXPIRED_RETENTION: Duration = Duration::from_secs(24 * 3600);
 
-/// Forgets what has expired.
+/// Deletes expired requests, codes, tokens, grants and clients; returns their number.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let tokens = store::delete_expired(&mut tx, now, now.minus(KEPT)).await?;
+    let tokens = store::delete_expired(&mut tx, now, now.minus(EXPIRED_RETENTION)).await?;
     let clients = clients::delete_expired(&mut tx, now).await?;
     tx.commit().await?;
     Ok(tokens + clients)

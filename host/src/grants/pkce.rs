@@ -1,14 +1,15 @@
-//! Proof Key for Code Exchange (RFC 7636), by the method S256 alone: who asked for a code shows that it was them.
+//! Proof Key for Code Exchange (RFC 7636), with the method S256 only: the client that redeems a code proves that it
+//! requested it.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Whether the text can be a challenge: SHA-256 in base64url.
+/// Returns true when the text has the form of a challenge: a SHA-256 value in base64url.
 pub fn is_challenge(text: &str) -> bool {
     URL_SAFE_NO_PAD.decode(text).is_ok_and(|hash| hash.len() == 32)
 }
 
-/// Whether the challenge was made from this verifier.
+/// Returns true when the challenge was derived from this verifier.
 pub(super) fn is_verifier_of(verifier: &str, challenge: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&verifier.len())
@@ -20,12 +21,12 @@ pub(super) fn is_verifier_of(verifier: &str, challenge: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Of RFC 7636, appendix B.
+    /// The example of RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn a_verifier_belongs_to_its_challenge_alone() {
+    fn a_verifier_matches_only_its_own_challenge() {
         assert!(is_challenge(CHALLENGE));
         assert!(is_verifier_of(VERIFIER, CHALLENGE));
         assert!(!is_verifier_of(CHALLENGE, CHALLENGE), "that would be the method plain");
@@ -34,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_no_challenge() {
+    fn a_challenge_must_be_a_hash() {
         for text in [
             "",
             "x",

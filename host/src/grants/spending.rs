@@ -1,4 +1,4 @@
-//! What apps spend: no more than their grants allow. What is refunded may be spent again.
+//! The spending of apps within the limits of their grants. Refunded credits can be spent again.
 use std::collections::BTreeMap;
 
 use super::store;
@@ -7,8 +7,9 @@ use crate::database::Tx;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::GrantId;
 
-/// Counts what an app is about to spend, and locks its grant until the transaction ends: nothing is spent under a grant
-/// that was revoked, and two requests never share what is left. Refuses, and changes nothing, when it may not be spent.
+/// Counts the credits that an app is about to spend, and locks its grant until the transaction ends: nothing is spent
+/// under a revoked grant, and two requests cannot both spend the rest of a limit. Fails and changes nothing when the
+/// grant does not allow it.
 pub(crate) async fn spend(tx: &mut Tx, grant: &ActiveGrant, credits: i64) -> Result<()> {
     if store::spend(tx, &grant.id, credits).await? {
         let needed = Scopes::of(&[Scope::CreditsSpend]);
@@ -34,7 +35,8 @@ pub(crate) async fn spend(tx: &mut Tx, grant: &ActiveGrant, credits: i64) -> Res
     }
 }
 
-/// Takes back from what apps have spent. In the order of the grants, as others lock several.
+/// Reduces the spent credits of grants after refunds, in the order of the grants' ids, in which every transaction locks
+/// them.
 pub(crate) async fn give_back(tx: &mut Tx, refunded: &BTreeMap<GrantId, i64>) -> Result<()> {
     for (grant, credits) in refunded.iter().filter(|(_, credits)| **credits > 0) {
         store::give_back(tx, grant, *credits).await?;

@@ -1,4 +1,4 @@
-//! The SQL of grants, and of all that expires with them.
+//! The SQL of grants, and of everything that expires with them.
 use super::{ConnectedApp, GrantOfAccount, NewGrant, Scopes};
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
@@ -58,7 +58,7 @@ pub(super) async fn insert(tx: &mut Tx, id: &GrantId, new: &NewGrant<'_>, now: T
     Ok(())
 }
 
-/// Reads grants that have not ended; what follows narrows them down.
+/// A query for active grants; `$rest` adds conditions and an ORDER BY clause.
 macro_rules! select_grants {
     ($rest:literal) => {
         concat!(
@@ -86,7 +86,12 @@ pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<
         .await
 }
 
-pub(super) async fn stands(pool: &Reader, account: &AccountId, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn is_active(
+    pool: &Reader,
+    account: &AccountId,
+    grant: &GrantId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT created_at FROM grants
          WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND expires_at > $3",
@@ -99,7 +104,7 @@ pub(super) async fn stands(pool: &Reader, account: &AccountId, grant: &GrantId, 
     Ok(found.is_some())
 }
 
-/// Keeps others from issuing and revoking under the grant until this transaction has ended.
+/// Locks the grant's row, so that other transactions cannot issue or revoke under the grant until this one has ended.
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
@@ -114,7 +119,7 @@ pub(super) async fn lock_all(database: &Database, tx: &mut Tx, account: &Account
     Ok(())
 }
 
-/// False when it was revoked before, or is not there.
+/// Revokes a grant; returns false when it is already revoked or unknown.
 pub(super) async fn revoke(tx: &mut Tx, grant: &GrantId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query("UPDATE grants SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
         .bind(now)
@@ -165,7 +170,7 @@ pub(super) async fn revoke_all_of_client(tx: &mut Tx, client: &ClientId, now: Ti
     Ok(())
 }
 
-/// Counts what is spent and locks the row; false when the grant has ended or its limit does not allow it.
+/// Counts spent credits and locks the row; returns false when the grant has ended or its limit does not allow it.
 pub(super) async fn spend(tx: &mut Tx, grant: &GrantId, credits: i64) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE grants SET credits_spent = credits_spent + $1 \
@@ -201,7 +206,7 @@ pub(super) async fn give_back(tx: &mut Tx, grant: &GrantId, credits: i64) -> sql
     Ok(())
 }
 
-/// Notes that the grant was used, unless that was noted since.
+/// Records a use of the grant, unless one was recorded after `since`.
 pub(super) async fn note_use(tx: &mut Tx, grant: &GrantId, now: Timestamp, since: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)")
         .bind(now)
@@ -221,7 +226,8 @@ pub(super) async fn keep_until(tx: &mut Tx, grant: &GrantId, expires_at: Timesta
     Ok(())
 }
 
-/// Deletes what expired before `now`, and codes and grants that did before `kept`; returns how much that was.
+/// Deletes what expired before `now`, but codes and grants only when they expired before `kept`; returns the number of
+/// rows.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp, kept: Timestamp) -> sqlx::Result<u64> {
     let mut deleted = 0;
     for (statement, before) in [

@@ -27,7 +27,7 @@ fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
 pub(crate) fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
     // The request log reads the account from here.
     response.extensions_mut().insert(session.account.id.clone());
-    let longest = sign_in::LONGEST_SESSION.as_secs();
+    let longest = sign_in::MAX_SESSION_LIFETIME.as_secs();
     let cookie = cookie(
         app,
         cookie_name(app),

@@ -1,4 +1,4 @@
-//! Where imports are received and prepared: on a disk, off the asynchronous threads, and never more at once than memory allows.
+//! Receives imported pictures on disk and prepares them on threads of the importer, within a memory budget.
 mod spooled_file;
 
 use std::num::NonZero;
@@ -28,60 +28,62 @@ pub use spooled_file::{ReceiveError, SpooledFile};
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
-/// Prepares imported pictures within a budget of memory and a limit of time.
+/// Prepares imported pictures within a memory budget and a time limit.
 #[derive(Clone, Debug)]
 pub struct Importer {
-    /// In MiB.
+    /// The free part of the budget, in MiB.
     memory: Arc<Semaphore>,
     budget: u32,
-    /// What a picture takes at least, so that no more are prepared at a time than there are threads.
-    least: u32,
+    /// The smallest share of the budget that a picture takes, in MiB, such that no more pictures are prepared at a time
+    /// than there are threads.
+    min_share_mib: u32,
     threads: Arc<Threads>,
     time_limit: Duration,
     incoming: Arc<PathBuf>,
     probe: Arc<Probe>,
     shares: FairShare,
-    /// Pictures that are made of stored ones.
-    made: FairShare,
-    patience: Duration,
+    /// Limits the pictures that are derived from stored ones, per account.
+    derived: FairShare,
+    max_wait: Duration,
 }
 
-/// What imports may take.
+/// The limits of imports.
 #[derive(Clone, Debug)]
 pub struct ImportSettings {
-    /// The folder in which files are received. Many at a time may lie there: `/tmp` is often a part of the memory.
+    /// The folder in which files are received. It may hold many files at a time, so it should not be `/tmp`, which is
+    /// often held in memory.
     pub incoming: PathBuf,
-    /// Memory for all that are prepared at a time. A picture that costs more than all of it is prepared alone.
+    /// The memory for all pictures that are prepared at a time. A picture that needs more than this is prepared alone.
     pub budget_mebibytes: u32,
-    /// How long preparing one may take.
+    /// The time limit for preparing one picture.
     pub time_limit: Duration,
-    /// How many of one account are fetched and prepared at a time.
+    /// The number of imports of one account that are fetched and prepared at a time.
     pub per_account: usize,
-    /// How many of all accounts.
+    /// The number of imports of all accounts that are fetched and prepared at a time.
     pub total: usize,
-    /// How long an import beyond that waits.
-    pub patience: Duration,
+    /// The time for which an import beyond these limits waits before it is refused.
+    pub max_wait: Duration,
 }
 
-/// After this time an import that found no place may be sent again.
-const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// The delay before a client may retry a refused import.
+const IMPORT_RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Threads that do nothing else, and no more than can work at a time. An allocator may keep tens of megabytes for each
-/// thread that ever prepared a picture (glibc: an arena, trimmed above twice the largest block that was freed); spread
-/// over all the blocking threads of a server that is more than the budget.
+/// Threads that only prepare pictures, at most as many as can run at a time. An allocator may retain tens of megabytes
+/// for each thread that ever prepared a picture (glibc: an arena, trimmed above twice the largest block that was
+/// freed); over all blocking threads of a server that exceeds the budget.
 #[derive(Debug)]
 struct Threads(Option<Runtime>);
 
 impl Threads {
-    /// Started when they are needed, and kept.
+    /// Starts each thread when it is first needed; idle threads live on for a day.
     fn new(count: usize) -> Self {
-        const KEPT: Duration = Duration::from_secs(24 * 3600);
+        const IDLE_THREAD_LIFETIME: Duration = Duration::from_secs(24 * 3600);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .max_blocking_threads(count)
-            .thread_keep_alive(KEPT)
+            .thread_keep_alive(IDLE_THREAD_LIFETIME)
             .build();
         Self(Some(
-            runtime.expect("a runtime without drivers asks nothing of the system"),
+            runtime.expect("a runtime without drivers needs no system resources"),
         ))
     }
 
@@ -89,14 +91,14 @@ impl Threads {
         &self,
         work: impl FnOnce() -> Result<T, ArtworkError> + Send + 'static,
     ) -> Result<T, ArtworkError> {
-        let runtime = self.0.as_ref().expect("it is there until it is dropped");
+        let runtime = self.0.as_ref().expect("the runtime exists until `Threads` is dropped");
         joined(runtime.spawn_blocking(work)).await
     }
 }
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        // A plain drop would wait for what is being prepared, which asynchronous code must not.
+        // A plain drop would wait for the running preparations, which would block an asynchronous thread.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
@@ -107,10 +109,10 @@ impl Importer {
     pub fn new(settings: ImportSettings) -> Self {
         let budget = settings.budget_mebibytes.max(1);
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let side_by_side = usize::try_from(u64::from(budget) * MEBIBYTE / LEAST_IMPORT_MEMORY).unwrap_or(cores);
-        let threads = side_by_side.clamp(1, cores);
+        let max_concurrent = usize::try_from(u64::from(budget) * MEBIBYTE / LEAST_IMPORT_MEMORY).unwrap_or(cores);
+        let threads = max_concurrent.clamp(1, cores);
         Self {
-            least: u32::try_from(threads).map_or(1, |threads| budget.div_ceil(threads)),
+            min_share_mib: u32::try_from(threads).map_or(1, |threads| budget.div_ceil(threads)),
             threads: Arc::new(Threads::new(threads)),
             memory: Arc::new(Semaphore::new(budget as usize)),
             budget,
@@ -118,26 +120,27 @@ impl Importer {
             incoming: Arc::new(settings.incoming),
             probe: Arc::default(),
             shares: FairShare::new(settings.per_account, settings.total),
-            // The pictures of one account may keep every thread busy, but no others wait behind more of them than that.
-            made: FairShare::new(threads, Semaphore::MAX_PERMITS),
-            patience: settings.patience,
+            // The pictures of one account may occupy every thread, but pictures of other accounts never wait behind
+            // more than that number.
+            derived: FairShare::new(threads, Semaphore::MAX_PERMITS),
+            max_wait: settings.max_wait,
         }
     }
 
-    /// Admits an import of this account, or asks it to come again later. What it returns is dropped when nothing is done
-    /// for the import any more: neither looking up a name nor decoding can be broken off.
+    /// Waits for a permit to import, or fails with `RateLimited`. The caller drops the permit when all work for the
+    /// import has ended, because neither a name lookup nor decoding can be interrupted.
     pub async fn admit(&self, account: &AccountId) -> Result<Permit, Error> {
-        let admitted = self.shares.within(account, self.patience).await;
+        let admitted = self.shares.within(account, self.max_wait).await;
         admitted.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "imports of this account are under way at a time",
-                retry_after: RETRY_AFTER,
+                what: "imports of this account are running at the same time",
+                retry_after: IMPORT_RETRY_DELAY,
             };
             kind.into()
         })
     }
 
-    /// Whether a file could be received just now, or some seconds ago.
+    /// Returns true when a file can be received, or could be in the last seconds.
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         let folder = Arc::clone(&self.incoming);
         let written = async {
@@ -145,12 +148,10 @@ impl Importer {
             let checked = tokio::task::spawn_blocking(check).await;
             checked.map_err(Error::internal)?.map_err(Error::unavailable)
         };
-        self.probe
-            .works("the folder for files on their way in", now, written)
-            .await
+        self.probe.works("the folder for incoming files", now, written).await
     }
 
-    /// A file without a name, for what is on its way.
+    /// Creates a file without a name, for data that is being received.
     pub fn create_file(&self) -> std::io::Result<std::fs::File> {
         spooled_file::create_in(&self.incoming)
     }
@@ -164,10 +165,11 @@ impl Importer {
         SpooledFile::receive(&self.incoming, stream, limit).await
     }
 
-    /// Prepares a received picture as `prepare_import` does, as soon as there is memory for it.
+    /// Prepares a received picture with `prepare_import`, as soon as enough memory is free.
     ///
-    /// The limit counts from there on. Nothing stops a thread: one that takes longer is no longer waited for, but keeps
-    /// its memory from others until it ends, and so does one whose caller went away. It keeps what is `held` as long.
+    /// The time limit counts from then on. A thread cannot be interrupted: the caller stops waiting for one that
+    /// exceeds the limit, but the thread holds its memory until it ends, also when the caller goes away. It holds
+    /// `held` for the same time.
     pub async fn import(
         &self,
         file: SpooledFile,
@@ -178,7 +180,7 @@ impl Importer {
             .await
     }
 
-    /// Prepares a received picture as `prepare_source` does, under the same limits.
+    /// Prepares a received picture with `prepare_source`, under the same limits.
     pub async fn source(&self, file: SpooledFile, held: impl Send + 'static) -> Result<Vec<u8>, ArtworkError> {
         self.prepare(file, held, prepare_source).await
     }
@@ -200,7 +202,7 @@ impl Importer {
             .await
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
-            // Declared first, so given back last.
+            // Declared first, and therefore released last.
             let _held = (permit, held);
             let bytes = file.read().map_err(ArtworkError::processing)?;
             work(&bytes)
@@ -210,20 +212,20 @@ impl Importer {
             .unwrap_or(Err(ArtworkError::TookTooLong { limit: self.time_limit }))
     }
 
-    /// Waits until a picture may be made of one that the account has stored. What it returns is handed to the function that
-    /// makes it.
-    pub async fn turn_of(&self, account: &AccountId) -> Result<Permit, Error> {
-        let turn = self.made.within(account, self.patience).await;
+    /// Waits for a permit to derive a picture from a stored one of the account. The caller passes it to the function
+    /// that derives the picture.
+    pub async fn acquire_turn(&self, account: &AccountId) -> Result<Permit, Error> {
+        let turn = self.derived.within(account, self.max_wait).await;
         turn.map_err(|_| {
             let kind = ErrorKind::RateLimited {
-                what: "pictures of this account are being made at a time",
-                retry_after: RETRY_AFTER,
+                what: "pictures of this account are being made at the same time",
+                retry_after: IMPORT_RETRY_DELAY,
             };
             kind.into()
         })
     }
 
-    /// Makes a stored picture small, on the same threads.
+    /// Makes a thumbnail of a stored picture.
     pub async fn thumbnail(
         &self,
         turn: Permit,
@@ -235,19 +237,19 @@ impl Importer {
             .await
     }
 
-    /// Makes a picture of a stored print master, on the same threads.
+    /// Makes a picture from a stored print master.
     pub async fn print_picture(&self, turn: Permit, master: Bytes) -> Result<Vec<u8>, ArtworkError> {
         self.make(turn, move || print_picture(&master)).await
     }
 
-    /// Makes something of what is stored, as soon as there is memory for it.
+    /// Runs `work` on an importer's thread as soon as the smallest share of memory is free.
     async fn make(
         &self,
         turn: Permit,
         work: impl FnOnce() -> Result<Vec<u8>, ArtworkError> + Send + 'static,
     ) -> Result<Vec<u8>, ArtworkError> {
         let permit = Arc::clone(&self.memory)
-            .acquire_many_owned(self.least)
+            .acquire_many_owned(self.min_share_mib)
             .await
             .map_err(ArtworkError::processing)?;
         let work = self.threads.run(move || {
@@ -259,9 +261,9 @@ impl Importer {
             .unwrap_or(Err(ArtworkError::TookTooLong { limit: self.time_limit }))
     }
 
-    /// How much of the budget a picture takes, in MiB.
+    /// The share of the budget that a picture takes, in MiB.
     fn share_of(&self, cost: u64) -> u32 {
-        u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.clamp(self.least, self.budget))
+        u32::try_from(cost.div_ceil(MEBIBYTE)).map_or(self.budget, |share| share.clamp(self.min_share_mib, self.budget))
     }
 }
 
@@ -290,17 +292,17 @@ mod tests {
             time_limit,
             per_account: 2,
             total: 3,
-            patience: Duration::ZERO,
+            max_wait: Duration::ZERO,
         })
     }
 
     #[tokio::test]
-    async fn an_account_with_as_many_imports_as_it_may_have_is_asked_to_come_again() {
+    async fn an_account_at_its_import_limit_is_asked_to_retry() {
         let importer = importer(500, MINUTE);
         let (ada, bob) = (AccountId::from_text("ada"), AccountId::from_text("bob"));
         let _held = [importer.admit(&ada).await.unwrap(), importer.admit(&ada).await.unwrap()];
         let refusal = importer.admit(&ada).await.unwrap_err();
-        assert_eq!(refusal.retry_after(), Some(RETRY_AFTER), "{refusal}");
+        assert_eq!(refusal.retry_after(), Some(IMPORT_RETRY_DELAY), "{refusal}");
         importer.admit(&bob).await.unwrap();
     }
 
@@ -337,7 +339,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_waits_too_long_is_told_while_the_memory_stays_taken() {
+    async fn a_timed_out_import_holds_its_memory_until_its_thread_ends() {
         let importer = importer(500, Duration::ZERO);
         let refusal = importer
             .import(spooled(picture()).await, None, ())
@@ -345,7 +347,7 @@ mod tests {
             .map(|_| ())
             .unwrap_err();
         assert!(matches!(refusal, ArtworkError::TookTooLong { .. }), "{refusal}");
-        // The thread still works; all of the budget is there once it has ended.
+        // The thread still runs; the whole budget is free once it has ended.
         let whole = importer.memory.acquire_many(500).await.unwrap();
         assert_eq!(whole.num_permits(), 500);
     }
@@ -365,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_header_is_found_however_much_metadata_stands_before_it() {
+    async fn the_header_is_found_after_any_amount_of_metadata() {
         let image = image::GrayImage::from_pixel(300, 300, image::Luma([200]));
         let mut jpeg = std::io::Cursor::new(Vec::new());
         image.write_to(&mut jpeg, image::ImageFormat::Jpeg).unwrap();

@@ -1,5 +1,5 @@
-//! A file on its way in: received into a temporary file without a name, so that many at once cost disk and not memory,
-//! and nothing is left of one that was refused, nor of a server that was killed.
+//! A received file. It is stored in a temporary file without a name: concurrent uploads take disk space instead of
+//! memory, and nothing remains of a refused file or after the server is killed.
 use std::io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -12,7 +12,8 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::folders;
 
-/// A file without a name. The folder may have been deleted since the server started: it holds nothing that lasts.
+/// Creates a file without a name. The folder is created again if it was deleted since the server started, which loses
+/// nothing.
 pub(super) fn create_in(folder: &Path) -> io::Result<std::fs::File> {
     match tempfile::tempfile_in(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -23,22 +24,22 @@ pub(super) fn create_in(folder: &Path) -> io::Result<std::fs::File> {
     }
 }
 
-/// A whole file that arrived and was not looked at yet.
+/// A complete file that was received and not yet examined.
 #[derive(Debug)]
 pub struct SpooledFile {
     file: std::fs::File,
     bytes: u64,
 }
 
-/// Why a file did not arrive.
+/// The reason why a file was not received.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError<E> {
     #[error("the file is larger than {limit} bytes")]
     TooLarge { limit: u64 },
-    /// Whoever sends broke off.
-    #[error("the file did not arrive whole: {0}")]
+    /// The sender stopped early.
+    #[error("the file was not received completely: {0}")]
     Source(E),
-    #[error("the file could not be kept: {0}")]
+    #[error("the file could not be stored: {0}")]
     Keep(#[from] io::Error),
 }
 
@@ -72,7 +73,8 @@ impl SpooledFile {
         self.bytes
     }
 
-    /// Whether it begins like a picture of a kind that is taken. It was written just now, so no disk is waited for.
+    /// Returns true when the file begins like a picture of a supported kind. The file was just written, so this does
+    /// not wait for the disk.
     pub fn may_be_picture(&self) -> io::Result<bool> {
         let mut head = [0; HEAD];
         let mut read = 0;
@@ -105,13 +107,13 @@ impl SpooledFile {
         digest.await.map_err(io::Error::other)?
     }
 
-    /// Reads from the start, and skips without reading; blocks.
+    /// A reader from the start of the file that seeks without reading; blocks.
     pub(super) fn reader(&mut self) -> io::Result<impl BufRead + Seek> {
         self.file.seek(SeekFrom::Start(0))?;
         Ok(BufReader::new(&self.file))
     }
 
-    /// Reads it from the start, piece by piece.
+    /// Converts the file to an asynchronous reader from its start.
     pub fn into_reader(mut self) -> io::Result<tokio::fs::File> {
         self.file.seek(SeekFrom::Start(0))?;
         Ok(tokio::fs::File::from_std(self.file))

@@ -53,7 +53,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
     let mut last_reported = None;
     loop {
         if let Some(grant) = &call.caller.grant
-            && !grants::stands(&call.app, &call.caller.account_id, &grant.id).await?
+            && !grants::is_active(&call.app, &call.caller.account_id, &grant.id).await?
         {
             return Err(ErrorKind::GrantRevoked.into());
         }

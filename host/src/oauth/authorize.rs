@@ -18,9 +18,9 @@ use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client, redirect_uri};
 use crate::grants::consent::AuthorizationRequest;
 use crate::grants::pkce;
-use crate::scopes::Scopes;
 use crate::http::html::{error_page, internal_error_page, page};
 use crate::http::session::SignedIn;
+use crate::scopes::Scopes;
 
 /// The longest query string. It fits into the return address of the sign-in page.
 const MAX_QUERY_BYTES: usize = 7_500;

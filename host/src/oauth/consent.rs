@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::error::ErrorKind;
 use crate::grants::clients::{self, Client};
 use crate::grants::consent::{self, Approval, AuthorizationRequest};
-use crate::scopes::{Scope, Scopes};
 use crate::http::html::{self, error_page, internal_error_page, page_with_form_targets};
 use crate::http::session::{CsrfForm, SignedIn};
+use crate::scopes::{Scope, Scopes};
 
 #[derive(Template)]
 #[template(path = "consent.html")]
@@ -87,7 +87,7 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
     if signed_in.account.plan != Plan::Business {
         return plan_required(app, request);
     }
-    let token = match consent::ask(app, &signed_in.account.id, request).await {
+    let token = match consent::store_request(app, &signed_in.account.id, request).await {
         Ok(token) => token,
         Err(error) if matches!(error.kind, ErrorKind::RateLimited { .. }) => {
             let advice = "Apps asked a lot of you in a short time. Wait a few minutes and try again.";
@@ -204,7 +204,7 @@ impl Form {
 
 pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<Form>) -> Response {
     let account = &signed_in.account;
-    let request = match consent::asked(&app, &account.id, &form.request).await {
+    let request = match consent::find_request(&app, &account.id, &form.request).await {
         Ok(Some(request)) => request,
         Ok(None) => return already_decided(),
         Err(error) => return internal_error_page(&error),

@@ -1,8 +1,8 @@
-//! Compares what the database names with what the object store holds: after a database was restored, or a folder was lost,
-//! they may not belong together.
+//! Compares the objects that the database refers to with those in the object store. They may differ after a database
+//! was restored or a folder was lost.
 //!
-//! The server may be at work meanwhile. So what seems to be wrong is looked at once more: an object that was written or
-//! given up since is either marked or gone.
+//! The server may run meanwhile, so each apparent fault is checked a second time: an object that was written or
+//! discarded since then is either marked or gone.
 use std::collections::HashSet;
 
 use super::store::{self, ArtworkObjects};
@@ -10,29 +10,30 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// How much is compared.
+/// The part of the objects that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// A thousand of each, at random.
+    /// About a thousand objects from each side, at random.
     Sample,
     Full,
 }
 
-const SAMPLE: usize = 1000;
+const SAMPLE_SIZE: usize = 1000;
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Whether nothing was left out.
+    /// True if all objects were compared.
     pub is_complete: bool,
-    /// How many objects of artworks were looked for in the store. PDFs are not: they are made again when they are missing.
+    /// The number of objects of artworks that were looked up in the store. PDFs are not looked up: they are made again
+    /// when they are missing.
     pub looked_for: usize,
     pub missing: Vec<NamedObject>,
-    /// Those that are there in another size than they were written in.
+    /// Objects in the store whose size differs from the size that was written.
     pub damaged: Vec<NamedObject>,
-    /// How many objects of the store were looked for in the database.
+    /// The number of objects in the store that were looked up in the database.
     pub looked_at: usize,
-    /// The keys of those that nothing names.
+    /// The keys of objects to which nothing refers.
     pub orphans: Vec<String>,
 }
 
@@ -42,11 +43,11 @@ pub struct NamedObject {
     pub key: String,
     artwork_id: String,
     pub account_id: AccountId,
-    /// In bytes, where it is known.
+    /// In bytes; `None` when the database does not record it.
     pub size: Option<u64>,
 }
 
-/// What the artwork refers to.
+/// The two objects to which the artwork refers.
 fn objects_of(artwork: ArtworkObjects) -> [NamedObject; 2] {
     let ArtworkObjects {
         id,
@@ -77,28 +78,28 @@ pub async fn compare(app: &App, thoroughness: Thoroughness) -> Result<Comparison
     begin_comparison(app, thoroughness).await?.finish(app).await
 }
 
-/// What the store and the database held when each was read.
-pub struct Begun {
+/// The contents of the store and of the database when each was read.
+pub struct StartedComparison {
     is_complete: bool,
     looked_at: usize,
     named: Vec<NamedObject>,
     unnamed: HashSet<String>,
 }
 
-/// The first half of a comparison: reads what there is. In a large store the second takes long.
-pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<Begun> {
+/// The first half of a comparison: reads both sides. `finish`, the second half, takes long for a large store.
+pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<StartedComparison> {
     let listed = match thoroughness {
         Thoroughness::Full => app.storage.list().await?,
-        Thoroughness::Sample => app.storage.sample(SAMPLE, &app.random).await?,
+        Thoroughness::Sample => app.storage.sample(SAMPLE_SIZE, &app.random).await?,
     };
     let looked_at = listed.keys.len();
-    // In this order: whoever writes an object marks it, and unmarks it in the transaction that refers to it.
+    // The order matters: a writer marks its object first, and unmarks it in the transaction that refers to it.
     let mut unnamed: HashSet<String> = listed.keys.into_iter().collect();
     remove_marked(app, &mut unnamed).await?;
     let mut named = Named::new(app, thoroughness);
     let mut after = String::new();
     loop {
-        let artworks = store::artworks_after(&app.database.read, &after, ROWS).await?;
+        let artworks = store::artworks_after(&app.database.read, &after, ROWS_PER_QUERY).await?;
         let Some(last) = artworks.last() else { break };
         after.clone_from(&last.id);
         for artwork in artworks {
@@ -108,7 +109,7 @@ pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<B
             }
         }
     }
-    Ok(Begun {
+    Ok(StartedComparison {
         is_complete: listed.is_complete && named.chosen.len() == named.seen,
         looked_at,
         named: named.chosen,
@@ -116,8 +117,8 @@ pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<B
     })
 }
 
-impl Begun {
-    /// Looks at each object that does not seem to be as it should.
+impl StartedComparison {
+    /// Checks each apparent fault again.
     pub async fn finish(self, app: &App) -> Result<Comparison> {
         let looked_for = self.named.len();
         let (missing, damaged) = faults(app, self.named).await?;
@@ -132,13 +133,13 @@ impl Begun {
     }
 }
 
-/// Rows that are read at a time.
-const ROWS: i64 = 1000;
+/// The number of rows that one query reads.
+const ROWS_PER_QUERY: i64 = 1000;
 
-/// Objects that artworks refer to: all of them, or so many that each is as likely to be among them as any other.
+/// Objects to which artworks refer: all of them, or a uniform random sample.
 struct Named<'a> {
     app: &'a App,
-    most: usize,
+    max_objects: usize,
     chosen: Vec<NamedObject>,
     seen: usize,
 }
@@ -147,8 +148,8 @@ impl<'a> Named<'a> {
     fn new(app: &'a App, thoroughness: Thoroughness) -> Self {
         Self {
             app,
-            most: match thoroughness {
-                Thoroughness::Sample => SAMPLE,
+            max_objects: match thoroughness {
+                Thoroughness::Sample => SAMPLE_SIZE,
                 Thoroughness::Full => usize::MAX,
             },
             chosen: Vec::new(),
@@ -156,10 +157,10 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Algorithm R (Vitter, "Random sampling with a reservoir", 1985).
+    /// Adds an object to the sample with Algorithm R (Vitter, "Random sampling with a reservoir", 1985).
     fn add(&mut self, object: NamedObject) {
         self.seen += 1;
-        if self.chosen.len() < self.most {
+        if self.chosen.len() < self.max_objects {
             self.chosen.push(object);
         } else if let Some(place) = self.chosen.get_mut(self.app.random.below(self.seen)) {
             *place = object;
@@ -167,7 +168,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Those that are not there, and those of another size, that an artwork still refers to.
+/// The missing objects and those of a different size, as far as an artwork still refers to them.
 async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>, Vec<NamedObject>)> {
     let (mut missing, mut damaged) = (Vec::new(), Vec::new());
     for object in named {
@@ -176,7 +177,7 @@ async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>,
             Some(found) if object.size.is_some_and(|size| size != found.size) => &mut damaged,
             Some(_) => continue,
         };
-        // What was given up since may have been swept, too: then neither a mark nor an artwork names it.
+        // An object that was discarded since may already be deleted: then it has neither a mark nor an artwork.
         if !is_marked(app, &object.key).await? && store::is_named(&app.database.read, &object.artwork_id).await? {
             faulty.push(object);
         }
@@ -184,7 +185,7 @@ async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>,
     Ok((missing, damaged))
 }
 
-/// Those that are there, and that were not given up since the artworks were read.
+/// The objects that exist and were not discarded since the artworks were read.
 async fn orphans(app: &App, unnamed: HashSet<String>) -> Result<Vec<String>> {
     let mut orphans = Vec::new();
     for key in unnamed {
@@ -203,7 +204,7 @@ async fn is_marked(app: &App, key: &str) -> Result<bool> {
 async fn remove_marked(app: &App, unnamed: &mut HashSet<String>) -> Result<()> {
     let mut after = String::new();
     loop {
-        let marked = store::marked_after(&app.database.read, &after, ROWS).await?;
+        let marked = store::marked_after(&app.database.read, &after, ROWS_PER_QUERY).await?;
         let Some(last) = marked.last() else { return Ok(()) };
         after.clone_from(last);
         for key in &marked {

@@ -1,8 +1,8 @@
-//! What becomes of objects that nothing refers to: they are marked in the database, and swept when they are due.
+//! Deletion of objects to which nothing refers: they are marked in the database, and swept when they are due.
 //!
-//! A row and its object cannot change in one step. So whoever writes an object announces it first, and keeps it in the
-//! transaction that refers to it; whoever stops referring to one marks it in that same transaction. Whatever dies in
-//! between leaves a mark, and no orphan.
+//! A row and its object cannot change in one step. So a writer announces its object first, and removes the mark in the
+//! transaction that refers to the object; a transaction that removes the last reference marks the object. A crash in
+//! between leaves a marked object and never an orphan.
 mod compare;
 mod store;
 
@@ -13,30 +13,30 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::error::Result;
 
-pub use compare::{Begun, Comparison, NamedObject, Thoroughness, begin_comparison, compare};
+pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, begin_comparison, compare};
 
-/// Longer than anything takes between writing an object and referring to it.
-const ANNOUNCED: Duration = Duration::from_secs(24 * 3600);
+/// The lifetime of an announced object: longer than any time between writing an object and referring to it.
+const ANNOUNCEMENT_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Longer than anything takes between finding an object's key and having opened it: a download, or a print that waits for
-/// its place. Objects pile up for so long, so it is no longer than that.
-const DISCARDED: Duration = Duration::from_secs(600);
+/// The delay before a discarded object is deleted: longer than any time between reading an object's key and opening the
+/// object, for a download or a queued print. It is short, because discarded objects take space until then.
+const DISCARD_DELAY: Duration = Duration::from_secs(600);
 
-/// What cannot be deleted is tried again after this.
-const RETRY: Duration = Duration::from_secs(3600);
+/// The delay before a failed deletion is retried.
+const DELETE_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
-/// Says that these objects are about to be written. They go away again unless they are kept.
+/// Marks objects that are about to be written. They are swept unless `keep` removes the mark.
 pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
-    expire_in(app, keys, ANNOUNCED).await
+    expire_in(app, keys, ANNOUNCEMENT_LIFETIME).await
 }
 
-/// The same within a transaction. It must be one that knows that nothing refers to them yet: they would go away all the
-/// same.
+/// Like `announce`, within a transaction. The transaction must know that nothing refers to the objects yet, because
+/// they would be swept nevertheless.
 pub async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    mark_in(app, tx, keys, ANNOUNCED).await
+    mark_in(app, tx, keys, ANNOUNCEMENT_LIFETIME).await
 }
 
-/// Says that these objects are about to be written, and can be made again when they are gone.
+/// Marks objects that are about to be written and that can be made again after they are swept.
 pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
     let mut tx = app.database.begin().await?;
     mark_in(app, &mut tx, keys, lifetime).await?;
@@ -44,51 +44,55 @@ pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<(
     Ok(())
 }
 
-/// Marks objects for the moment when this time has passed on the clock that all nodes share: another node may sweep them.
+/// Marks objects as due after `lifetime` on the clock that all nodes share, because another node may sweep them.
 async fn mark_in(app: &App, tx: &mut Tx, keys: &[&str], lifetime: Duration) -> Result<()> {
     let now = app.database.shared_time(tx, &app.clock).await?;
     Ok(store::mark(tx, keys, now.plus(lifetime)).await?)
 }
 
-/// Keeps announced objects: from now on something refers to them.
+/// Removes the marks of announced objects: from this transaction on, a row refers to them.
 pub async fn keep(tx: &mut Tx, keys: &[&str]) -> Result<()> {
     Ok(store::unmark(tx, keys).await?)
 }
 
-/// Gives up objects that nothing refers to any more.
+/// Discards objects to which nothing refers any more.
 pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
-    mark_in(app, tx, keys, DISCARDED).await
+    mark_in(app, tx, keys, DISCARD_DELAY).await
 }
 
-/// Gives up objects that nobody reads any more from `moment` on.
+/// Discards objects that are no longer read from `moment` on.
 pub async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
     Ok(store::mark(tx, keys, moment).await?)
 }
 
-/// Deletes objects that are marked already and that nothing is going to refer to. What cannot be deleted now is swept
-/// later.
+/// Deletes objects that are already marked and will never be referred to. A deletion that fails is retried by a later
+/// sweep.
 pub async fn abandon(app: &App, keys: &[&str]) {
     for key in keys {
         delete(app, key).await;
     }
 }
 
-/// Whether it is gone.
+/// Deletes an object; returns true when it is gone.
 async fn delete(app: &App, key: &str) -> bool {
     let deleted = app.storage.delete(key).await;
     if let Err(error) = &deleted {
-        tracing::warn!(key, cause = error.cause(), "an object could not be deleted yet");
+        tracing::warn!(
+            key,
+            cause = error.cause(),
+            "object could not be deleted; a later sweep retries it"
+        );
     }
     deleted.is_ok()
 }
 
-/// Deletes what is due; returns how many objects that were. What cannot be deleted does not hold up the rest.
+/// Deletes all objects that are due; returns their number. A failed deletion does not delay the others.
 pub async fn sweep(app: &App) -> Result<u64> {
-    const AT_A_TIME: i64 = 100;
+    const BATCH_SIZE: i64 = 100;
     let mut swept = 0;
     loop {
         let now = app.database.shared_time_now(&app.clock).await?;
-        let due = store::due(&app.database.read, now, AT_A_TIME).await?;
+        let due = store::due(&app.database.read, now, BATCH_SIZE).await?;
         if due.is_empty() {
             return Ok(swept);
         }
@@ -99,7 +103,7 @@ pub async fn sweep(app: &App) -> Result<u64> {
         }
         let mut tx = app.database.begin().await?;
         store::unmark_due(&mut tx, &gone, now).await?;
-        store::mark(&mut tx, &stuck, now.plus(RETRY)).await?;
+        store::mark(&mut tx, &stuck, now.plus(DELETE_RETRY_DELAY)).await?;
         tx.commit().await?;
         swept += gone.len() as u64;
     }

@@ -1,11 +1,11 @@
-//! The SQL of objects that are to be deleted.
+//! The SQL of objects that are marked for deletion.
 use sqlx::AssertSqlSafe;
 
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx, placeholders, value_rows};
 use crate::ids::AccountId;
 
-/// Marks objects for deletion at `due`, or moves the moment.
+/// Marks objects for deletion at `due`; moves the time of those that are already marked.
 pub(super) async fn mark(tx: &mut Tx, keys: &[&str], due: Timestamp) -> sqlx::Result<()> {
     for some in keys.chunks(500) {
         let statement = format!(
@@ -26,7 +26,8 @@ pub(super) async fn unmark(tx: &mut Tx, keys: &[&str]) -> sqlx::Result<()> {
     unmark_due(tx, keys, Timestamp::MAX).await
 }
 
-/// Only where the moment has come: what was marked again meanwhile was written again.
+/// Removes the marks that are due by `now`. An object that was marked again since has a later time, because it was
+/// written again.
 pub(super) async fn unmark_due(tx: &mut Tx, keys: &[&str], now: Timestamp) -> sqlx::Result<()> {
     for some in keys.chunks(500) {
         let statement = format!(
@@ -42,7 +43,7 @@ pub(super) async fn unmark_due(tx: &mut Tx, keys: &[&str], now: Timestamp) -> sq
     Ok(())
 }
 
-/// Some of the objects that are due, the oldest first.
+/// Up to `limit` objects that are due, the oldest first.
 pub(super) async fn due(pool: &Reader, now: Timestamp, limit: i64) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("SELECT object_key FROM discarded_objects WHERE due_at <= $1 ORDER BY due_at LIMIT $2")
         .bind(now.microseconds())
@@ -58,13 +59,13 @@ pub(super) struct ArtworkObjects {
     pub account_id: AccountId,
     pub image_key: String,
     pub master_key: String,
-    /// Of the picture.
+    /// The size of the picture.
     pub byte_size: i64,
-    /// Of both; that of the picture alone where the other is not known.
+    /// The size of both objects; the size of the picture alone when the other is not recorded.
     pub stored_bytes: i64,
 }
 
-/// So many artworks, in the order of their ids.
+/// Up to `limit` artworks after `id`, in the order of their ids.
 pub(super) async fn artworks_after(pool: &Reader, id: &str, limit: i64) -> sqlx::Result<Vec<ArtworkObjects>> {
     sqlx::query_as(
         "SELECT id, account_id, image_key, master_key, byte_size, stored_bytes FROM artworks WHERE id > $1 ORDER BY id LIMIT $2",
@@ -75,7 +76,7 @@ pub(super) async fn artworks_after(pool: &Reader, id: &str, limit: i64) -> sqlx:
     .await
 }
 
-/// So many objects that are marked for deletion, in the order of their keys.
+/// Up to `limit` keys of marked objects after `key`, in order.
 pub(super) async fn marked_after(pool: &Reader, key: &str, limit: i64) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("SELECT object_key FROM discarded_objects WHERE object_key > $1 ORDER BY object_key LIMIT $2")
         .bind(key)
@@ -92,7 +93,7 @@ pub(super) async fn is_marked(pool: &Reader, key: &str) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether there is such an artwork.
+/// Returns true when the artwork still exists.
 pub(super) async fn is_named(pool: &Reader, artwork: &str) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM artworks WHERE id = $1")
         .bind(artwork)

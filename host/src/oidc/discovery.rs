@@ -1,32 +1,32 @@
-//! What the provider says of itself (OpenID Connect Discovery 1.0), remembered for an hour; and that it said nothing, for
+//! The provider's metadata (OpenID Connect Discovery 1.0). It is cached for an hour, and a failure to fetch it for
 //! seconds.
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{LIMIT, Provider};
+use super::{MAX_RESPONSE_BYTES, Provider};
 use crate::clock::Timestamp;
 use crate::config::Oidc;
 use crate::error::chain;
 
-const REMEMBERED: Duration = Duration::from_secs(3600);
-/// So long nobody else asks a provider that has just failed: each would wait as long for it, one after the other.
-const FAILURE_REMEMBERED: Duration = Duration::from_secs(5);
+const CACHE_LIFETIME: Duration = Duration::from_secs(3600);
+/// The time for which a failure is cached: otherwise every sign-in would wait for the provider, one after the other.
+const FAILURE_CACHE_LIFETIME: Duration = Duration::from_secs(5);
 
-/// The provider's addresses, and how it wants to be asked.
+/// The provider's endpoints, and the options that it supports.
 #[derive(Debug)]
 pub(crate) struct Endpoints {
     pub authorization: String,
     pub token: String,
     pub userinfo: Option<String>,
-    /// Whether each of its answers says whose it is.
+    /// True if every authorization response names the issuer (RFC 9207).
     pub names_itself: bool,
-    /// Whether it takes the client's secret within the form alone.
+    /// True if the provider accepts the client secret only in the form of a token request.
     pub secret_in_form: bool,
 }
 
-/// What came of asking.
+/// The result of fetching the metadata.
 pub(crate) type Discovery = Result<Arc<Endpoints>, String>;
 
 pub(super) struct Discovered {
@@ -49,15 +49,15 @@ struct Document {
 impl Provider {
     /// The endpoints of the provider; an error text for the log when its discovery document cannot be read.
     pub(crate) async fn endpoints(&self, oidc: &Oidc, now: Timestamp) -> Discovery {
-        // Held during the request, so that people who sign in at the same moment cause one request and share its result.
+        // Locked during the request, so that concurrent sign-ins send a single request and share its result.
         let mut discovered = self.discovered.lock().await;
         if let Some(known) = discovered.as_ref().filter(|known| now < known.until) {
             return known.discovery.clone();
         }
-        let discovery = self.discover(oidc).await.map(Arc::new);
+        let discovery = self.fetch_metadata(oidc).await.map(Arc::new);
         let remembered = match &discovery {
-            Ok(_) => REMEMBERED,
-            Err(_) => FAILURE_REMEMBERED,
+            Ok(_) => CACHE_LIFETIME,
+            Err(_) => FAILURE_CACHE_LIFETIME,
         };
         *discovered = Some(Discovered {
             discovery: discovery.clone(),
@@ -66,9 +66,9 @@ impl Provider {
         discovery
     }
 
-    async fn discover(&self, oidc: &Oidc) -> Result<Endpoints, String> {
+    async fn fetch_metadata(&self, oidc: &Oidc) -> Result<Endpoints, String> {
         let url = format!("{}/.well-known/openid-configuration", oidc.issuer.trim_end_matches('/'));
-        let document = self.fetcher.read(&url, None, LIMIT).await;
+        let document = self.fetcher.read(&url, None, MAX_RESPONSE_BYTES).await;
         let document = document.map_err(|error| format!("{url}: {}", chain(&error)))?;
         let document = serde_json::from_slice::<Document>(&document).map_err(|error| format!("{url}: {error}"))?;
         check(document, oidc)
@@ -83,7 +83,7 @@ fn check(document: Document, oidc: &Oidc) -> Result<Endpoints, String> {
         ));
     }
     if !document.authorization_endpoint.starts_with("https://") {
-        return Err("the provider's authorization_endpoint is no https:// URL".into());
+        return Err("the provider's authorization_endpoint is not an https:// URL".into());
     }
     let methods = &document.token_endpoint_auth_methods_supported;
     let takes = |method: &str| methods.iter().any(|known| known == method);

@@ -1,23 +1,23 @@
-//! ID tokens: who somebody is, as the provider tells it to us alone.
+//! ID tokens, with which the provider identifies a person to this server.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 use crate::clock::Timestamp;
 
-/// Clocks differ by so many seconds at most.
+/// The largest difference between the provider's clock and ours that is tolerated, in seconds.
 const LEEWAY: i64 = 60;
 
-/// Whom the provider knows.
+/// A person whom the provider identified.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Person {
     pub subject: String,
     pub email: Option<String>,
-    /// Whether the provider knows that the address is theirs.
+    /// True if the provider has verified that the address belongs to the person.
     pub is_verified: bool,
 }
 
-/// What a token must say to be meant for us and this browser.
+/// The claims that a token for this server and this browser must have.
 pub(crate) struct Expected<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
@@ -51,7 +51,7 @@ enum Audience {
     Many(Vec<String>),
 }
 
-/// Some providers write it as a text.
+/// A boolean that some providers write as a string.
 #[derive(Deserialize, Default)]
 #[serde(untagged)]
 enum Flag {
@@ -71,18 +71,19 @@ impl Flag {
     }
 }
 
-/// Reads a token that came from the provider itself, and checks what OpenID Connect Core 1.0, section 3.1.3.7, has checked.
+/// Reads a token that was received directly from the provider, and makes the checks of OpenID Connect Core 1.0, section
+/// 3.1.3.7.
 pub(crate) fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
     let parts: Vec<&str> = token.split('.').collect();
     let [_, claims, _] = parts.as_slice() else {
-        return Err("the id_token is no signed token");
+        return Err("the id_token is not a signed token");
     };
     let claims = URL_SAFE_NO_PAD
         .decode(claims)
         .map_err(|_| "the id_token is not base64url")?;
     let claims: Claims = serde_json::from_slice(&claims).map_err(|_| "the id_token lacks a claim")?;
     if claims.iss != expected.issuer {
-        return Err("the id_token is of another issuer");
+        return Err("the id_token was issued by another issuer");
     }
     let (is_ours, is_others) = match &claims.aud {
         Audience::One(one) => (one == expected.client_id, false),
@@ -92,17 +93,17 @@ pub(crate) fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'sta
     if !is_ours || authorized.map_or(is_others, |authorized| authorized != expected.client_id) {
         return Err("the id_token is for another client");
     }
-    // Whole seconds in a double, as JSON has them.
+    // The claim is a JSON number; its fraction of a second is dropped.
     #[expect(clippy::cast_possible_truncation, reason = "a cast from a double saturates")]
     let expires = claims.exp as i64;
     if expires.saturating_add(LEEWAY).saturating_mul(1_000_000) <= expected.now.microseconds() {
         return Err("the id_token has expired");
     }
     if claims.nonce.as_deref() != Some(expected.nonce) {
-        return Err("the id_token is of another sign-in");
+        return Err("the id_token belongs to another sign-in");
     }
     if claims.sub.is_empty() || claims.sub.len() > 255 || claims.sub.contains('\0') {
-        return Err("the id_token names nobody");
+        return Err("the id_token has no valid subject");
     }
     Ok(Person {
         subject: claims.sub,
@@ -118,11 +119,11 @@ struct UserInfo {
     address: Address,
 }
 
-/// Adds what the provider tells beside the token of the same person.
+/// Adds the address from the provider's userinfo response, which must be for the same person.
 pub(crate) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
     let userinfo: UserInfo = serde_json::from_slice(userinfo).map_err(|_| "the userinfo lacks a claim")?;
     if userinfo.sub != person.subject {
-        return Err("the userinfo is of somebody else");
+        return Err("the userinfo is about another person");
     }
     Ok(Person {
         email: userinfo.address.email,
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_for_us_names_a_person() {
+    fn a_token_for_this_server_identifies_a_person() {
         let ada = Person {
             subject: "7".into(),
             email: Some("ada@example.com".into()),
@@ -185,13 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn every_other_token_names_nobody() {
+    fn every_other_token_is_rejected() {
         for (claim, value) in [
             ("iss", json!("https://id.example/")),
             ("iss", json!("https://evil.example")),
             ("aud", json!("another")),
             ("aud", json!(["another"])),
-            // Issued for others as well, and not to us.
+            // Issued to several clients, without naming this one as the authorized party.
             ("aud", json!(["linepress", "another"])),
             ("azp", json!("another")),
             ("exp", json!(999_000)),
@@ -217,19 +218,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_somebody_else_is_not_taken() {
-        let somebody = || Person {
+    fn userinfo_about_another_person_is_rejected() {
+        let person = || Person {
             subject: "7".into(),
             email: None,
             is_verified: false,
         };
         let userinfo = json!({"sub": "7", "email": "a@b.c", "email_verified": true}).to_string();
-        let completed = complete(somebody(), userinfo.as_bytes()).expect("of the same person");
+        let completed = complete(person(), userinfo.as_bytes()).expect("of the same person");
         assert_eq!(
             (completed.email.as_deref(), completed.is_verified),
             (Some("a@b.c"), true)
         );
         let userinfo = json!({"sub": "8", "email": "a@b.c", "email_verified": true}).to_string();
-        assert!(complete(somebody(), userinfo.as_bytes()).is_err());
+        assert!(complete(person(), userinfo.as_bytes()).is_err());
     }
 }

@@ -18,10 +18,10 @@ pub(crate) use id_token::{Expected, Person, read as read_id_token};
 pub use secret::check as check_secret;
 pub(crate) use token::client;
 
-/// More than a provider has to say.
-const LIMIT: u64 = 256 * 1024;
+/// The size limit of the provider's responses.
+const MAX_RESPONSE_BYTES: u64 = 256 * 1024;
 
-/// The way to the provider, and what it said of itself.
+/// The client for requests to the provider, and its cached metadata.
 pub struct Provider {
     fetcher: Fetcher,
     discovered: Mutex<Option<Discovered>>,
@@ -35,15 +35,18 @@ impl Provider {
         }
     }
 
-    /// On the system's resolver and certificates.
+    /// Creates a provider that uses the system's resolver and certificates.
     pub fn system(settings: Option<&Oidc>, denied_networks: &[IpNet]) -> Self {
         let private_hosts = settings.map(|oidc| oidc.private_hosts.as_slice());
         Self::new(Fetcher::system(private_hosts.unwrap_or_default(), denied_networks))
     }
 
-    /// Adds to the person what the userinfo endpoint reports; an error text for the log when it cannot be read.
+    /// Adds the claims of the userinfo endpoint to the person; an error text for the log when it cannot be read.
     pub(crate) async fn complete(&self, person: Person, userinfo: &str, access_token: &str) -> Result<Person, String> {
-        let claims = self.fetcher.read(userinfo, Some(access_token), LIMIT).await;
+        let claims = self
+            .fetcher
+            .read(userinfo, Some(access_token), MAX_RESPONSE_BYTES)
+            .await;
         let claims = claims.map_err(|error| chain(&error))?;
         id_token::complete(person, &claims).map_err(str::to_owned)
     }

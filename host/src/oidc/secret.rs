@@ -1,9 +1,9 @@
-//! What this server proves itself with to the provider.
+//! The client secret with which this server authenticates itself to the provider.
 use crate::config::Oidc;
 
-/// The secret of the settings, or of the file that they name, which may change while the server runs; a text that says what
-/// is wrong when it cannot be read.
-pub(super) fn of(oidc: &Oidc) -> Result<Option<String>, String> {
+/// Reads the client secret from the settings, or from the file that they name, which may change while the server runs.
+/// `None` when neither is set.
+pub(super) fn read(oidc: &Oidc) -> Result<Option<String>, String> {
     let set = oidc.client_secret.expose();
     if !set.is_empty() {
         return Ok(Some(set.to_owned()));
@@ -20,7 +20,8 @@ pub(super) fn of(oidc: &Oidc) -> Result<Option<String>, String> {
     }
 }
 
-/// Whether the secret can be read: a server should say at its start what would keep everybody out.
+/// Checks that the secret can be read, so that the server reports the problem at its start and not at the first
+/// sign-in.
 pub fn check(oidc: Option<&Oidc>) -> Result<(), String> {
-    oidc.map_or(Ok(()), |oidc| of(oidc).map(|_| ()))
+    oidc.map_or(Ok(()), |oidc| read(oidc).map(|_| ()))
 }

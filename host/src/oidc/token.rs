@@ -1,4 +1,4 @@
-//! The provider's tokens for a code.
+//! The exchange of a code for the provider's tokens.
 use futures::FutureExt as _;
 use oauth2::basic::{
     BasicErrorResponse, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse, BasicTokenType,
@@ -11,11 +11,11 @@ use oauth2::{
 use serde::{Deserialize, Serialize};
 
 use super::discovery::Endpoints;
-use super::{LIMIT, Provider, secret};
+use super::{MAX_RESPONSE_BYTES, Provider, secret};
 use crate::config::Oidc;
 use crate::error::chain;
 
-/// What OpenID Connect adds to the response of OAuth.
+/// The field that OpenID Connect adds to OAuth's token response.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct IdTokenField {
     id_token: Option<String>,
@@ -55,15 +55,15 @@ pub(crate) fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Re
         } else {
             AuthType::BasicAuth
         });
-    Ok(match secret::of(oidc)? {
+    Ok(match secret::read(oidc)? {
         Some(secret) => client.set_client_secret(ClientSecret::new(secret)),
         None => client,
     })
 }
 
 impl Provider {
-    /// Exchanges a code for tokens. The connection uses TLS, so the provider need not prove by a signature that the tokens are
-    /// its own (OpenID Connect Core 1.0, section 3.1.3.7).
+    /// Exchanges a code for tokens. They are received over TLS directly from the provider, so their signatures need not be
+    /// verified (OpenID Connect Core 1.0, section 3.1.3.7).
     pub(crate) async fn exchange(
         &self,
         oidc: &Oidc,
@@ -73,11 +73,11 @@ impl Provider {
         verifier: String,
     ) -> Result<Tokens, String> {
         let client = client(oidc, callback, endpoints)?;
-        // In a box and on its own: the compiler finds no end in what borrows from here.
+        // Boxed and without borrowed data, because the compiler cannot prove the required lifetimes otherwise.
         let fetcher = self.fetcher.clone();
         let send = move |request: HttpRequest| {
             let fetcher = fetcher.clone();
-            async move { fetcher.exchange(request, LIMIT).await }.boxed()
+            async move { fetcher.exchange(request, MAX_RESPONSE_BYTES).await }.boxed()
         };
         let tokens = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))

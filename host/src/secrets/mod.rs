@@ -1,5 +1,5 @@
-//! Secrets: those that every node shares, made by the first that needs them and kept in the database; and those that others
-//! keep, of which the database has a hash.
+//! Secrets: those that all nodes share, created by the first node that needs them and stored in the database; and those
+//! that clients hold, of which the database stores a hash.
 mod secret;
 mod store;
 
@@ -18,40 +18,39 @@ pub use secret::Secret;
 const CURSORS: &str = "cursors";
 const ROOT: &str = "root";
 
-/// What seals the cursors of lists.
+/// The seal for the cursors of lists.
 pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {
     let secret = find_or_make(database, random, CURSORS).await?;
     Ok(CursorSeal::new(secret.as_bytes()))
 }
 
-/// What all other keys are derived from.
+/// The secret from which all other keys are derived.
 pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecret> {
     find_or_make(database, random, ROOT).await.map(RootSecret)
 }
 
-/// Replaces all secrets that nodes share, in one step. A node that runs goes on with those that it knows until it is started
-/// again.
+/// Replaces all shared secrets in one transaction. Running nodes use the previous ones until they are restarted.
 pub async fn renew(database: &Database, random: &Random) -> sqlx::Result<()> {
     let mut tx = database.begin().await?;
     for name in [CURSORS, ROOT] {
-        store::replace(&mut tx, name, &fresh(random)).await?;
+        store::replace(&mut tx, name, &random_secret(random)).await?;
     }
     tx.commit().await
 }
 
-fn fresh(random: &Random) -> String {
+fn random_secret(random: &Random) -> String {
     let mut bytes = [0; 32];
     random.fill(&mut bytes);
     hex::encode(bytes)
 }
 
-/// The mark of the object store, once it has one.
+/// The mark of the object store; `None` before the first start.
 pub async fn store_mark(database: &Database) -> sqlx::Result<Option<String>> {
     store::find(&database.read, STORE_MARK).await
 }
 
-/// Gives the object store its mark, in the database and in its folder, unless the database has one. A folder that has a mark
-/// keeps it: it may be shared by two installations, or the database may have been made again.
+/// Gives the object store its mark, in the database and in its folder, unless the database has one. An existing mark of
+/// the folder is adopted: two installations may share the folder, or the database may have been created again.
 pub async fn mark_store(database: &Database, random: &Random, storage: &Storage) -> Result<String> {
     let mut fresh = [0; 16];
     random.fill(&mut fresh);
@@ -65,7 +64,7 @@ pub async fn mark_store(database: &Database, random: &Random, storage: &Storage)
         _ => hex::encode(fresh),
     };
     let counts = store::find_or_insert(&mut tx, STORE_MARK, &mark).await?;
-    // Before it is committed: a folder that has a mark which no database knows takes no harm.
+    // Written before the commit: a mark that no database knows is harmless.
     storage.set_mark(&counts).await?;
     tx.commit().await?;
     Ok(counts)
@@ -75,19 +74,20 @@ const STORE_MARK: &str = "object_store";
 
 async fn find_or_make(database: &Database, random: &Random, name: &str) -> sqlx::Result<String> {
     let mut tx = database.begin().await?;
-    let secret = store::find_or_insert(&mut tx, name, &fresh(random)).await?;
+    let secret = store::find_or_insert(&mut tx, name, &random_secret(random)).await?;
     tx.commit().await?;
     Ok(secret)
 }
 
-/// A secret from which a key for each purpose is derived, so that what is made for one is worth nothing for another.
+/// A secret from which a separate key for each purpose is derived, so that a value made for one purpose is invalid for
+/// any other.
 #[derive(Clone)]
 pub struct RootSecret(String);
 
 impl RootSecret {
-    /// One that no other process has.
-    pub fn own(random: &Random) -> Self {
-        Self(fresh(random))
+    /// A random secret of this process alone.
+    pub fn ephemeral(random: &Random) -> Self {
+        Self(random_secret(random))
     }
 
     pub fn key_for(&self, purpose: &str) -> [u8; 32] {

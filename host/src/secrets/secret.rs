@@ -1,5 +1,5 @@
-//! Secrets that a browser, an app or a person keeps: 256 random bits, of which we keep a hash. With so many bits a plain SHA-256 is
-//! as safe as a slow hash.
+//! Secrets that a browser, an app or a person holds: 256 random bits, of which the server stores a hash. With that much
+//! entropy plain SHA-256 is as safe as a slow hash.
 use std::fmt;
 
 use base64::Engine as _;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::random::Random;
 
-/// The secret itself; 43 letters of which each fits into an address.
+/// The secret itself: 43 characters that are safe in URLs.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -19,7 +19,7 @@ impl Secret {
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// What somebody sent; nothing for what cannot be one.
+    /// Parses a secret that a client sent; `None` when it is malformed.
     pub(crate) fn from_text(text: &str) -> Option<Self> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         (text.len() == 43 && text.bytes().all(fits)).then(|| Self(text.to_owned()))

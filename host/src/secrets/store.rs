@@ -10,7 +10,7 @@ pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, name: &str) -> sqlx
         .await
 }
 
-/// Stores the value unless there is one already; returns the one that counts.
+/// Stores the value unless the name has one already; returns the stored one.
 pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<String> {
     sqlx::query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(name)
@@ -23,7 +23,7 @@ pub(super) async fn find_or_insert(tx: &mut Tx, name: &str, value: &str) -> sqlx
         .await
 }
 
-/// Stores the value in place of the one there is.
+/// Stores the value, replacing the current one.
 pub(super) async fn replace(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -1,4 +1,4 @@
-//! Links that work once: one makes the first account, others set a new password.
+//! Single-use links: one creates the first account, others set a new password.
 use std::time::Duration;
 
 use linepress_model::text_enum;
@@ -11,21 +11,21 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
 
-/// How long a link works.
+/// The lifetime of a link.
 const LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 text_enum! {
-    /// What a link is for.
+    /// The purpose of a link.
     pub(super) enum Purpose {
         FirstAccount = "first_account",
         PasswordReset = "password_reset",
     }
 }
 
-/// A link's token for whoever makes the first account; nothing when there is an account.
+/// Creates the token of a link with which the first account is created; `None` when there is an account already.
 pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
     let mut tx = app.database.begin().await?;
-    if accounts::is_any(&mut tx).await? {
+    if accounts::any_exists(&mut tx).await? {
         return Ok(None);
     }
     let token = Secret::generate(&app.random);
@@ -43,24 +43,24 @@ pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
     Ok(Some(token))
 }
 
-/// Whether the first account can be made with this link now.
+/// Returns true when the first account can be created with this link now.
 pub async fn opens_first_account(app: &App, token: &str) -> Result<bool> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(false);
     };
     let mut tx = app.database.begin_read().await?;
     let link = store::find_link(&mut tx, &token.hash(), Purpose::FirstAccount, app.clock.now()).await?;
-    Ok(link.is_some() && !accounts::is_any(&mut tx).await?)
+    Ok(link.is_some() && !accounts::any_exists(&mut tx).await?)
 }
 
-/// What the operator wants for the first account.
+/// The data of the first account, which the operator enters.
 pub struct FirstAccount<'a> {
     pub email: &'a str,
     pub password: &'a str,
     pub credits: i64,
 }
 
-/// Makes the first account, with the Business plan, and signs in to it; nothing when the link does not work any more.
+/// Creates the first account, with the Business plan, and begins a session; `None` when the link is invalid.
 pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>) -> Result<Option<NewSession>> {
     if !opens_first_account(app, token).await? {
         return Ok(None);
@@ -69,10 +69,11 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
     password::check(&email, first.password)?;
     let hash = app.passwords.hash(&app.random, first.password).await?;
     let mut tx = app.database.begin().await?;
-    // All of them, so that two that are used at the same moment wait for each other; the second finds none.
+    // Deletes all such links, so that two that are used at the same moment wait for each other, and the second finds
+    // none.
     let ended = store::end_links_of_first_account(&mut tx).await?;
     let own = Secret::from_text(token).map(|token| token.hash());
-    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::is_any(&mut tx).await? {
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::any_exists(&mut tx).await? {
         return Ok(None);
     }
     let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;
@@ -82,7 +83,7 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
     Ok(Some(session))
 }
 
-/// A link's token for whoever forgot the account's password. Links that were made before stop working.
+/// Creates the token of a link that resets the account's password. Earlier links become invalid.
 pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
@@ -96,7 +97,7 @@ pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret
     Ok(token)
 }
 
-/// The account whose password the link sets, while it works.
+/// The account whose password the link sets; `None` when the link is invalid.
 pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<Account>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
@@ -104,8 +105,8 @@ pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<
     Ok(store::owner_of_link(&app.database.read, &token.hash(), app.clock.now()).await?)
 }
 
-/// Sets the password, ends the account's sessions (and all that opens it, while nobody has verified its address), and begins
-/// one; nothing when the link does not work any more.
+/// Sets the password, ends the account's sessions (and every other way to sign in if its address was never verified),
+/// and begins a session; `None` when the link is invalid.
 pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<NewSession>> {
     let Some(account) = account_of_password_reset(app, token).await? else {
         return Ok(None);
@@ -115,7 +116,7 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
     let mut tx = app.database.begin().await?;
     let mut ended = lock_for_owner(app, &mut tx, &account.id).await?;
     ended.extend(store::end_links(&mut tx, &account.id).await?);
-    // Used, or replaced by another, in the meantime.
+    // The link was used or replaced in the meantime.
     let own = Secret::from_text(token).map(|token| token.hash());
     if !ended.iter().any(|ended| Some(ended) == own.as_ref()) {
         return Ok(None);
@@ -136,7 +137,7 @@ pub(super) async fn refuse_closed(tx: &mut crate::database::Tx, account: &Accoun
     Ok(())
 }
 
-/// Forgets links that have expired.
+/// Deletes expired links; returns their number.
 pub async fn forget_expired_links(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;

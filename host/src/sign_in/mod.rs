@@ -1,4 +1,4 @@
-//! How people sign in: passwords, links that work once, an OpenID Connect provider, and the sessions of their browsers.
+//! Sign-in: passwords, single-use links, an OpenID Connect provider, and browser sessions.
 mod links;
 mod owner;
 mod password;
@@ -12,14 +12,14 @@ pub use links::{
     offer_password_reset, opens_first_account, reset_password,
 };
 pub use password::{PasswordOwner, change_password, create_account, has_password, set_password};
-pub use session::{LONGEST as LONGEST_SESSION, NewSession, account_of, end, forget_expired, with_password};
+pub use session::{MAX_SESSION_LIFETIME, NewSession, account_of, end, forget_expired, with_password};
 pub use sign_up::sign_up;
 
 use crate::database::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Ends all that signs in to the account; returns the hashes of the links among it. Comes after the account's row was locked.
+/// Ends every way to sign in to the account; returns the hashes of its links. The caller has locked the account's row.
 pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     store::end_sessions(tx, account).await?;
     store::delete_password(tx, account).await?;

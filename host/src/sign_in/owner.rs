@@ -1,4 +1,4 @@
-//! The owner of an address comes to an account that somebody made with it.
+//! The handover of an account to the verified owner of its address.
 use super::end_all;
 use crate::accounts;
 use crate::app::App;
@@ -7,21 +7,21 @@ use crate::error::Result;
 use crate::grants;
 use crate::ids::AccountId;
 
-/// Locks the account's row for its owner: whom a provider knows by the address, or to whom the operator gave a password or a
-/// link. Somebody else may have signed up with the address, and waited. Then all that opens the account to anybody ends;
-/// returns the hashes of the links among it.
+/// Locks the account's row for its owner, who was verified by a provider, or to whom the operator gave a password or a
+/// link. If the address was not verified before, another person may have signed up with it, so every existing way to
+/// sign in ends; returns the hashes of the links among them.
 pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     if accounts::is_unverified(tx, account).await? {
-        // Before the account's row is locked: grants are locked first.
+        // Grants are locked before the account's row.
         grants::revoke_all(app, tx, account).await?;
     }
     accounts::lock(app, tx, account).await?;
-    // Not if the owner came another way at the same moment: what there is now is theirs.
+    // Nothing ends if another request verified the owner in the meantime: its sessions are the owner's.
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
     }
-    // What was granted meanwhile: from now on only the owner grants anything.
+    // Revokes grants that were made before the lock was taken. From here on only the owner makes grants.
     grants::revoke_all(app, tx, account).await?;
-    accounts::verify(app, tx, account).await?;
+    accounts::mark_verified(app, tx, account).await?;
     end_all(tx, account).await
 }

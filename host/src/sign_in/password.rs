@@ -10,17 +10,17 @@ use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
-const SHORTEST: usize = 10;
-/// A hash takes as long for a long password as for a short one; the limit is for what is sent.
-const LONGEST: usize = 200;
+const MIN_CHARS: usize = 10;
+/// Hashing takes the same time for every length; the limit bounds the size of requests.
+const MAX_CHARS: usize = 200;
 
-/// Refuses a password that is guessed soon.
+/// Rejects a password that is too short, too long or easy to guess.
 pub(super) fn check(email: &str, password: &str) -> Result<()> {
     let wrong = |message: String| Err(Error::invalid_field("password", message));
     let length = password.chars().count();
-    if !(SHORTEST..=LONGEST).contains(&length) {
+    if !(MIN_CHARS..=MAX_CHARS).contains(&length) {
         return wrong(format!(
-            "must be {SHORTEST} to {LONGEST} characters; a few words in a row are easy to remember"
+            "must be {MIN_CHARS} to {MAX_CHARS} characters; a few words in a row are easy to remember"
         ));
     }
     if password.contains(char::is_control) {
@@ -28,7 +28,7 @@ pub(super) fn check(email: &str, password: &str) -> Result<()> {
     }
     let lower = password.trim().to_lowercase();
     let local = email.split('@').next().unwrap_or_default();
-    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < SHORTEST / 2) {
+    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < MIN_CHARS / 2) {
         return wrong("must be more than your e-mail address".into());
     }
     let mut letters: Vec<char> = lower.chars().collect();
@@ -40,12 +40,12 @@ pub(super) fn check(email: &str, password: &str) -> Result<()> {
                 || lower == *common
         })
     {
-        return wrong("is one of the first that somebody would guess; choose another".into());
+        return wrong("is easy to guess; choose another".into());
     }
     Ok(())
 }
 
-/// Long enough, and among the first that are tried.
+/// Common passwords that are long enough to pass the length check, possibly with digits added.
 const COMMON: [&str; 16] = [
     "1234567890",
     "0123456789",
@@ -65,8 +65,8 @@ const COMMON: [&str; 16] = [
     "changeme",
 ];
 
-/// Gives the account a password, or another one, as its operator wants it, and ends its sessions; while nobody has
-/// verified its address, all else that opens it, too.
+/// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
+/// verified, every other way to sign in ends, too.
 pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
     check(&account.email, password)?;
     let hash = app.passwords.hash(&app.random, password).await?;
@@ -78,7 +78,7 @@ pub async fn set_password(app: &App, account: &Account, password: &str) -> Resul
     Ok(())
 }
 
-/// Makes an account that has a password from the beginning.
+/// Creates an account that has a password from the beginning.
 pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, password: &str) -> Result<Account> {
     let email = accounts::normalised(email)?;
     check(&email, password)?;
@@ -90,13 +90,14 @@ pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, pa
     Ok(account)
 }
 
-/// Whether the account can be signed in to with a password.
+/// Returns true when the account has a password.
 pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
     let mut tx = app.database.begin_read().await?;
     Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
 }
 
-/// The person who changes a password: the caller, the token of their session, and the address that the try comes from.
+/// The person who changes a password: the caller, the token of the session, and the address that the request comes
+/// from.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOwner<'a> {
     pub caller: &'a Caller,
@@ -104,8 +105,9 @@ pub struct PasswordOwner<'a> {
     pub client: &'a str,
 }
 
-/// Changes the caller's own password, ends all sessions, and begins another; `None` when `current` is not the present
-/// password. A first password needs none, but a session that has just begun: a stolen one would become a lasting way in.
+/// Changes the caller's password, ends all sessions, and begins a new one; `None` when `current` is wrong. Setting a
+/// first password requires a session that has just begun instead, because a stolen session would otherwise give
+/// permanent access.
 pub async fn change_password(
     app: &App,
     owner: PasswordOwner<'_>,
@@ -134,11 +136,11 @@ pub async fn change_password(
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &caller.account_id).await?;
-    // Changed, or gone, while it was being compared.
+    // The password was changed or deleted while it was being compared.
     if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
         return Ok(None);
     }
-    // An account that was closed has none, like one that never had one.
+    // A closed account has no password, and so looks like one that never had one.
     if accounts::is_closed(&mut tx, &caller.account_id).await? {
         return Ok(None);
     }
@@ -151,7 +153,7 @@ pub async fn change_password(
     Ok(Some(session))
 }
 
-/// With the account locked: what was signed in with the password of before ends, and so do links that would set another.
+/// Sets the password, and ends all sessions and password links. The caller has locked the account's row.
 pub(super) async fn replace(app: &App, tx: &mut Tx, account: &AccountId, hash: &str) -> Result<()> {
     store::set_password(tx, account, hash, app.clock.now()).await?;
     store::end_sessions(tx, account).await?;
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_that_is_guessed_soon_is_refused() {
+    fn a_password_that_is_easy_to_guess_is_rejected() {
         for password in [
             "short",
             "",

@@ -1,4 +1,4 @@
-//! Sessions: what a browser shows to be somebody.
+//! Browser sessions.
 use std::time::Duration;
 
 use super::store;
@@ -11,30 +11,31 @@ use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// A session that is not used ends after this time.
-const UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
-/// One that is used ends all the same, after this.
-pub const LONGEST: Duration = Duration::from_secs(180 * 24 * 3600);
+/// The time after its last use at which a session ends.
+const IDLE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The time after its start at which a session ends in any case.
+pub const MAX_SESSION_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
 
-/// Tries to sign in, by where they come from: a school has one address, too.
+/// Sign-in attempts from one address. A whole school may share an address.
 const BY_ADDRESS: Rate = Rate::new(30, Duration::from_secs(300));
-/// Tries to sign in to one account from one address.
+/// Sign-in attempts to one account from one address.
 const BY_BOTH: Rate = Rate::new(10, Duration::from_secs(600));
-/// The same wherever they come from. Many more: else whoever guesses keeps the owner out, who is elsewhere.
+/// Sign-in attempts to one account from all addresses. The limit is much higher, because otherwise an attacker who
+/// guesses passwords would lock out the owner.
 const BY_ACCOUNT: Rate = Rate::new(100, Duration::from_secs(600));
 const TRIES_BY_ADDRESS: &str = "sign-ins from this address";
 const TRIES_BY_BOTH: &str = "sign-ins to this account from this address";
 const TRIES_BY_ACCOUNT: &str = "sign-ins to this account";
 
-/// A session that has just begun; the token is in here and nowhere else.
+/// A session that has just begun. Only the hash of its token is stored.
 #[derive(Debug)]
 pub struct NewSession {
     pub token: Secret,
     pub account: Account,
 }
 
-/// Signs in by e-mail address and password; nothing when they do not belong together. `client` tells where the try comes
-/// from. What is wrong, and how long finding out takes, is the same for an address that nobody has.
+/// Signs in with an email address and a password; `None` when they do not match. `client` is the address of the client.
+/// The response and its timing are the same when no account has the email address.
 pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
     take_try_from(app, client).await?;
     let email = accounts::normalised(email).unwrap_or_default();
@@ -48,7 +49,7 @@ pub async fn with_password(app: &App, email: &str, password: &str, client: &str)
     forget_tries(app, &email, client).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, &known.account.id).await?;
-    // Changed, or gone, while it was being compared.
+    // The password was changed or deleted while it was being compared.
     if store::password_hash(&mut tx, &known.account.id).await?.as_deref() != Some(&known.hash) {
         return Ok(None);
     }
@@ -57,49 +58,50 @@ pub async fn with_password(app: &App, email: &str, password: &str, client: &str)
     Ok(Some(session))
 }
 
-/// Takes one of the tries of where a request comes from.
+/// Takes one of the attempts of an address.
 pub(super) async fn take_try_from(app: &App, client: &str) -> Result<()> {
     throttle::take(app, TRIES_BY_ADDRESS, client, BY_ADDRESS).await
 }
 
-/// Takes one of the tries from this address to prove the password of an account that the browser is signed in to. Tries from
-/// elsewhere do not count: an attacker who guesses must not keep the owner from changing the password.
+/// Takes one of the attempts from this address to confirm the password of an account that the browser is signed in to.
+/// Attempts from other addresses do not count, so that an attacker who guesses cannot keep the owner from changing the
+/// password.
 pub(super) async fn take_own_try(app: &App, email: &str, client: &str) -> Result<()> {
-    throttle::take(app, TRIES_BY_BOTH, &both(email, client), BY_BOTH).await
+    throttle::take(app, TRIES_BY_BOTH, &tries_subject(email, client), BY_BOTH).await
 }
 
-/// Takes one of the tries to tell the password of an account.
+/// Takes one of the attempts to enter the password of an account.
 pub(super) async fn take_try(app: &App, email: &str, client: &str) -> Result<()> {
-    // First: what one address has no tries left for takes none of those of all.
-    throttle::take(app, TRIES_BY_BOTH, &both(email, client), BY_BOTH).await?;
+    // The pair is checked first: an address that is out of attempts uses up none of the account's.
+    throttle::take(app, TRIES_BY_BOTH, &tries_subject(email, client), BY_BOTH).await?;
     throttle::take(app, TRIES_BY_ACCOUNT, email, BY_ACCOUNT).await
 }
 
-/// Whoever told the right one has all tries again.
+/// Resets the attempts after the right password was entered.
 pub(super) async fn forget_tries(app: &App, email: &str, client: &str) -> Result<()> {
-    throttle::clear(app, TRIES_BY_BOTH, &both(email, client)).await?;
+    throttle::clear(app, TRIES_BY_BOTH, &tries_subject(email, client)).await?;
     throttle::clear(app, TRIES_BY_ACCOUNT, email).await
 }
 
-/// No e-mail address holds a space.
-fn both(email: &str, client: &str) -> String {
+/// The throttle's subject for an account and an address. An email address contains no space.
+fn tries_subject(email: &str, client: &str) -> String {
     format!("{email} {client}")
 }
 
-/// Begins a session for somebody who has shown to be the account's owner.
+/// Begins a session for a person who has been authenticated as the account's owner.
 pub(super) async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<NewSession> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
     let times = store::SessionTimes {
         created_at: now,
-        expires_at: now.plus(UNUSED),
-        ends_at: now.plus(LONGEST),
+        expires_at: now.plus(IDLE_LIFETIME),
+        ends_at: now.plus(MAX_SESSION_LIFETIME),
     };
     store::insert_session(tx, &token.hash(), &account.id, &times).await?;
     Ok(NewSession { token, account })
 }
 
-/// The account that a session is of, while it lasts. It lasts longer for being used.
+/// The account of a session; `None` when the session has ended. Each day of use extends the session.
 pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
@@ -110,7 +112,7 @@ pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
         return Ok(None);
     };
     let later = later_end(now, &session);
-    // Once a day: else each page would write.
+    // At most once a day, because otherwise every page view would write.
     if later.since(session.expires_at) >= DAY {
         let mut tx = app.database.begin().await?;
         store::prolong_session(&mut tx, &hash, later).await?;
@@ -119,24 +121,25 @@ pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
     Ok(Some(session.account))
 }
 
-/// A session counts as fresh for this long after the sign-in.
-const FRESH: Duration = Duration::from_secs(600);
+/// The time after the sign-in for which a session is fresh.
+const FRESH_LIFETIME: Duration = Duration::from_secs(600);
 
-/// Returns whether the session began a short time ago, so that it shows more than that a browser was left open or a cookie stolen.
+/// Returns true when the session is fresh: the person has just signed in, so it is not an abandoned browser or a stolen
+/// cookie.
 pub(super) async fn is_fresh(app: &App, token: &str) -> Result<bool> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(false);
     };
     let now = app.clock.now();
     let session = store::find_session(&app.database.read, &token.hash(), now).await?;
-    Ok(session.is_some_and(|session| now.since(session.ends_at.minus(LONGEST)) <= FRESH))
+    Ok(session.is_some_and(|session| now.since(session.ends_at.minus(MAX_SESSION_LIFETIME)) <= FRESH_LIFETIME))
 }
 
 fn later_end(now: Timestamp, session: &store::Session) -> Timestamp {
-    now.plus(UNUSED).min(session.ends_at)
+    now.plus(IDLE_LIFETIME).min(session.ends_at)
 }
 
-/// Ends the session, if it is one.
+/// Ends the session if there is one.
 pub async fn end(app: &App, token: &str) -> Result<()> {
     if let Some(token) = Secret::from_text(token) {
         let mut tx = app.database.begin().await?;
@@ -146,7 +149,7 @@ pub async fn end(app: &App, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets sessions that have ended.
+/// Deletes expired sessions; returns their number.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;

@@ -1,4 +1,4 @@
-//! Making an account for oneself, where the operator lets people.
+//! Sign-up: people create their own accounts where the operator allows it.
 use std::time::Duration;
 
 use super::session::begin;
@@ -8,14 +8,15 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::throttle::{self, Rate};
 
-/// From one address. Whoever is told that an e-mail address is taken cannot ask for many.
+/// Sign-ups from one address. The limit keeps a client from testing which of many email addresses have accounts.
 const RATE: Rate = Rate::new(10, Duration::from_secs(3600));
 const TRIES: &str = "sign-ups from this address";
 
-/// Makes an account as the settings say, and signs in to it.
+/// Creates an account with the plan and credits of the settings, and begins a session.
 ///
-/// Whoever signs up with an address that is taken is told so: without sending mail there is no other answer that helps them,
-/// and none that would hide it, for the account would not be there when they sign in. Tries are limited instead.
+/// A sign-up with an address that already has an account is refused with that reason. Without sending mail no other
+/// reply would help the person, and none would hide the fact, because the sign-in that follows would fail. So attempts
+/// are limited instead.
 pub async fn sign_up(app: &App, email: &str, new_password: &str, client: &str) -> Result<NewSession> {
     if !app.config.sign_up {
         return Err(Error::not_found("way to make an account here"));
@@ -27,7 +28,7 @@ pub async fn sign_up(app: &App, email: &str, new_password: &str, client: &str) -
     let (plan, credits) = (app.config.sign_up_plan, app.config.sign_up_credits);
     let mut tx = app.database.begin().await?;
     let account = accounts::create_in(app, &mut tx, &email, plan, credits).await?;
-    accounts::unverify(app, &mut tx, &account.id).await?;
+    accounts::mark_unverified(app, &mut tx, &account.id).await?;
     store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
     let session = begin(app, &mut tx, account).await?;
     tx.commit().await?;

@@ -5,9 +5,9 @@ use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
 use crate::ids::AccountId;
 
-/// An account that can be signed in to with a password.
+/// An account with the hash of its password.
 #[derive(sqlx::FromRow)]
-pub(super) struct Known {
+pub(super) struct AccountWithPassword {
     #[sqlx(flatten)]
     pub account: Account,
     pub hash: String,
@@ -27,7 +27,7 @@ pub(super) struct SessionTimes {
     pub ends_at: Timestamp,
 }
 
-pub(super) async fn find_password(pool: &Reader, email: &str) -> sqlx::Result<Option<Known>> {
+pub(super) async fn find_password(pool: &Reader, email: &str) -> sqlx::Result<Option<AccountWithPassword>> {
     sqlx::query_as(
         "SELECT a.id, a.email, a.plan, a.credits, a.created_at, p.hash \
          FROM accounts a JOIN passwords p ON p.account_id = a.id WHERE a.email = $1 AND a.closed_at IS NULL",
@@ -113,7 +113,7 @@ pub(super) async fn end_sessions(tx: &mut Tx, account: &AccountId) -> sqlx::Resu
     Ok(())
 }
 
-/// Returns how many they were.
+/// Deletes expired sessions; returns their number.
 pub(super) async fn delete_expired_sessions(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
         .bind(now)
@@ -159,7 +159,7 @@ pub(super) async fn insert_link(
     Ok(())
 }
 
-/// The link, while it works.
+/// The link; `None` when it is unknown or has expired.
 pub(super) async fn find_link(
     tx: &mut Tx,
     token_hash: &str,
@@ -176,7 +176,7 @@ pub(super) async fn find_link(
     .await
 }
 
-/// The account of a link, while it works.
+/// The account of a link; `None` when the link is unknown or has expired, or the account is closed.
 pub(super) async fn owner_of_link(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<Account>> {
     sqlx::query_as(
         "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
@@ -189,7 +189,7 @@ pub(super) async fn owner_of_link(pool: &Reader, token_hash: &str, now: Timestam
     .await
 }
 
-/// Ends the links of an account; returns the hashes of their tokens.
+/// Deletes the links of an account; returns the hashes of their tokens.
 pub(super) async fn end_links(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar(
         "DELETE FROM single_use_links WHERE purpose = 'password_reset' AND account_id = $1 RETURNING token_hash",
@@ -199,14 +199,14 @@ pub(super) async fn end_links(tx: &mut Tx, account: &AccountId) -> sqlx::Result<
     .await
 }
 
-/// The same for all links that make the first account.
+/// Deletes all links that create the first account; returns the hashes of their tokens.
 pub(super) async fn end_links_of_first_account(tx: &mut Tx) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("DELETE FROM single_use_links WHERE purpose = 'first_account' RETURNING token_hash")
         .fetch_all(&mut **tx)
         .await
 }
 
-/// Returns how many they were.
+/// Deletes expired links; returns their number.
 pub(super) async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM single_use_links WHERE expires_at <= $1")
         .bind(now)
@@ -215,7 +215,7 @@ pub(super) async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> sqlx::R
     Ok(done.rows_affected())
 }
 
-/// A browser that is on its way to the provider.
+/// A browser's journey to the provider.
 pub(super) struct Journey<'a> {
     pub state_hash: &'a str,
     pub browser_hash: &'a str,
@@ -241,7 +241,8 @@ pub(super) async fn insert_journey(
     Ok(())
 }
 
-/// Ends the journey; returns where the browser was going when it was on one.
+/// Deletes the journey; returns the page to which the person returns, or `None` when the journey is unknown or has
+/// expired.
 pub(super) async fn end_journey(
     tx: &mut Tx,
     state_hash: &str,
@@ -258,7 +259,7 @@ pub(super) async fn end_journey(
     .await
 }
 
-/// Returns how many they were.
+/// Deletes expired journeys; returns their number.
 pub(super) async fn delete_expired_journeys(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM provider_sign_ins WHERE expires_at <= $1")
         .bind(now)
@@ -278,7 +279,7 @@ pub(super) async fn account_of_identity(tx: &mut Tx, issuer: &str, subject: &str
     .await
 }
 
-/// Who the account is to a provider.
+/// The account's subjects at a provider.
 pub(super) async fn subjects(tx: &mut Tx, issuer: &str, account: &AccountId) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("SELECT subject FROM identities WHERE account_id = $1 AND issuer = $2")
         .bind(account)

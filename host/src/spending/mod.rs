@@ -1,4 +1,4 @@
-//! What image providers drew, and what that took and cost, beside the credits that customers paid for it.
+//! The drawings, drawing times and costs of image providers, compared with the credits that accounts paid for them.
 mod store;
 
 use serde::Serialize;
@@ -9,49 +9,49 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::queue::Work;
 
-/// What came of an attempt.
+/// The result of one attempt to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Came {
-    /// A picture that was kept, for so many credits.
+pub(crate) enum AttemptOutcome {
+    /// A picture that was stored, and the credits that the account paid for it.
     Drawing(i64),
-    /// Nothing yet.
+    /// No picture, but a further attempt may follow.
     Nothing,
-    /// Nothing ever: what it cost was refunded.
+    /// No picture, and no further attempt: the credits were refunded.
     Failure,
 }
 
-/// What a provider drew with one of its models.
+/// The drawings and costs of one provider with one of its models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct Spending {
     pub provider: String,
-    /// Empty where the provider does not say, as it cannot where it failed.
+    /// Empty when the provider did not name a model, for example because it failed.
     pub model: String,
-    /// Pictures that were kept.
+    /// Pictures that were stored.
     pub drawings: i64,
-    /// Drawings that failed for good.
+    /// Drawings that failed permanently.
     pub failures: i64,
-    /// How often it was asked.
+    /// The number of calls to the provider.
     pub attempts: i64,
-    /// How long it was at work.
+    /// The total duration of the calls.
     pub draw_microseconds: i64,
-    /// What it says that it cost, in millionths of a US dollar.
+    /// The cost that the provider reported, in millionths of a US dollar.
     pub cost_microdollars: i64,
-    /// What customers were charged for the drawings, less what was refunded.
+    /// The credits that accounts were charged for the drawings, less refunds.
     pub credits: i64,
 }
 
-/// Adds an attempt. Comes after all that locks the account's row.
-pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, came: Came) -> Result<()> {
-    Ok(store::add(tx, day_of(app.clock.now()), work, came).await?)
+/// Adds an attempt to the day's totals. Must come after all statements that lock the account's row.
+pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: AttemptOutcome) -> Result<()> {
+    Ok(store::add(tx, day_of(app.clock.now()), work, outcome).await?)
 }
 
-/// What was drawn on that day and since, by provider and model. All there is where no day is given.
+/// The totals since the start of that UTC day by provider and model; all totals when `day` is `None`.
 pub async fn since(app: &App, day: Option<Timestamp>) -> Result<Vec<Spending>> {
     let day = day.map_or(i64::MIN, day_of);
     Ok(store::since(&app.database.read, day).await?)
 }
 
-/// Days since 1970 in UTC.
+/// The number of days since 1970 in UTC.
 fn day_of(time: Timestamp) -> i64 {
     time.microseconds().div_euclid(86_400_000_000)
 }

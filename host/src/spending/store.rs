@@ -1,13 +1,13 @@
-//! The SQL of what providers drew and cost, by day.
-use super::{Came, Spending};
+//! The SQL of the providers' drawings and costs by day.
+use super::{AttemptOutcome, Spending};
 use crate::clock::microseconds;
 use crate::database::{Reader, Tx};
 use crate::queue::Work;
 
-pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, came: Came) -> sqlx::Result<()> {
-    let (drawings, credits) = match came {
-        Came::Drawing(credits) => (1, credits),
-        Came::Nothing | Came::Failure => (0, 0),
+pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: AttemptOutcome) -> sqlx::Result<()> {
+    let (drawings, credits) = match outcome {
+        AttemptOutcome::Picture(credits) => (1, credits),
+        AttemptOutcome::NoPicture | AttemptOutcome::Failed => (0, 0),
     };
     sqlx::query(
         "INSERT INTO provider_days (day, provider, model, drawings, credits, failures, attempts, draw_microseconds, \
@@ -25,7 +25,7 @@ pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, came: Came) -> sqlx:
     .bind(work.model.as_deref().unwrap_or_default())
     .bind(drawings)
     .bind(credits)
-    .bind(i64::from(came == Came::Failure))
+    .bind(i64::from(outcome == AttemptOutcome::Failed))
     .bind(microseconds(work.took))
     .bind(work.cost_microdollars)
     .execute(&mut **tx)

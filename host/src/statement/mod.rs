@@ -1,4 +1,4 @@
-//! An account's statement: each entry of its ledger with what it was for, as it is called now.
+//! An account's statement: each entry of its ledger with the resource it paid for, under its current title.
 mod store;
 
 use crate::app::App;
@@ -15,26 +15,26 @@ use crate::operations::{OperationType, ResourceType};
 pub(crate) struct Line {
     pub id: EntryId,
     pub kind: EntryKind,
-    /// Negative where credits were taken.
+    /// Negative when credits were withdrawn.
     pub amount: i64,
-    /// What was charged or refunded.
+    /// The operation that was charged or refunded; `None` for changes by an operator.
     pub purpose: Option<Purpose>,
-    /// Why an operator took credits; empty for all others.
+    /// The reason an operator gave for a withdrawal; empty for all other entries.
     pub reason: String,
     pub created_at: Timestamp,
 }
 
-/// What credits were spent for.
+/// The operation that credits were spent on, and its resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Purpose {
     pub operation: OperationType,
     pub resource: ResourceType,
     pub resource_id: String,
-    /// Nothing when it was deleted since.
+    /// `None` when the resource was deleted since.
     pub title: Option<String>,
 }
 
-/// The caller's statement, newest first. `after` is the cursor of the page before.
+/// The caller's statement, newest entry first. `after` is the cursor of the previous page.
 pub(crate) async fn list(app: &App, caller: &Caller, after: Option<&str>) -> Result<PageOf<Line>> {
     let scope = app.cursors.scope(&caller.account_id, EntryId::PREFIX);
     let request = PageRequest::parse(None, after, scope)?;

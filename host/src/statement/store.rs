@@ -45,7 +45,7 @@ impl Row {
     }
 }
 
-/// One row more than the limit, if there are that many.
+/// Up to one row more than the limit, which shows that there is a further page.
 pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<Row>> {
     sqlx::query_as(
         "SELECT e.id, e.kind, e.amount, e.reason, e.created_at, o.type AS operation_type, o.resource_type, o.resource_id, \

@@ -1,9 +1,9 @@
-//! What there is in the object store.
+//! Lists the contents of the object store.
 use futures::TryStreamExt as _;
 use object_store::path::Path as Key;
 
-use super::mark::MARK;
-use super::{PROBE, Storage, is_foreign};
+use super::mark::MARK_FILE_NAME;
+use super::{PROBE_KEY, Storage, is_foreign};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
@@ -11,12 +11,12 @@ use crate::random::Random;
 #[derive(Debug)]
 pub struct Listed {
     pub keys: Vec<String>,
-    /// Whether these are all.
+    /// True if these are all keys of the store.
     pub is_complete: bool,
 }
 
 impl Storage {
-    /// Every object.
+    /// The keys of all objects.
     pub async fn list(&self) -> Result<Listed> {
         let (mut keys, kinds) = self.kinds().await?;
         for kind in &kinds {
@@ -28,7 +28,7 @@ impl Storage {
         })
     }
 
-    /// The keys that have no kind, and the kinds of all others.
+    /// The keys directly in the root, and the kinds, which are its folders.
     async fn kinds(&self) -> Result<(Vec<String>, Vec<Key>)> {
         self.check_mark().await?;
         let root = self.store.list_with_delimiter(None).await.map_err(Error::unavailable)?;
@@ -37,8 +37,8 @@ impl Storage {
         Ok((keys(root.objects), kinds))
     }
 
-    /// About so many objects. Keys begin with a kind and an id: of each kind some ids are taken at random, with all that is
-    /// below them.
+    /// The keys of about `about` objects. Keys begin with a kind and an id: of each kind some ids are taken at random,
+    /// with all objects below them.
     pub async fn sample(&self, about: usize, random: &Random) -> Result<Listed> {
         let (keys_without_kind, kinds) = self.kinds().await?;
         let each = about / kinds.len().max(1);
@@ -78,5 +78,5 @@ impl Storage {
 
 fn keys(objects: Vec<object_store::ObjectMeta>) -> Vec<String> {
     let keys = objects.into_iter().map(|object| object.location.to_string());
-    keys.filter(|key| key != PROBE && key != MARK).collect()
+    keys.filter(|key| key != PROBE_KEY && key != MARK_FILE_NAME).collect()
 }

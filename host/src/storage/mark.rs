@@ -1,23 +1,24 @@
-//! The mark of a store: a file that says which database its objects belong to.
+//! The mark of an object store: a file that names the database to which its objects belong.
 //!
-//! Where a share is not mounted, its mount point is an empty folder that can often be written. What is stored there vanishes
-//! when the share is back, and what is on the share seems to be missing: without its mark a folder is not the store.
+//! While a network share is not mounted, its mount point is an empty folder that can often be written. Objects stored
+//! there disappear when the share is mounted again, and those on the share seem to be missing. So a folder without the
+//! mark is not accepted as the store.
 use std::io;
 use std::sync::Arc;
 
 use super::Storage;
 use crate::error::{Error, Result};
 
-/// The name of the file. No object has it.
-pub(super) const MARK: &str = "linepress-store";
+/// The name of the mark file. No object has this key.
+pub(super) const MARK_FILE_NAME: &str = "linepress-store";
 
-/// More than any mark has.
+/// Longer than any mark.
 const MAX_MARK_BYTES: usize = 200;
 
 impl Storage {
-    /// The mark that the folder has.
+    /// The mark in the folder; `None` when it has none.
     pub async fn mark(&self) -> Result<Option<String>> {
-        match tokio::fs::read(self.folder.join(MARK)).await {
+        match tokio::fs::read(self.folder.join(MARK_FILE_NAME)).await {
             Ok(mark) => {
                 let mark = String::from_utf8_lossy(&mark[..mark.len().min(MAX_MARK_BYTES)]);
                 Ok(Some(mark.trim().to_owned()))
@@ -27,9 +28,9 @@ impl Storage {
         }
     }
 
-    /// Marks the folder.
+    /// Writes the mark into the folder.
     pub async fn set_mark(&self, mark: &str) -> Result<()> {
-        let written = tokio::fs::write(self.folder.join(MARK), format!("{mark}\n")).await;
+        let written = tokio::fs::write(self.folder.join(MARK_FILE_NAME), format!("{mark}\n")).await;
         written.map_err(Error::unavailable)
     }
 
@@ -41,7 +42,7 @@ impl Storage {
         }
     }
 
-    /// An error while the folder is not the store of the database.
+    /// Fails while the folder is not the store of this database.
     pub async fn check_mark(&self) -> Result<()> {
         let Some(expected) = &self.expected_mark else {
             return Ok(());
@@ -51,8 +52,8 @@ impl Storage {
         }
         let folder = self.folder.display();
         Err(Error::unavailable(format!(
-            "{folder} is not the object store of this database. Mount the share that is. If it is, because the objects were \
-             moved or are lost, write {expected} into {folder}/{MARK}."
+            "{folder} is not the object store of this database. Mount the share that holds it. If the objects were \
+             moved here or are lost, write {expected} into {folder}/{MARK_FILE_NAME}."
         )))
     }
 }

@@ -1,5 +1,5 @@
-//! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a
-//! step that runs twice writes the same object.
+//! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a step that runs twice
+//! writes the same object.
 mod list;
 mod mark;
 mod probe;
@@ -29,7 +29,7 @@ use crate::probe::Probe;
 
 pub use list::Listed;
 
-/// Where objects are kept.
+/// The object store.
 #[derive(Clone, Debug)]
 pub struct Storage {
     store: Arc<dyn ObjectStore>,
@@ -39,14 +39,14 @@ pub struct Storage {
     probe: Arc<Probe>,
 }
 
-/// An object that is being read, piece by piece.
+/// An object that is being read in chunks.
 pub struct StoredObject {
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
     pub chunks: BoxStream<'static, io::Result<Bytes>>,
-    /// The same for the same bytes only, where that is known.
+    /// An entity tag that changes with the bytes; `None` when it is not known.
     pub version: Option<String>,
-    /// What the chunks are read from, where it is a file.
+    /// The file from which the chunks are read; `None` when they come from another source.
     file: Option<std::fs::File>,
 }
 
@@ -60,8 +60,8 @@ impl fmt::Debug for StoredObject {
 }
 
 impl StoredObject {
-    /// What is not kept but was made for the moment, read like what is.
-    pub fn of(bytes: impl Into<Bytes>) -> Self {
+    /// Wraps bytes that were made for this response and are not stored.
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         Self {
             size: bytes.len() as u64,
@@ -71,7 +71,7 @@ impl StoredObject {
         }
     }
 
-    /// The same object, made from the one under this key in a way that never changes.
+    /// Gives the object the version of the stored object from which it was made, deterministically.
     pub fn made_from(self, key: &str) -> Self {
         Self {
             version: Some(version_of(key)),
@@ -79,7 +79,7 @@ impl StoredObject {
         }
     }
 
-    /// The same object, whose chunks are read and changed by the way.
+    /// The same object, with its stream of chunks transformed.
     pub fn with_chunks(
         self,
         change: impl FnOnce(BoxStream<'static, io::Result<Bytes>>) -> BoxStream<'static, io::Result<Bytes>>,
@@ -90,16 +90,16 @@ impl StoredObject {
         }
     }
 
-    /// A part of it, counted in bytes.
+    /// A range of the object, in bytes.
     pub fn part(mut self, part: Range<u64>) -> Self {
         let size = part.end.min(self.size).saturating_sub(part.start);
         if let Some(mut file) = self.file.take()
             && io::Seek::seek(&mut file, io::SeekFrom::Start(part.start)).is_ok()
         {
             let file = tokio::fs::File::from_std(file).take(size);
-            // The stream of the whole is read no more, but it may hold a place among the account's transfers.
+            // The stream of the whole object is not read any more, but it may hold a permit of the account's transfers.
             let whole = self.chunks;
-            let chunks = ReaderStream::with_capacity(file, PIECE).map(move |chunk| {
+            let chunks = ReaderStream::with_capacity(file, CHUNK_BYTES).map(move |chunk| {
                 let _ = &whole;
                 chunk
             });
@@ -113,7 +113,7 @@ impl StoredObject {
         self.part_of_chunks(part)
     }
 
-    /// The same where the chunks are all there is: what stands before the part is read and left out.
+    /// Like `part`, for an object without a file: reads and skips the bytes before the range.
     fn part_of_chunks(self, part: Range<u64>) -> Self {
         let size = part.end.min(self.size).saturating_sub(part.start);
         let mut at = 0;
@@ -121,7 +121,7 @@ impl StoredObject {
             let begin = part.start.saturating_sub(at).min(chunk.len() as u64);
             let end = part.end.saturating_sub(at).min(chunk.len() as u64).max(begin);
             at += chunk.len() as u64;
-            // Both lie within the chunk.
+            // Both indexes lie within the chunk.
             chunk.slice(begin as usize..end as usize)
         });
         let mut sent = 0;
@@ -142,16 +142,16 @@ impl StoredObject {
     }
 }
 
-/// The key of the object that is written to see whether one can be. Nothing else has it.
-const PROBE: &str = "probe";
+/// The key of the object that is written to check that the store is writable. No other object has it.
+const PROBE_KEY: &str = "probe";
 
-/// What is read and written of an object at a time. An object of several pieces is sent in parts, of which S3 takes none
-/// below 5 MiB but the last.
-const PIECE: usize = 64 * 1024;
-const PART: usize = 5 * 1024 * 1024;
+/// The sizes of the chunks that are read, and of the parts in which a larger object is written. S3 accepts no part
+/// below 5 MiB except the last.
+const CHUNK_BYTES: usize = 64 * 1024;
+const PART_BYTES: usize = 5 * 1024 * 1024;
 
 impl Storage {
-    /// Nothing that lasts, for commands that touch no object.
+    /// An empty store in memory, for commands that use no objects.
     pub fn in_memory() -> Self {
         Self {
             store: Arc::new(InMemory::new()),
@@ -161,7 +161,7 @@ impl Storage {
         }
     }
 
-    /// A local folder, created when it is missing.
+    /// A store in a local folder, which is created when it is missing.
     pub fn folder(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(Error::unavailable)?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(Error::unavailable)?;
@@ -173,7 +173,7 @@ impl Storage {
         })
     }
 
-    /// Writes the whole object or nothing.
+    /// Writes the object atomically.
     pub async fn put(&self, key: &str, bytes: impl Into<Bytes>) -> Result<()> {
         self.check_mark().await?;
         self.store
@@ -183,17 +183,17 @@ impl Storage {
         Ok(())
     }
 
-    /// The same, read to its end piece by piece.
+    /// Writes the object atomically from a reader, in parts.
     pub async fn put_from(&self, key: &str, mut source: impl AsyncRead + Unpin) -> Result<()> {
         self.check_mark().await?;
-        let mut object = BufWriter::with_capacity(self.store.clone(), Key::from(key), PART);
-        let mut source = tokio::io::BufReader::with_capacity(PIECE, &mut source);
+        let mut object = BufWriter::with_capacity(self.store.clone(), Key::from(key), PART_BYTES);
+        let mut source = tokio::io::BufReader::with_capacity(CHUNK_BYTES, &mut source);
         if let Err(error) = tokio::io::copy_buf(&mut source, &mut object).await {
-            // What was written so far is under no final name; the store may drop it at once.
+            // The partial data has no final name, so the store may delete it at once.
             let _ = object.abort().await;
             return Err(Error::unavailable(error));
         }
-        // What fails here has been aborted already: a second time would panic.
+        // A failed shutdown has already aborted the upload; aborting twice would panic.
         object.shutdown().await.map_err(Error::unavailable)
     }
 
@@ -205,12 +205,12 @@ impl Storage {
         Ok(Some(pieces.concat().into()))
     }
 
-    /// Opens an object; nothing is read of it yet.
+    /// Opens an object without reading it; `None` when it does not exist.
     pub async fn open(&self, key: &str) -> Result<Option<StoredObject>> {
         let object = match self.store.get(&Key::from(key)).await {
             Ok(object) => object,
             Err(object_store::Error::NotFound { .. }) => {
-                // It may be in the store that is not there.
+                // The object may be missing because the store itself is not mounted.
                 self.check_mark().await?;
                 return Ok(None);
             }
@@ -220,7 +220,7 @@ impl Storage {
         let (chunks, file) = match object.payload {
             GetResultPayload::File(file, _) => {
                 let same = file.try_clone().ok();
-                let chunks = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+                let chunks = ReaderStream::with_capacity(tokio::fs::File::from_std(file), CHUNK_BYTES);
                 (chunks.boxed(), same)
             }
             GetResultPayload::Stream(stream) => (stream.map_err(io::Error::other).boxed(), None),
@@ -228,13 +228,13 @@ impl Storage {
         Ok(Some(StoredObject {
             size,
             chunks,
-            // A key is written once, or again with the same bytes.
+            // A key is only ever written with the same bytes.
             version: Some(version_of(key)),
             file,
         }))
     }
 
-    /// Deletes the object, if it is there.
+    /// Deletes the object if it exists.
     pub async fn delete(&self, key: &str) -> Result<()> {
         match self.store.delete(&Key::from(key)).await {
             Ok(()) => Ok(()),
@@ -243,12 +243,12 @@ impl Storage {
         }
     }
 
-    /// Deletes the beginnings of objects that a process which died left before this moment; returns how many. Nothing names
-    /// them: their files are called as the object and `#` and a number.
-    pub async fn delete_beginnings(&self, before: Timestamp) -> Result<u64> {
+    /// Deletes partial files of objects that a killed process left before this moment; returns their number. Their
+    /// names are those of the objects, followed by `#` and a number.
+    pub async fn delete_partial_files(&self, before: Timestamp) -> Result<u64> {
         let folder = self.folder.clone();
         tokio::task::spawn_blocking(move || {
-            delete_beginnings(&folder, UNIX_EPOCH + before.since(Timestamp::from_microseconds(0)))
+            delete_partial_files(&folder, UNIX_EPOCH + before.since(Timestamp::from_microseconds(0)))
         })
         .await
         .map_err(Error::internal)?
@@ -260,15 +260,15 @@ fn version_of(key: &str) -> String {
     hex::encode(&Sha256::digest(key)[..8])
 }
 
-/// Whether a folder within that of the store is none of ours: of a file system (`lost+found` of ext4, which nobody but root may
-/// read), or hidden (snapshots of a file server).
+/// Returns true for a folder within the store that does not belong to it: `lost+found` of ext4, which only root may
+/// read, or a hidden folder such as the snapshots of a file server.
 pub fn is_foreign(folder: &str) -> bool {
     folder == "lost+found" || folder.starts_with('.')
 }
 
-fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
+fn delete_partial_files(folder: &Path, before: SystemTime) -> io::Result<u64> {
     let mut deleted = 0;
-    // Other nodes clear away and write here, too: what is gone meanwhile is no fault.
+    // Other nodes delete and write here as well, so a file that has disappeared is not an error.
     let Some(entries) = unless_gone(std::fs::read_dir(folder))? else {
         return Ok(0);
     };
@@ -278,15 +278,15 @@ fn delete_beginnings(folder: &Path, before: SystemTime) -> io::Result<u64> {
             if entry.file_name().to_str().is_some_and(is_foreign) {
                 continue;
             }
-            deleted += delete_beginnings(&entry.path(), before)?;
+            deleted += delete_partial_files(&entry.path(), before)?;
             continue;
         }
         let name = entry.file_name();
-        let is_beginning = name
+        let is_partial = name
             .to_str()
             .and_then(|name| name.rsplit_once('#'))
             .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-        if !is_beginning {
+        if !is_partial {
             continue;
         }
         let is_old = match unless_gone(entry.metadata())? {
@@ -341,7 +341,7 @@ mod tests {
         storage.put("a", "abcdefghi").await.expect("put");
         for (part, expected) in [(0..9, "abcdefghi"), (2..7, "cdefg"), (8..99, "i")] {
             let object = storage.open("a").await.expect("opened").expect("there");
-            // What the whole would be read from is empty, so only the file itself can give the part.
+            // The stream of the whole object is empty, so only the file itself can yield the part.
             let object = object.with_chunks(|_| futures::stream::empty().boxed());
             let part = object.part(part);
             let pieces: Vec<Bytes> = part.chunks.try_collect().await.expect("read");

@@ -1,19 +1,19 @@
-//! Whether objects can be written at this moment.
+//! Checks that objects can be written.
 use bytes::Bytes;
 
-use super::{PROBE, Storage};
+use super::{PROBE_KEY, Storage};
 use crate::clock::Timestamp;
 use crate::error::Result;
 
 impl Storage {
-    /// Whether a small object could be written and deleted just now, or some seconds ago.
+    /// Returns true when a small object can be written and deleted, or could be in the last seconds.
     pub async fn is_writable(&self, now: Timestamp) -> bool {
         self.probe.works("the object store", now, self.try_writing()).await
     }
 
-    /// Nodes that do so at the same time do not mind each other: nothing is read.
+    /// Writes and deletes the probe object. Concurrent nodes do not disturb each other, because none reads it.
     async fn try_writing(&self) -> Result<()> {
-        self.put(PROBE, Bytes::from_static(b"probe")).await?;
-        self.delete(PROBE).await
+        self.put(PROBE_KEY, Bytes::from_static(b"probe")).await?;
+        self.delete(PROBE_KEY).await
     }
 }

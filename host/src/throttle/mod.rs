@@ -1,7 +1,8 @@
-//! How often somebody may do something: by the address they come from, by what they name, or by their account.
+//! Rate limits by the address of a client, by the name it sends, or by its account.
 //!
-//! Each turn takes the time of the rate divided by its turns, and as many as it has may be taken ahead of time: the generic
-//! cell rate algorithm, as a leaky bucket (ITU-T I.371). One statement on one row decides: all nodes count together.
+//! Each turn takes the time of the rate divided by its number of turns, and up to that number may be taken ahead of
+//! time: the generic cell rate algorithm, as a leaky bucket (ITU-T I.371). One statement on one row decides, so that
+//! all nodes count together.
 mod accounts;
 mod store;
 
@@ -15,7 +16,7 @@ use crate::error::{ErrorKind, Result};
 
 pub(crate) use accounts::{CHANGES, PLANS, change_rate, plan_rate, take_change, take_plan};
 
-/// So many at once, and then as many again in this time.
+/// Allows a burst of `times` turns, and then `times` further turns in each period of `within`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     pub times: u32,
@@ -27,18 +28,18 @@ impl Rate {
         Self { times, within }
     }
 
-    fn each(self) -> Duration {
+    fn interval(self) -> Duration {
         self.within / self.times.max(1)
     }
 
-    /// How many turns keep their subject busy for so long.
+    /// The number of turns that occupy their subject for `busy`.
     pub fn turns_in(self, busy: Duration) -> u128 {
-        busy.as_micros().div_ceil(self.each().as_micros())
+        busy.as_micros().div_ceil(self.interval().as_micros())
     }
 }
 
-/// Takes one turn; refuses when there were too many lately. `name` tells what is limited, in words that stand in the
-/// refusal; `subject` tells whose turn it is, and is stored as a hash.
+/// Takes one turn; fails with `RateLimited` when the subject took too many recently. `name` is the limit's name, which
+/// completes "Too many ..." in the error; `subject` identifies the client or account, and is stored as a hash.
 pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
     let mut tx = app.database.begin().await?;
     take_in(app, &mut tx, name, subject, rate).await?;
@@ -46,13 +47,13 @@ pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> R
     Ok(())
 }
 
-/// The same within a transaction, which gives the turn back where it does not end well.
+/// Like `take`, within a transaction: the turn is returned if it rolls back.
 pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
     let now = app.database.shared_time(tx, &app.clock).await?;
-    let each = rate.each();
-    let latest = now.plus(rate.within).minus(each);
+    let interval = rate.interval();
+    let latest = now.plus(rate.within).minus(interval);
     let subject = subject_hash(subject);
-    if !store::take_turn(tx, name, &subject, now, each, latest).await? {
+    if !store::take_turn(tx, name, &subject, now, interval, latest).await? {
         let busy_until = store::busy_until(tx, name, &subject).await?;
         return Err(ErrorKind::RateLimited {
             what: name,
@@ -63,7 +64,7 @@ pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, 
     Ok(())
 }
 
-/// Forgets the turns that were taken: whoever tried has shown to be the right one.
+/// Deletes the turns that the subject took, after it has proved its identity.
 pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::delete(&mut tx, name, &subject_hash(subject)).await?;
@@ -71,7 +72,7 @@ pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what limits nobody any more.
+/// Deletes throttles that have no effect any more; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
@@ -80,7 +81,7 @@ pub async fn forget_old(app: &App) -> Result<u64> {
     Ok(forgotten)
 }
 
-/// Under which the turns of a subject are stored.
+/// The key under which the turns of a subject are stored.
 pub fn subject_hash(subject: &str) -> String {
     hex::encode(Sha256::digest(subject))
 }

@@ -4,13 +4,13 @@ use std::time::Duration;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 
-/// Takes a turn of `each`, unless the subject is busy beyond `latest`; false when it is.
+/// Takes a turn that lasts `interval`; returns false when the subject is busy beyond `latest`.
 pub(super) async fn take_turn(
     tx: &mut Tx,
     name: &str,
     subject_hash: &str,
     now: Timestamp,
-    each: Duration,
+    interval: Duration,
     latest: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
@@ -22,7 +22,7 @@ pub(super) async fn take_turn(
     .bind(name)
     .bind(subject_hash)
     .bind(now)
-    .bind(i64::try_from(each.as_micros()).unwrap_or(i64::MAX))
+    .bind(i64::try_from(interval.as_micros()).unwrap_or(i64::MAX))
     .bind(latest)
     .execute(&mut **tx)
     .await?;
@@ -46,7 +46,7 @@ pub(super) async fn delete(tx: &mut Tx, name: &str, subject_hash: &str) -> sqlx:
     Ok(())
 }
 
-/// Those that limit nobody any more; returns how many they were.
+/// Deletes the throttles that have no effect any more; returns their number.
 pub(super) async fn delete_old(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("DELETE FROM throttles WHERE busy_until <= $1")
         .bind(now)

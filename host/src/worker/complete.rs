@@ -14,7 +14,7 @@ use crate::ids::{AccountId, ArtworkId};
 use crate::operations::{self, Ended, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
 use crate::routing::{self, Sign};
-use crate::spending::{self, Came};
+use crate::spending::{self, AttemptOutcome};
 use crate::{books, characters, pages};
 
 /// How an attempt ended.
@@ -161,9 +161,9 @@ async fn record_call(
     fate: Fate,
 ) -> Result<Option<Duration>> {
     let came = match fate {
-        Fate::Drawn { credits } => Came::Drawing(credits),
-        Fate::Failed(_) => Came::Failure,
-        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => Came::Nothing,
+        Fate::Drawn { credits } => AttemptOutcome::Picture(credits),
+        Fate::Failed(_) => AttemptOutcome::Failed,
+        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => AttemptOutcome::NoPicture,
     };
     queue::note_work(tx, job, &called.work).await?;
     let left_alone = routing::record(app, tx, &called.work.provider, called.sign).await?;

@@ -48,7 +48,7 @@ async fn only_the_server_makes_a_database() {
             .unwrap();
         assert!(!output.status.success(), "{line}");
         let told = error_of(&output) + &String::from_utf8_lossy(&output.stdout);
-        assert!(told.contains("`linepress serve` makes it"), "{line}: {told}");
+        assert!(told.contains("`linepress serve` creates it"), "{line}: {told}");
         if line != "doctor" {
             assert_eq!(std::fs::read_dir(empty.path()).unwrap().count(), 0, "{line}");
         }
@@ -78,7 +78,7 @@ async fn a_database_of_another_version_is_left_as_it_is() {
         let output = command.env("LINEPRESS_LISTEN", "127.0.0.1:0").output().unwrap();
         let told = error_of(&output);
         assert!(
-            told.contains("was made by a later version than this program; update the program"),
+            told.contains("has a later version than this program; update the program"),
             "{told}"
         );
         assert!(!told.contains("previously applied"), "{told}");
@@ -87,7 +87,7 @@ async fn a_database_of_another_version_is_left_as_it_is() {
     assert!(
         operator
             .is_refused("account list")
-            .contains("`linepress serve` brings it up to date")
+            .contains("`linepress serve` migrates it")
     );
 }
 
@@ -120,7 +120,7 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
         ),
         (
             "postgres://ada:topsecret@[oo/books".into(),
-            "setting `database_url`: is not an address",
+            "setting `database_url`: is not a URL",
         ),
     ] {
         for line in ["account list", "serve"] {
@@ -129,7 +129,7 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
         }
     }
     let nowhere = format!("sqlite://{}?mode=rwc", file("nowhere/x.db"));
-    assert!(told(&operator, "serve", &nowhere).contains("nowhere/x.db cannot be made: No such file"));
+    assert!(told(&operator, "serve", &nowhere).contains("nowhere/x.db cannot be created: No such file"));
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn told(public_url: impl FnOnce(u16) -> String) -> String {
 async fn the_doctor_finds_a_server_as_an_agent_does() {
     let told = told(|port| format!("http://127.0.0.1:{port}")).await;
     assert!(
-        told.contains("ok       agents: http://127.0.0.1:") && told.contains("/mcp is found"),
+        told.contains("ok       agents: http://127.0.0.1:") && told.contains("/mcp responds"),
         "{told}"
     );
     assert!(
@@ -51,7 +51,7 @@ async fn the_doctor_finds_a_server_as_an_agent_does() {
 async fn the_doctor_says_what_agents_would_refuse() {
     let told = told(|_| "https://books.test".into()).await;
     for problem in [
-        "names \"https://books.test/mcp\" as its resource, and the settings \"http://127.0.0.1:",
+        "names \"https://books.test/mcp\" as its resource, but the settings say \"http://127.0.0.1:",
         "names [\"https://books.test\"] as its authorization_servers",
         "names \"https://books.test\" as its issuer",
     ] {

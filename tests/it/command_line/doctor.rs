@@ -77,7 +77,7 @@ async fn a_plugin_of_another_kind_than_its_setting_is_called_so() {
     let mut doctor = operator.command("doctor");
     let output = doctor.env("LINEPRESS_LAYOUT", "linepress.storyboard").output().unwrap();
     let report = String::from_utf8(output.stdout).unwrap();
-    let words = "PROBLEM  layout: linepress.storyboard is of the kind planner, which `layout` is not for";
+    let words = "PROBLEM  layout: linepress.storyboard is a plugin of the kind planner, which `layout` does not accept";
     assert!(report.contains(words), "{report}");
 }
 
@@ -128,7 +128,7 @@ async fn the_doctor_says_how_to_fix_what_is_wrong() {
     assert!(!output.status.success());
     let report = String::from_utf8(output.stdout).unwrap();
     assert!(
-        report.contains("PROBLEM  planner: no such plugin is loaded: acme.absent"),
+        report.contains("PROBLEM  planner: the plugin acme.absent is not loaded"),
         "{report}"
     );
     assert!(report.contains("broken was refused"), "{report}");
@@ -159,7 +159,10 @@ async fn the_doctor_names_the_folder_that_is_at_fault() {
         assert!(!output.status.success());
         let report = String::from_utf8(output.stdout).unwrap();
         let path = operator.path().join(fault);
-        assert!(report.contains(&format!("{} is no folder", path.display())), "{report}");
+        assert!(
+            report.contains(&format!("{} is not a folder", path.display())),
+            "{report}"
+        );
         assert!(report.contains(&format!("Move {} away", path.display())), "{report}");
     }
     let operator = Operator::new().await;
@@ -259,7 +262,7 @@ async fn the_doctor_tells_of_objects_that_nothing_names() {
         assert!(!output.status.success());
         let report = String::from_utf8(output.stdout).unwrap();
         for words in [
-            "named by nothing in the database\n",
+            "are not referred to by the database\n",
             "- imports/stray-000/image.png\n",
             "- imports/stray-099/image.png\n",
             "and 2 more\n",

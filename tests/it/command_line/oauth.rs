@@ -50,7 +50,7 @@ async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
     assert!(
         operator
             .is_refused(&format!("oauth grant revoke {}", granted.grant_id))
-            .contains("no grant")
+            .contains("no active grant")
     );
     operator.reads(&format!("oauth client revoke {}", other.client_id));
     assert!(

@@ -153,15 +153,15 @@ fn what_is_not_asked_for_is_not_granted() {
     for (arguments, words) in [
         (
             &["allow", "testbed.plain", "--origin", "https://evil.test"][..],
-            "does not ask for https://evil.test:443",
+            "does not request https://evil.test:443",
         ),
         (
             &["allow", "testbed.plain", "--credential", "other=env:KEY"],
-            "asks for no credential other",
+            "does not request a credential other",
         ),
         (
             &["allow", "testbed.plain", "--credential", "api_key=s3cret"],
-            "the secret itself stands in neither",
+            "not the secret itself",
         ),
         (
             &["allow", "testbed.plain", "--origin", "https://me@evil.test"],
@@ -173,7 +173,7 @@ fn what_is_not_asked_for_is_not_granted() {
         assert!(told.contains(words), "{told}");
     }
     assert_eq!(author.settings(), "");
-    assert!(author.reads(&["allow", "testbed.slow"]).contains("asks for nothing"));
+    assert!(author.reads(&["allow", "testbed.slow"]).contains("requests nothing"));
     assert_eq!(author.settings(), "");
     author.reads(&["allow", "testbed.plain", "--origin", "https://api.acme.com"]);
     assert!(!author.settings().contains("8188"));
@@ -272,7 +272,7 @@ fn one_call_writes_a_picture_and_says_what_it_is_like() {
     std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
     let told = author.is_refused(&["try", "plugins.d/testbed.flaky", "--prompt", "A fox"]);
     assert!(
-        told.contains("would be not tried again") && told.contains("not a picture for children"),
+        told.contains("would not be retried") && told.contains("not a picture for children"),
         "{told}"
     );
     assert!(
@@ -309,7 +309,11 @@ fn what_draws_from_pictures_alone_is_given_one() {
     assert!(!checked.contains("source is missing"), "{checked}");
     for (plugin, file, words) in [
         (sketchbook, "dog.jpg", "leave --source out"),
-        (photo, "linepress.toml", "linepress.toml cannot be drawn from"),
+        (
+            photo,
+            "linepress.toml",
+            "linepress.toml cannot be used as the source picture",
+        ),
     ] {
         std::fs::write(author.folder.path().join("linepress.toml"), "# no picture\n").unwrap();
         let refused = author.is_refused(&["try", plugin, "--prompt", "A dog", "--source", file]);
@@ -331,7 +335,7 @@ fn a_new_plugin_takes_its_name_and_replaces_nothing() {
         assert!(
             author
                 .is_refused(&["new", "--language", language, &id])
-                .contains("already there")
+                .contains("already exists")
         );
     }
     assert!(
@@ -414,13 +418,13 @@ fn a_server_that_runs_takes_up_what_is_granted_and_taken_back() {
     server.until("plugin loaded plugin=\"testbed.plain\"");
     author.reads(&["deny", "testbed.plain"]);
     server.until("plugin removed");
-    assert!(!server.holds("needs a restart"));
+    assert!(!server.holds("only after a restart"));
 
     let settings = author.folder.path().join("linepress.toml");
     std::fs::write(&settings, "workers = = 1\n").unwrap();
-    server.until("the settings stay as they were");
+    server.until("the previous settings remain in use");
     std::fs::write(&settings, "workers = 1\n[plugins.\"testbed.plain\"]\nmodel = \"a\"\n").unwrap();
-    server.until("needs a restart");
+    server.until("only after a restart");
 }
 
 /// Replies to one request after the other until it is told to end.
@@ -500,5 +504,5 @@ fn what_was_exchanged_once_is_played_back_without_the_network() {
         "{told}"
     );
     let told = author.reads(&["check", "plugins.d/testbed.courier"]);
-    assert!(told.contains("there is no network here"), "{told}");
+    assert!(told.contains("there is no network in this check"), "{told}");
 }

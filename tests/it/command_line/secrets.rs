@@ -17,7 +17,7 @@ async fn renewed_secrets_are_others_and_stay() {
     let before = root().await;
     assert_eq!(root().await, before);
     let told = operator.reads("secrets renew");
-    assert!(told.contains("Start every server"), "{told}");
+    assert!(told.contains("Restart every server"), "{told}");
     let after = root().await;
     assert_ne!(after, before);
     assert_eq!(root().await, after);

@@ -79,8 +79,8 @@ async fn a_log_filter_that_is_none_says_what_may_be() {
 async fn an_error_is_told_once() {
     let operator = Operator::new().await;
     for (name, value, words) in [
-        ("LINEPRESS_LISTEN", "here", "is no IP address"),
-        ("LINEPRESS_LISTN", "here", "there is no such setting"),
+        ("LINEPRESS_LISTEN", "here", "is not an IP address"),
+        ("LINEPRESS_LISTN", "here", "is not a setting"),
         ("LINEPRESS_WORKERS", "many", "invalid type"),
         ("LINEPRESS_DATABASE_URL", "postgres://ada@[oo/x", "invalid IPv6 address"),
     ] {

@@ -86,20 +86,20 @@ async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
             &short,
             "edition=kdp&format=us_letter",
             "format",
-            "Amazon KDP prints 24 to 590 pages of this size, but the book has 10. Amazon KDP takes this book as: pod_letter, \
+            "Amazon KDP prints 24 to 590 pages of this size, but the book has 10. Amazon KDP accepts this book as: pod_letter, \
              pod_8x10, pod_a4, storybook_letter, storybook_a4.",
         ),
         (
             &short,
             "edition=lulu&format=pod_8x10",
             "format",
-            "Lulu has no pages of 8 x 10 in. Lulu takes this book as: pod_letter, pod_a4, storybook_letter, storybook_a4.",
+            "Lulu has no pages of 8 x 10 in. Lulu accepts this book as: pod_letter, pod_a4, storybook_letter, storybook_a4.",
         ),
         (
             &wide,
             "edition=kdp&format=a4_landscape",
             "format",
-            "Amazon KDP takes this book as: pod_small_landscape.",
+            "Amazon KDP accepts this book as: pod_small_landscape.",
         ),
         (
             &wide,

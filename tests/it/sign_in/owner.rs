@@ -133,7 +133,7 @@ async fn an_address_that_was_given_to_somebody_else_opens_no_account() {
     provider
         .sign_in(&mut successor, "8", ADA)
         .await
-        .expect(403, "belongs to somebody else here");
+        .expect(403, "belongs to another person");
     assert!(!successor.is_signed_in().await);
     assert!(ada.is_signed_in().await);
     provider

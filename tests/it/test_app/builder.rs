@@ -183,7 +183,7 @@ pub(super) async fn node_on(
         importer: importer(&config).unwrap(),
         cursors,
         // The same on every node.
-        root_secret: RootSecret::own(&Random::seeded(2)),
+        root_secret: RootSecret::ephemeral(&Random::seeded(2)),
         database,
         passwords: Passwords::weak(),
         provider: Provider::new(fetcher.clone()),

@@ -63,7 +63,7 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
     for (email, password, problem) in [
         (ADA, "short", "must be 10 to 200 characters"),
         (ADA, "ada@example.com", "must be more than your e-mail address"),
-        (ADA, "password1234", "first that somebody would guess"),
+        (ADA, "password1234", "easy to guess"),
         ("ada", PASSWORD, "must be an address"),
         ("\u{212a}ate@example.com", PASSWORD, "letters that look like others"),
         ("ada\u{200b}@example.com", PASSWORD, "invisible characters"),

@@ -1,4 +1,4 @@
-//! The database: who may read it, its clock, and whether what it counts is there.
+//! Checks of the database: its permissions, its clock, its counters and its ledger.
 use std::os::unix::fs::PermissionsExt as _;
 
 use linepress::app::App;
@@ -22,27 +22,27 @@ pub(super) async fn check(app: &App, full: bool, report: &mut Report) {
         Ok(Some(difference)) => report.bad(
             "clock",
             &format!("differs from the database's by {:.1} s", difference.as_secs_f32()),
-            "Have both machines follow a time server (NTP).",
+            "Synchronize the clocks of both machines with NTP.",
         ),
-        Err(error) => report.bad("clock", &error.to_string(), "See whether the database runs."),
+        Err(error) => report.bad("clock", &error.to_string(), "Check that the database is running."),
     }
     match accounts::miscounted(app).await {
-        Ok(accounts) if accounts.is_empty() => report.good("counters", "every account has what its counters say"),
+        Ok(accounts) if accounts.is_empty() => report.good("counters", "the counters of every account are right"),
         Ok(accounts) => {
             let remedy =
-                "The database was changed from outside. Correct the counters in accounts, or restore a backup.";
+                "The database was changed by another program. Correct the counters in accounts, or restore a backup.";
             report.bad("counters", &format!("wrong for {}", names(&accounts)), remedy);
         }
         Err(error) => report.bad(
             "counters",
             &error.for_operator(),
-            "See whether the database runs, and is whole.",
+            "Check that the database is running and undamaged.",
         ),
     }
     match credits::mismatches(app).await {
         Ok(accounts) if accounts.is_empty() => report.good("ledger", "every balance is the sum of its entries"),
         Ok(accounts) => {
-            let remedy = "The database was changed from outside. Compare accounts.credits with ledger_entries, or restore a backup.";
+            let remedy = "The database was changed by another program. Compare accounts.credits with ledger_entries, or restore a backup.";
             report.bad(
                 "ledger",
                 &format!("the balance is not the sum of its entries for {}", names(&accounts)),
@@ -52,7 +52,7 @@ pub(super) async fn check(app: &App, full: bool, report: &mut Report) {
         Err(error) => report.bad(
             "ledger",
             &error.for_operator(),
-            "See whether the database runs, and is whole.",
+            "Check that the database is running and undamaged.",
         ),
     }
 }
@@ -62,11 +62,11 @@ fn names(accounts: &[AccountId]) -> String {
     names.join(", ")
 }
 
-/// Whether the file is whole: a disk, or a copy that was made while the server wrote, may have damaged it.
+/// Checks the pages of the database file, which a disk error or a copy made while the server wrote may have damaged.
 async fn pages(app: &App, report: &mut Report) {
     let finding = match app.database.damage().await {
         Ok(None) => return,
-        Ok(Some(damage)) if damage.is_empty() => return report.good("database", "every page of the file is whole"),
+        Ok(Some(damage)) if damage.is_empty() => return report.good("database", "every page of the file is intact"),
         Ok(Some(damage)) => damage.join("; "),
         Err(error) => error.to_string(),
     };
@@ -77,7 +77,7 @@ async fn pages(app: &App, report: &mut Report) {
     );
 }
 
-/// The file holds addresses, and hashes of keys.
+/// Checks the permissions of the file, which contains email addresses and hashes of keys.
 fn permissions(app: &App, report: &mut Report) {
     let Place::File(file) = &app.database.place else {
         return;

@@ -1,5 +1,5 @@
-//! Discovery: finds the authorization server as an agent does that was told the address of the MCP server, and says what it
-//! would trip over. The server itself must be running for that.
+//! Checks of discovery: looks for the authorization server like an agent that only knows the URL of the MCP server, and
+//! reports every obstacle. The server must be running.
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Empty, Limited};
@@ -14,14 +14,14 @@ use url::Url;
 
 use crate::cli::report::Report;
 
-const WHAT: &str = "agents";
-const LARGEST: usize = 64 * 1024;
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+const SUBJECT: &str = "agents";
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn check(app: &App, report: &mut Report) {
     let issuer = app.config.public_url.as_str();
     let Ok(base) = Url::parse(issuer) else {
-        report.bad(WHAT, &format!("{issuer} is no URL"), "Correct `public_url`.");
+        report.bad(SUBJECT, &format!("{issuer} is not a URL"), "Correct `public_url`.");
         return;
     };
     settings(&base, report);
@@ -32,7 +32,7 @@ pub(super) async fn check(app: &App, report: &mut Report) {
     let resource = match look_at(app, &metadata).await {
         Ok(resource) => resource,
         Err(cause) => {
-            report.note(WHAT, &unreachable(issuer, base.scheme() == "https", &cause));
+            report.note(SUBJECT, &unreachable(issuer, base.scheme() == "https", &cause));
             return;
         }
     };
@@ -67,53 +67,55 @@ pub(super) async fn check(app: &App, report: &mut Report) {
     challenge(app, &mcp, report).await;
 }
 
-/// What can be told from the address alone.
+/// Checks that need only the URL.
 fn settings(base: &Url, report: &mut Report) {
     if base.scheme() != "https" {
         report.note(
-            WHAT,
+            SUBJECT,
             &format!("{base} is not https: agents on this machine can use it, hosted ones cannot"),
         );
     } else if base.port().is_some() {
-        report.note(WHAT, &format!("{base} names a port: hosted agents reach 443 alone"));
+        report.note(
+            SUBJECT,
+            &format!("{base} has a port: hosted agents only reach port 443"),
+        );
     }
 }
 
-/// Whether a call without a token is told where to get one.
+/// Checks that a call without a token is answered with the URL of the metadata.
 async fn challenge(app: &App, mcp: &str, report: &mut Report) {
     let remedy = "A proxy in front of the server must pass on /mcp with all of its headers.";
     let seen = match look_at(app, mcp).await {
         Ok(seen) => seen,
         Err(cause) => {
-            report.bad(WHAT, &format!("{mcp} does not respond: {cause}"), remedy);
+            report.bad(SUBJECT, &format!("{mcp} does not respond: {cause}"), remedy);
             return;
         }
     };
     let lines = seen.headers().get_all(header::WWW_AUTHENTICATE);
-    let tells = lines
+    let has_challenge = lines
         .iter()
         .any(|line| line.to_str().is_ok_and(|line| line.contains("resource_metadata=")));
-    if seen.status() != StatusCode::UNAUTHORIZED || !tells {
+    if seen.status() != StatusCode::UNAUTHORIZED || !has_challenge {
         let finding = format!(
-            "{mcp} responds with {} and does not tell agents where to sign in",
+            "{mcp} responds with {} without the header that leads agents to the sign-in",
             seen.status()
         );
-        report.bad(WHAT, &finding, remedy);
+        report.bad(SUBJECT, &finding, remedy);
         return;
     }
-    report.good(WHAT, &format!("{mcp} is found, and leads to its authorization server"));
+    report.good(SUBJECT, &format!("{mcp} responds and names its authorization server"));
 }
 
-/// The JSON of a document.
+/// Parses a metadata document; reports a missing one.
 fn document(url: &str, seen: &Response<Vec<u8>>, report: &mut Report) -> Option<Value> {
     let body = serde_json::from_slice(seen.body()).ok();
     let document = body.filter(|_| seen.status() == StatusCode::OK);
     if document.is_none() {
-        let remedy =
-            "A proxy in front of the server must pass on /.well-known/ as it is, and `public_url` must lead here.";
+        let remedy = "A proxy in front of the server must pass on /.well-known/ unchanged, and `public_url` must lead to this server.";
         report.bad(
-            WHAT,
-            &format!("{url} responds with {} and no document", seen.status()),
+            SUBJECT,
+            &format!("{url} responds with {} and without a JSON document", seen.status()),
             remedy,
         );
     }
@@ -122,44 +124,48 @@ fn document(url: &str, seen: &Response<Vec<u8>>, report: &mut Report) -> Option<
 
 fn agrees(url: &str, field: &str, found: &Value, expected: &Value, report: &mut Report) {
     if found != expected {
-        let finding = format!("{url} names {found} as its {field}, and the settings {expected}: agents refuse that");
+        let finding =
+            format!("{url} names {found} as its {field}, but the settings say {expected}: agents refuse this");
         report.bad(
-            WHAT,
+            SUBJECT,
             &finding,
             "Set `public_url` to the address that agents are given, and restart the server.",
         );
     }
 }
 
-/// What an operator reads when nothing is found. A server that is private responds to its own network all the same.
+/// The note for an operator when the server cannot be reached. That may be intended: a private server is reachable from
+/// its own network.
 fn unreachable(issuer: &str, is_https: bool, cause: &str) -> String {
     let remedy = if is_https {
         "Agents on the internet need a public address and a certificate that browsers trust. If the server and its proxy run \
-         and are meant for a private network, nothing is wrong; otherwise start them"
+         and are meant for a private network, this is not a problem; otherwise start them"
     } else {
         "Start the server, and its proxy"
     };
-    format!("{issuer} cannot be reached from here as agents would reach it ({cause}). {remedy}, and run this again")
+    format!(
+        "{issuer} cannot be reached from here like an agent would reach it ({cause}). {remedy}, and run this command again"
+    )
 }
 
-/// The response, or why there is none.
+/// Fetches a URL; an error is the reason for a missing response.
 async fn look_at(app: &App, url: &str) -> Result<Response<Vec<u8>>, String> {
     let looked = async {
         if url.starts_with("https:") {
-            // By the same way as everything that is fetched: a host that is not public is not there for hosted agents, either.
+            // Uses the server's fetcher, which refuses private addresses: hosted agents cannot reach those either.
             let request = Request::get(url).body(Vec::new()).map_err(|error| error.to_string())?;
-            let fetcher = app.fetcher.within(TIME_LIMIT);
-            let fetched = fetcher.exchange(request, LARGEST as u64).await;
+            let fetcher = app.fetcher.within(RESPONSE_TIMEOUT);
+            let fetched = fetcher.exchange(request, MAX_RESPONSE_BYTES as u64).await;
             return fetched.map_err(|error| chain(&error));
         }
         let url = Url::parse(url).map_err(|error| error.to_string())?;
         plainly(&url).await.map_err(|error| chain(error.as_ref()))
     };
-    let in_time = tokio::time::timeout(TIME_LIMIT, looked).await;
-    in_time.unwrap_or_else(|_| Err(format!("no response within {} s", TIME_LIMIT.as_secs())))
+    let in_time = tokio::time::timeout(RESPONSE_TIMEOUT, looked).await;
+    in_time.unwrap_or_else(|_| Err(format!("no response within {} s", RESPONSE_TIMEOUT.as_secs())))
 }
 
-/// Without TLS: for a server on this machine.
+/// Fetches an http URL, of a server on this machine.
 async fn plainly(url: &Url) -> anyhow::Result<Response<Vec<u8>>> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port_or_known_default().unwrap_or(80);
@@ -171,7 +177,7 @@ async fn plainly(url: &Url) -> anyhow::Result<Response<Vec<u8>>> {
         .header(header::CONNECTION, "close")
         .body(Empty::<Bytes>::new())?;
     let (head, body) = sender.send_request(request).await?.into_parts();
-    let body = Limited::new(body, LARGEST).collect().await;
+    let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
     connection.abort();
     let body = body.map_err(anyhow::Error::from_boxed)?.to_bytes().to_vec();
     Ok(Response::from_parts(head, body))

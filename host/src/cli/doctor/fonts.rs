@@ -1,4 +1,4 @@
-//! Alphabets that books can be printed in.
+//! Checks of the fonts: the alphabets in which books can be printed.
 use std::path::Path;
 
 use linepress::app::App;
@@ -6,7 +6,7 @@ use linepress_plugin_host::Layout;
 
 use crate::cli::report::Report;
 
-/// Alphabets by words in them: those that readers of coloring books are most likely to ask for.
+/// Alphabets with sample words: the alphabets that are most likely to be asked for.
 const ALPHABETS: [(&str, &str); 18] = [
     ("Greek", "Ελληνικά"),
     ("Cyrillic", "Русский Українська"),
@@ -57,7 +57,7 @@ pub(super) fn check(app: &App, report: &mut Report) {
     }
 }
 
-/// Those that can be printed, with the font where it is not one of the layout, and those that cannot.
+/// The alphabets that can be printed, with the font if it does not belong to the layout, and those that cannot.
 fn alphabets(app: &App, layout: &Layout) -> Result<(Vec<String>, Vec<&'static str>), linepress_print::PrintError> {
     let (mut printed, mut missing) = (Vec::new(), Vec::new());
     for (alphabet, words) in ALPHABETS {

@@ -1,4 +1,4 @@
-//! `linepress doctor`: what is wrong with this installation, and how to fix it.
+//! The command `linepress doctor`: finds problems of an installation, and how to fix them.
 mod database;
 mod discovery;
 mod fonts;
@@ -16,7 +16,7 @@ use super::report::Report;
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Compare every stored object with the database, not a sample of them. Takes longer the more there are.
+    /// Compare all stored objects with the database instead of a sample. Takes longer the more there are.
     #[arg(long)]
     full: bool,
 }

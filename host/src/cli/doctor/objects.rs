@@ -1,4 +1,4 @@
-//! The folders for files, and whether the object store holds what the database names.
+//! Checks of the folders for files, and comparison of the object store with the database.
 use std::path::PathBuf;
 
 use linepress::app::App;
@@ -8,14 +8,14 @@ use linepress::storage::is_foreign;
 
 use crate::cli::report::Report;
 
-/// Whether files can be written wherever the server writes some.
+/// Checks that all folders in which the server writes files are writable.
 pub(super) async fn check(app: &App, report: &mut Report) {
     if let Err(error) = app.storage.check_mark().await {
-        report.bad("storage", "the object store is not there", &error.for_operator());
+        report.bad("storage", "the object store is missing", &error.for_operator());
         return;
     }
     let objects = app.config.objects_dir();
-    // Somebody else may have made a folder within: whoever ran the program as another user.
+    // A subfolder may belong to another user, if the program was once run as that user.
     let within = std::fs::read_dir(&objects).into_iter().flatten().flatten();
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default();
@@ -35,30 +35,29 @@ pub(super) async fn check(app: &App, report: &mut Report) {
     }
 }
 
-/// Whether the store holds what the database names, and nothing else.
+/// Compares the object store with the database.
 pub(super) async fn compare(app: &App, full: bool, report: &mut Report) {
     let thoroughness = if full { Thoroughness::Full } else { Thoroughness::Sample };
     match objects::compare(app, thoroughness).await {
-        Ok(comparison) => tell(app, &comparison, report),
+        Ok(comparison) => report_differences(app, &comparison, report),
         Err(error) => {
             let finding = error.for_operator();
             report.bad(
                 "objects",
                 &finding,
-                "See that this user may read the object store and the database.",
+                "Check that this user may read the object store and the database.",
             );
         }
     }
 }
 
-fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
+fn report_differences(app: &App, comparison: &Comparison, report: &mut Report) {
     let folder = app.config.objects_dir();
     let folder = folder.display();
-    let remedy =
-        format!("Restore {folder} from the backup that belongs to the database, or have the pictures drawn again.");
+    let remedy = format!("Restore {folder} from the backup that belongs to the database, or draw the pictures again.");
     if !comparison.missing.is_empty() {
         let finding = format!(
-            "{} of {} that the database names are missing in {folder}",
+            "{} of {} objects that the database refers to are missing in {folder}",
             comparison.missing.len(),
             comparison.looked_for
         );
@@ -67,7 +66,7 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
     }
     if !comparison.damaged.is_empty() {
         let finding = format!(
-            "{} of {} that the database names have another size in {folder} than they were written in",
+            "{} of {} objects that the database refers to have a different size in {folder} than when they were written",
             comparison.damaged.len(),
             comparison.looked_for
         );
@@ -76,11 +75,11 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
     }
     if !comparison.orphans.is_empty() {
         let finding = format!(
-            "{} of {} in {folder} are named by nothing in the database",
+            "{} of {} objects in {folder} are not referred to by the database",
             comparison.orphans.len(),
             comparison.looked_at
         );
-        let remedy = "They take room and do no harm. After a restore they are those that are younger than the copy of the database. \
+        let remedy = "They take space and do no harm. After a restore they are the objects that are newer than the backup of the database. \
                       The server does not delete them; they may be deleted by hand.";
         report.bad("objects", &finding, remedy);
         report.list(comparison.orphans.iter().cloned());
@@ -89,10 +88,10 @@ fn tell(app: &App, comparison: &Comparison, report: &mut Report) {
         let all = if comparison.is_complete {
             ""
         } else {
-            "; a sample, `--full` compares all"
+            " (a sample; `--full` compares all)"
         };
         let finding = format!(
-            "{} that the database names are there, and {} that are there are named{all}",
+            "{} objects of the database exist, and {} existing objects are in the database{all}",
             comparison.looked_for, comparison.looked_at
         );
         report.good("objects", &finding);

@@ -1,4 +1,4 @@
-//! `linepress plugin allow` and `linepress plugin deny`.
+//! The commands `linepress plugin allow` and `linepress plugin deny`.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use crate::cli::printable;
 pub(in crate::cli) struct Allow {
     /// The plugin's id, or the path of its folder.
     plugin: String,
-    /// Grant this origin and not all that the plugin asks for; may be given more than once.
+    /// Grant only this origin instead of all requested ones; may be repeated.
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     origin: Vec<OriginPattern>,
-    /// Grant this origin although its addresses are private or it is plain http, such as http://127.0.0.1:8188.
+    /// Grant this origin even if its addresses are private or it uses plain http, such as http://127.0.0.1:8188.
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     private: Vec<OriginPattern>,
-    /// Where a credential is: NAME=env:VARIABLE or NAME=file:PATH; may be given more than once.
+    /// The source of a credential: NAME=env:VARIABLE or NAME=file:PATH; may be repeated.
     #[arg(long, value_name = "NAME=SOURCE", value_parser = credential)]
     credential: Vec<(String, Source)>,
 }
@@ -52,8 +52,8 @@ fn credential(text: &str) -> Result<(String, Source), String> {
     let parts = text
         .split_once('=')
         .and_then(|(name, text)| Some((name.to_owned(), source(text)?)));
-    // Not the text itself: whoever writes the secret there should not see it in a log.
-    parts.ok_or_else(|| "it must be NAME=env:VARIABLE or NAME=file:PATH; the secret itself stands in neither".into())
+    // The error does not repeat the text, because a secret that was entered by mistake must not appear in a log.
+    parts.ok_or_else(|| "it must be NAME=env:VARIABLE or NAME=file:PATH, not the secret itself".into())
 }
 
 pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::Result<()> {
@@ -65,7 +65,7 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         ..
     } = &found.preview;
     if asked.is_empty() {
-        println!("{id} asks for nothing, and needs no approval");
+        println!("{id} requests nothing and needs no approval");
         return Ok(());
     }
     println!("{id} {} asks", found.preview.version);
@@ -76,28 +76,28 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
     let private = private(config, id, &origins, arguments);
     for (name, _) in &arguments.credential {
         if !asked.credentials.iter().any(|credential| credential.name == *name) {
-            bail!("{id} asks for no credential {name}");
+            bail!("{id} does not request a credential {name}");
         }
     }
     Config::edit(file, |document| {
         write(document, id, digest, &origins, &private, arguments);
     })
-    .with_context(|| format!("nothing is granted to {id}"))?;
+    .with_context(|| format!("the grant for {id} was not written"))?;
     println!("granted in {}: {}", file.display(), join(&origins));
     if !private.is_empty() {
-        println!("also where private or plain http: {}", join(&private));
+        println!("also with private addresses or plain http: {}", join(&private));
     }
-    // With the settings as they are now, for whoever runs the server.
+    // Loads the settings as the server will see them.
     let now = Config::load(Some(file))?;
-    let program = std::env::current_exe().context("this program's own file cannot be found")?;
+    let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
     match found.preview.missing(&plugin_settings(&now, program).network) {
-        None => println!("a server that runs takes it up within seconds"),
+        None => println!("a running server applies this within seconds"),
         Some(missing) => println!("not yet loaded: {}", printable(&missing)),
     }
     Ok(())
 }
 
-/// The origins to be granted; those that are named must be asked for.
+/// The origins to grant. The plugin must have requested each of them.
 fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<OriginPattern>> {
     let asked: BTreeSet<OriginPattern> = preview
         .requests
@@ -107,7 +107,7 @@ fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<Orig
         .collect();
     for origin in arguments.origin.iter().chain(&arguments.private) {
         if !asked.contains(origin) {
-            bail!("{} does not ask for {origin}: it asks for {}", preview.id, join(&asked));
+            bail!("{} does not request {origin}: it requests {}", preview.id, join(&asked));
         }
     }
     if arguments.origin.is_empty() {
@@ -116,8 +116,8 @@ fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<Orig
     Ok(arguments.origin.iter().chain(&arguments.private).cloned().collect())
 }
 
-/// The origins that may be private: those that are named, or else those that were granted before and are asked for still, so
-/// that a new version is approved as the one before was.
+/// The origins that may be private: those named on the command line, or otherwise those of the previous grant that are
+/// still requested, so that a new version is approved like the previous one.
 fn private(config: &Config, id: &str, origins: &BTreeSet<OriginPattern>, arguments: &Allow) -> BTreeSet<OriginPattern> {
     if !arguments.private.is_empty() {
         return arguments.private.iter().cloned().collect();
@@ -148,7 +148,7 @@ fn write(
     if !private.is_empty() {
         grant["private"] = value(private.iter().map(ToString::to_string).collect::<Array>());
     }
-    // Comments before the table stay where they are.
+    // Existing tables are changed in place, which preserves the comments before them.
     let grants = table(document.as_table_mut(), "grants");
     match grants.get_mut(id).and_then(Item::as_table_mut) {
         Some(old) => {
@@ -176,7 +176,7 @@ fn write(
     }
 }
 
-/// A table of tables, made where it is missing, without a header of its own.
+/// A subtable that contains only tables; created without its own header when it is missing.
 fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
     let item = within.entry(name).or_insert_with(|| {
         let mut table = Table::new();
@@ -184,7 +184,7 @@ fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
         Item::Table(table)
     });
     if !item.is_table() {
-        // Written on one line, perhaps.
+        // It may be an inline table.
         let converted = std::mem::take(item).into_table().unwrap_or_default();
         *item = Item::Table(converted);
     }
@@ -194,21 +194,21 @@ fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
 pub(super) fn deny(config: &Config, file: &Path, arguments: &Deny) -> anyhow::Result<()> {
     let id = &arguments.plugin;
     if !config.grants.contains_key(id) {
-        bail!("nothing is granted to {id}; `linepress plugin list` shows the plugins there are");
+        bail!("nothing is granted to {id}; `linepress plugin list` lists the plugins");
     }
     Config::edit(file, |document| {
         if let Some(grants) = document.get_mut("grants").and_then(Item::as_table_like_mut) {
             grants.remove(id);
         }
     })
-    .with_context(|| format!("the grant of {id} stays"))?;
+    .with_context(|| format!("the grant of {id} was not removed"))?;
     let now = Config::load(Some(file))?;
     if now.grants.contains_key(id) {
-        bail!("the grant of {id} stands in the environment: take it out there");
+        bail!("the grant of {id} is set by environment variables: remove it there");
     }
-    println!("nothing is granted to {id} any more; a server that runs ends it within seconds");
+    println!("the grant of {id} is removed; a running server applies this within seconds");
     if now.credentials.contains_key(id) {
-        println!("where its credentials are still stands in {}", file.display());
+        println!("the sources of its credentials remain in {}", file.display());
     }
     Ok(())
 }

@@ -1,18 +1,18 @@
-//! A plugin in the server's folder, or in another, as its manifest and the operator's settings describe it.
+//! A plugin folder, with its manifest and the operator's settings for it.
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use linepress::config::Config;
 use linepress_plugin_host::{Grant, Preview, find_folder, is_plugin_id};
 
-/// A plugin that was found.
+/// A plugin folder that was found and read.
 pub(super) struct Found {
     pub(super) folder: PathBuf,
     pub(super) preview: Preview,
 }
 
 impl Found {
-    /// By its id in the server's folder, or by the path of its folder.
+    /// Finds a plugin by its id in the server's plugins folder, or by the path of its folder.
     pub(super) fn new(config: &Config, named: &str) -> anyhow::Result<Self> {
         let folder = if !is_plugin_id(named) {
             PathBuf::from(named)
@@ -20,7 +20,7 @@ impl Found {
             match find_folder(&config.plugins_dir, named) {
                 Some(folder) => folder,
                 None => bail!(
-                    "there is no plugin {named} in {}; `linepress plugin list` shows those there are",
+                    "there is no plugin {named} in {}; `linepress plugin list` lists the plugins",
                     config.plugins_dir.display()
                 ),
             }
@@ -39,14 +39,14 @@ impl Found {
         }
     }
 
-    /// The grant for exactly this folder.
+    /// The grant for exactly this version of the folder.
     pub(super) fn grant<'a>(&self, config: &'a Config) -> Option<&'a Grant> {
         let grant = config.grants.get(&self.preview.id)?;
         grant.digest.eq_ignore_ascii_case(&self.preview.digest).then_some(grant)
     }
 }
 
-/// What it asks for, a line each.
+/// The requested origins and credentials, one line each.
 pub(super) fn requests(preview: &Preview) -> Vec<String> {
     let requests = &preview.requests;
     let origins = requests.origins.iter().map(|request| format!("to reach {request}"));

@@ -1,4 +1,4 @@
-//! `linepress plugin list`.
+//! The command `linepress plugin list`.
 use clap::Args;
 use linepress::config::Config;
 use linepress::startup::plugin_settings;
@@ -14,7 +14,7 @@ pub(in crate::cli) struct List {
     format: Format,
 }
 
-/// A folder of the server's.
+/// A folder in the server's plugins folder.
 #[derive(Serialize)]
 struct Row {
     folder: String,
@@ -22,7 +22,7 @@ struct Row {
     version: Option<String>,
     world: Option<String>,
     state: State,
-    /// Why it is refused, or what it waits for.
+    /// The reason why the plugin is refused or not yet approved.
     reason: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `linepress plugin`: for operators who install plugins, and for authors who write them.
+//! The command `linepress plugin`, for operators who install plugins and for authors who write them.
 mod allow;
 mod check;
 mod installed;
@@ -21,27 +21,27 @@ use linepress::config::Config;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Show every plugin: whether it serves, waits for approval, or why it is refused.
+    /// List all plugins and their state: serving, waiting for approval, or refused and why.
     List(list::List),
-    /// Show one plugin: what it asks for, what is granted, and which settings it takes.
+    /// Show one plugin: its requests, its grant and its settings.
     Show(show::Show),
-    /// Grant to a plugin what it asks for, as it is now, and write that into the settings file.
+    /// Grant the requests of the current version of a plugin, and write the grant into the settings file.
     Allow(allow::Allow),
-    /// Take the grant of a plugin out of the settings file.
+    /// Remove the grant of a plugin from the settings file.
     Deny(allow::Deny),
-    /// Write a folder with a plugin that works, to begin with.
+    /// Create a folder with a working example plugin.
     New(new::Arguments),
-    /// Write a component's digest into its plugin.toml, and the folder that is dropped into a server's.
+    /// Write a component's digest into its plugin.toml, and create the folder that is installed on a server.
     Pack(pack::Arguments),
-    /// Check a plugin's folder as a server would, and call it in every way that a server does.
+    /// Check a plugin's folder like a server does, and test it with every kind of call.
     Check(check::Arguments),
-    /// Show what image providers drew, and what that took and cost, beside the credits that customers paid.
+    /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
     Spend(spend::Arguments),
-    /// Call a plugin once, with what the operator granted, and write the picture.
+    /// Call a plugin once, with the operator's grant, and write the picture.
     Try(trial::Arguments),
 }
 
-/// `file` is the settings file, where one was named.
+/// Runs a command. `file` is the settings file, if one was named.
 pub(super) async fn run(config: Config, file: Option<PathBuf>, command: Command) -> anyhow::Result<ExitCode> {
     let file = file.unwrap_or_else(Config::usual_file);
     let file: &Path = &file;

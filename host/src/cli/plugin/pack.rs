@@ -1,4 +1,4 @@
-//! `linepress plugin pack`.
+//! The command `linepress plugin pack`.
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,11 @@ use linepress_plugin_host::{Packed, pack};
 pub(in crate::cli) struct Arguments {
     /// The author's folder, with plugin.toml and the component that it names.
     path: PathBuf,
-    /// Where the plugin's folder is written: `packed` in the author's folder when it is left out. A server's plugins.d will do.
+    /// The folder in which the plugin's folder is written, for example a server's plugins.d. Default: `packed` in the
+    /// author's folder.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Write the folder as a tar file beside it, too.
+    /// Also write the folder as a tar file next to it.
     #[arg(long)]
     tar: bool,
 }
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same folder gives the same file: without times and owners.
+/// Writes a deterministic tar file, without times and owners.
 fn write_tar(packed: &Packed, path: &Path) -> std::io::Result<()> {
     let file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
     let mut archive = tar::Builder::new(file);

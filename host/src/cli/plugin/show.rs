@@ -1,4 +1,4 @@
-//! `linepress plugin show`.
+//! The command `linepress plugin show`.
 use clap::Args;
 use linepress::config::Config;
 use linepress::startup::plugin_settings;
@@ -23,7 +23,7 @@ struct Shown {
     version: String,
     world: String,
     folder: String,
-    /// Of the whole folder.
+    /// The digest of the whole folder.
     digest: String,
     memory_mib: u32,
     deadline_seconds: u64,
@@ -31,13 +31,13 @@ struct Shown {
     asks: Vec<String>,
     granted: Vec<String>,
     private: Vec<String>,
-    /// What is in the way of what it asks for.
+    /// The first obstacle to the requests; `None` when all are granted.
     missing: Option<String>,
     credentials: Vec<Credential>,
     settings: Vec<Setting>,
 }
 
-/// Where a secret is; never the secret.
+/// The source of a secret, never the secret itself.
 #[derive(Serialize)]
 struct Credential {
     name: String,
@@ -91,7 +91,7 @@ fn source(source: &CredentialSource) -> String {
     }
 }
 
-/// What config.json names, and what the operator set beside it.
+/// The settings that config.json describes, and those that the operator set, in one list.
 fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<Setting> {
     let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let schema = schema.unwrap_or_default();
@@ -142,7 +142,7 @@ fn lines(shown: &Shown) -> String {
     lines.extend(shown.credentials.iter().map(|Credential { name, source }| {
         let source = source
             .as_deref()
-            .unwrap_or("from nowhere: `linepress plugin allow` takes --credential");
+            .unwrap_or("no source; set it with `linepress plugin allow --credential`");
         format!("credential\t{name}: {}", one_line(source))
     }));
     lines.extend(shown.settings.iter().map(setting));
@@ -155,7 +155,7 @@ fn setting(setting: &Setting) -> String {
         line.extend(text.map(|text| format!("{what}{}", one_line(&text))));
     };
     add(" = ", setting.value.as_ref().map(ToString::to_string));
-    add(", usually ", setting.default.as_ref().map(ToString::to_string));
+    add(", default ", setting.default.as_ref().map(ToString::to_string));
     add(": ", setting.description.clone());
     line
 }

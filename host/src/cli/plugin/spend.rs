@@ -1,4 +1,4 @@
-//! `linepress plugin spend`.
+//! The command `linepress plugin spend`.
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +13,7 @@ use super::super::{Format, one_line};
 
 #[derive(Args)]
 pub(in super::super) struct Arguments {
-    /// Only that day and since, in UTC, such as 2026-11-01. All there is when it is left out.
+    /// Count only this day and later, in UTC, such as 2026-11-01. Default: everything.
     #[arg(long, value_name = "DATE")]
     since: Option<Date>,
     #[command(flatten)]
@@ -24,13 +24,13 @@ pub(in super::super) struct Arguments {
 #[derive(Serialize)]
 struct Line {
     provider: String,
-    /// Null where the provider does not say.
+    /// Null when the provider did not name a model.
     model: Option<String>,
     drawings: i64,
     failures: i64,
     attempts: i64,
     seconds: f64,
-    /// As text, so that nothing rounds it.
+    /// A string, so that JSON readers do not round it.
     cost_usd: String,
     credits: i64,
 }

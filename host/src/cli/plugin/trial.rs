@@ -1,4 +1,4 @@
-//! `linepress plugin try`: one real call.
+//! The command `linepress plugin try`: makes one real call.
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -18,31 +18,31 @@ use crate::cli::{one_line, one_of, printable};
 pub(in crate::cli) struct Arguments {
     /// The plugin's folder.
     path: PathBuf,
-    /// What to draw, or the theme to plan.
+    /// The subject to draw, or the theme to plan.
     #[arg(long)]
     prompt: String,
-    /// A picture to draw from, such as a photograph, for plugins that do.
+    /// A picture to draw from, such as a photograph, for plugins that support it.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// The file for the picture; drawing.png, .jpg or .webp in the current folder when it is left out.
+    /// The file for the picture. Default: drawing.png, .jpg or .webp in the current folder.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The shape of the page: square, portrait or landscape.
     #[arg(long, default_value = "portrait", value_parser = aspect)]
     aspect: Aspect,
-    /// Who colors it: toddler, child, teen or adult.
+    /// The audience: toddler, child, teen or adult.
     #[arg(long, default_value = "child", value_parser = audience)]
     audience: Audience,
-    /// Another seed gives another drawing.
+    /// The seed; another seed gives another drawing.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many pages to plan.
+    /// The number of pages to plan.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
     pages: u32,
-    /// Keep what is exchanged with the network in this file, without the secrets.
+    /// Record the network traffic in this file, without the secrets.
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
-    /// Take what comes from the network from a file that --record wrote, and send nothing.
+    /// Answer network requests from a file written by --record, and send nothing.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
 }
@@ -69,7 +69,9 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     match plugin {
         Plugin::ImageProvider(provider) => draw(&provider, &arguments).await,
         Plugin::Planner(planner) => plan(&planner, &arguments).await,
-        Plugin::Layout(_) => bail!("a layout takes no prompt; `linepress plugin check` lays out books with it"),
+        Plugin::Layout(_) => {
+            bail!("a layout plugin does not use a prompt; `linepress plugin check` tests it with sample books")
+        }
     }
 }
 
@@ -118,7 +120,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
             let found = faults(&prepared.measures, audience);
             match &found[..] {
                 [] => println!("page\tgood to color"),
-                found => println!("page\tnot good to color: {found:?}; a server has it drawn once more"),
+                found => println!("page\tnot good to color: {found:?}; a server would draw it again"),
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -154,7 +156,7 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
     println!("time\t{seconds:.2} s");
     if plan.pages.len() != arguments.pages as usize {
         println!(
-            "pages\t{} were asked for, and a server takes nothing else",
+            "pages\t{} were requested, and a server accepts nothing else",
             arguments.pages
         );
         return Ok(ExitCode::FAILURE);
@@ -164,11 +166,11 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
 
 fn failed(error: &CallError, seconds: f64) -> anyhow::Error {
     let again = if error.is_final() {
-        "not tried again"
+        "not be retried"
     } else {
-        "tried again"
+        "be retried"
     };
-    anyhow::anyhow!("the call failed after {seconds:.2} s, and would be {again} by a server: {error}")
+    anyhow::anyhow!("the call failed after {seconds:.2} s and would {again} by a server: {error}")
 }
 
 fn usual_file(media_type: &str) -> PathBuf {

@@ -1,4 +1,4 @@
-//! One plugin, loaded for its author: apart from any server, and with the same limits.
+//! A plugin that is loaded for its author: without a server, and with a server's limits.
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
@@ -15,13 +15,13 @@ use linepress_plugin_host::{
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
-/// Where a plugin is loaded.
+/// A plugin folder and the settings with which it is loaded.
 pub(in crate::cli) struct Workbench {
     settings: PluginSettings,
     folder: PathBuf,
-    /// Where no folder of the user's keeps what was compiled.
+    /// A temporary folder for compiled components, used when the user has no cache folder.
     _cache: Option<TempDir>,
-    /// What stands for secrets where nothing is sent.
+    /// A file with a placeholder for secrets, used when nothing is sent.
     _secret: Option<NamedTempFile>,
 }
 
@@ -32,27 +32,27 @@ pub(in crate::cli) enum Plugin {
     Layout(Layout),
 }
 
-/// What its requests reach.
+/// The network that the plugin's requests reach.
 pub(in crate::cli) enum Network {
-    /// What the operator granted.
+    /// The origins that the operator granted.
     Granted,
-    /// The same, and what is exchanged is kept in this file.
+    /// The same origins; the traffic is recorded in this file.
     Recorded(PathBuf),
-    /// What such a file holds, and nothing else.
+    /// The responses in this recording only.
     Replayed(PathBuf),
-    /// Nothing.
+    /// No network.
     Offline,
 }
 
 impl Workbench {
-    /// `own` are settings of the plugin in place of those in the settings file.
+    /// Prepares a plugin folder for loading; `own` replaces the plugin's settings in the settings file.
     pub(in crate::cli) fn new(
         config: &Config,
         folder: &Path,
         network: Network,
         own: Option<Value>,
     ) -> anyhow::Result<Self> {
-        let program = std::env::current_exe().context("this program's own file cannot be found")?;
+        let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
         let (directory, cache) = cache()?;
         let settings = PluginSettings {
             cache_directory: directory,
@@ -87,17 +87,17 @@ impl Workbench {
         Ok(workbench)
     }
 
-    /// Grants what the plugin asks for: nothing leaves by this transport.
+    /// Grants everything that the plugin requests, because this transport sends nothing.
     fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
         self.settings.network.transport = transport;
-        // Whoever loads it says what is wrong with the folder.
+        // `load` reports what is wrong with the folder.
         let preview = Preview::read(&self.folder, &self.settings.config);
         let Ok(preview) = preview else { return Ok(()) };
         let origins = preview.requests.origins.iter().map(|request| &request.origin);
         let text = |origin: &OriginPattern| origin.to_string();
         let grant = Grant {
             digest: preview.digest,
-            // One with an asterisk cannot be private.
+            // A pattern with an asterisk cannot be private.
             private: origins
                 .clone()
                 .filter(|origin| origin.single().is_some())
@@ -106,7 +106,7 @@ impl Workbench {
             origins: origins.map(text).collect(),
         };
         self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
-        let mut file = NamedTempFile::new().context("a file for what stands for secrets cannot be made")?;
+        let mut file = NamedTempFile::new().context("the temporary file for placeholder secrets cannot be created")?;
         file.write_all(b"no-secret")?;
         let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
         let credentials = preview.requests.credentials.into_iter();
@@ -116,7 +116,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// With other settings of the plugin than those of the settings file.
+    /// Replaces the plugin's settings.
     pub(in crate::cli) fn configure(&mut self, id: &str, settings: Value) {
         self.settings.config.insert(id.to_owned(), settings);
     }
@@ -125,7 +125,7 @@ impl Workbench {
         &self.settings
     }
 
-    /// Loads the plugin; `Err` is why a server would refuse it.
+    /// Loads the plugin; the inner `Err` is the reason why a server would refuse it.
     pub(in crate::cli) async fn load(&self) -> anyhow::Result<Result<(Installed, Plugin), String>> {
         let plugins = Plugins::load_folder(self.settings.clone(), &self.folder).await?;
         let installed = plugins.installed().await.pop().context("the folder is gone")?;
@@ -142,7 +142,7 @@ impl Workbench {
     }
 }
 
-/// Those of a server. A compiler that was itself built without optimisation has ten times as long.
+/// The limits of a server; tenfold for a debug build, whose compiler is slow.
 fn compile_limits() -> CompileLimits {
     let limits = CompileLimits::default();
     let times = if cfg!(debug_assertions) { 10 } else { 1 };
@@ -153,7 +153,7 @@ fn compile_limits() -> CompileLimits {
     }
 }
 
-/// A folder of the user's own, so that only the first run compiles.
+/// The user's cache folder, so that a component is compiled only once; otherwise a temporary folder.
 fn cache() -> anyhow::Result<(PathBuf, Option<TempDir>)> {
     let absolute = |name| {
         std::env::var_os(name)
@@ -167,6 +167,6 @@ fn cache() -> anyhow::Result<(PathBuf, Option<TempDir>)> {
             return Ok((folder, None));
         }
     }
-    let folder = TempDir::new().context("no folder for what is compiled can be made")?;
+    let folder = TempDir::new().context("the temporary folder for compiled components cannot be created")?;
     Ok((folder.path().join("compiled"), Some(folder)))
 }

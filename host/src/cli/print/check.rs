@@ -1,4 +1,4 @@
-//! `linepress print check`: one line for each finding, with its pages and what to do.
+//! The command `linepress print check`: prints one line for each finding, with its pages and what to do.
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,26 +9,27 @@ use linepress_printers::{Edition, Paper, Part};
 
 use crate::cli::{Format, one_of, printable};
 
-/// Larger files are not read: no printer takes them.
-const LARGEST_FILE: u64 = 1_000_000_000;
+/// The size limit of a PDF in bytes; printers accept no larger files.
+const MAX_FILE_BYTES: u64 = 1_000_000_000;
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
-    /// The PDF.
+    /// The PDF to check.
     file: PathBuf,
-    /// Who prints it: kdp, lulu or home.
+    /// The printer: kdp, lulu or home.
     #[arg(long = "for", value_name = "PRINTER", value_parser = edition)]
     edition: Edition,
-    /// It is a cover: back, spine and front on one sheet. Left out, a file of one very wide page is taken for one.
+    /// The file is a cover: back, spine and front on one sheet. Default: a file of one very wide page is treated as a
+    /// cover.
     #[arg(long)]
     cover: bool,
-    /// Of a cover: how many pages the interior has, blank ones included. The width of the spine follows from it.
+    /// For a cover, the number of pages of the interior, including blank ones. It determines the width of the spine.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pages: Option<u32>,
-    /// The interior is printed in color: then it need not be gray.
+    /// The interior is printed in color and may contain colors.
     #[arg(long)]
     color: bool,
-    /// Of a cover: the paper of the interior, which is white, cream or premium-color. Left out, any of them fits.
+    /// For a cover, the paper of the interior: white, cream or premium-color. Default: any of them is accepted.
     #[arg(long, value_name = "PAPER", value_parser = paper)]
     paper: Option<Paper>,
     #[command(flatten)]
@@ -51,12 +52,12 @@ fn paper(text: &str) -> Result<Paper, String> {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { edition, cover, .. } = *arguments;
     if cover && edition == Edition::Home {
-        bail!("a printer at home prints no covers with a spine: leave out --cover, or say --for kdp or --for lulu");
+        bail!("a home printer cannot print a cover with a spine: leave out --cover, or use --for kdp or --for lulu");
     }
-    // Whoever types a name means what it leads to.
+    // A link that the user names is followed.
     let file = arguments.file.canonicalize();
     let file = file.with_context(|| format!("{} cannot be read", arguments.file.display()))?;
-    let pdf = linepress_files::read(&file, LARGEST_FILE)?;
+    let pdf = linepress_files::read(&file, MAX_FILE_BYTES)?;
     let expected = Expected {
         edition,
         part: cover.then_some(Part::Cover),
@@ -65,11 +66,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         color: arguments.color,
         paper: arguments.paper,
     };
-    let program = std::env::current_exe().context("this program's own file cannot be found")?;
+    let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime
         .block_on(check_apart(&program, pdf.into(), &expected))
-        .context("the process that checks the file cannot be run")?;
+        .context("the process that checks the file cannot be started")?;
     arguments.format.print_one(&report, lines)?;
     Ok(match report.count(Severity::Refusal) {
         0 => ExitCode::SUCCESS,
@@ -92,7 +93,7 @@ fn line(finding: &Finding) -> String {
         remedy,
     } = finding;
     let line = format!("{severity:<7}  {:<12}  {rule}: {message}; {remedy}", page_words(pages));
-    // Names of fonts and inks are somebody else's.
+    // Names of fonts and inks come from the file, so they are escaped.
     printable(&line).replace('\n', " ")
 }
 

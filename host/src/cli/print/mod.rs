@@ -1,4 +1,4 @@
-//! `linepress print`: files for printers, without a server.
+//! The command `linepress print`: tools for printers' files, which need no server.
 mod check;
 
 use std::process::ExitCode;
@@ -7,11 +7,11 @@ use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Say what a printer would find wrong with a PDF, whoever made it, page by page, and what to do about it.
+    /// Report the problems that a printer would find in any PDF, page by page, and how to fix them.
     Check(check::Arguments),
 }
 
-/// Reads no settings: it works where no server is.
+/// Runs a command without reading the settings, so that it works without a server.
 pub(super) fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(arguments) => check::run(arguments),

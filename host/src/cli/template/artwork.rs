@@ -1,4 +1,4 @@
-//! A book's artwork as a browser can show it: print masters have thirty million pixels each.
+//! A book's artwork in a form that a browser can show: print masters have thirty million pixels each.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,10 +9,10 @@ use linepress_imaging::master_picture;
 use linepress_print::{ARTWORK, PrintBook, PrintDrawing};
 use sha2::{Digest as _, Sha256};
 
-/// Sharp enough for half of a screen.
-const LONGEST_SIDE: u32 = 1600;
+/// The longest side of a picture in pixels, enough for half a screen.
+const MAX_SIDE_PIXELS: u32 = 1600;
 
-/// Masters by a name of their content, and their pictures once somebody has asked for them.
+/// Masters by a hash of their content, with their pictures once a browser has requested them.
 #[derive(Default)]
 pub(super) struct Artwork {
     pieces: Mutex<HashMap<String, Piece>>,
@@ -24,7 +24,7 @@ struct Piece {
 }
 
 impl Artwork {
-    /// The names that templates know the masters by, and ours.
+    /// Registers the masters of a book; returns pairs of the name in templates and the name here.
     pub(super) fn names(&self, book: &PrintBook) -> Vec<(String, String)> {
         let drawing =
             |(index, drawing): (usize, &PrintDrawing)| (linepress_print::drawing_path(index), drawing.master.clone());
@@ -42,7 +42,7 @@ impl Artwork {
         named.collect()
     }
 
-    /// The picture as a PNG; nothing for an unknown name, or a master that is none.
+    /// The picture as a PNG; `None` for an unknown name or a master that cannot be read.
     pub(super) fn picture(&self, name: &str) -> Option<Bytes> {
         let known = |pieces: &HashMap<String, Piece>| {
             pieces
@@ -54,21 +54,21 @@ impl Artwork {
         if picture.is_some() {
             return picture;
         }
-        let picture = Bytes::from(master_picture(&master, LONGEST_SIDE).ok()?);
+        let picture = Bytes::from(master_picture(&master, MAX_SIDE_PIXELS).ok()?);
         if let Some(piece) = lock().get_mut(name) {
             piece.picture = Some(picture.clone());
         }
         Some(picture)
     }
 
-    /// The picture in a form that a file can hold; of a master that is none, nothing is shown.
+    /// The picture as a data URL; empty for a master that cannot be read.
     pub(super) fn data_url(&self, name: &str) -> String {
         let picture = self.picture(name).unwrap_or_default();
         format!("data:image/png;base64,{}", STANDARD.encode(picture))
     }
 }
 
-/// The page with an address in place of each piece of artwork.
+/// The page with its references to artwork replaced by addresses.
 pub(super) fn with_addresses(mut svg: String, names: &[(String, String)], address: impl Fn(&str) -> String) -> String {
     for (name, ours) in names {
         let shown = format!("\"{ARTWORK}{name}\"");

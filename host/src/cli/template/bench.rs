@@ -1,4 +1,4 @@
-//! What a designer works on: a layout, and the folder of its templates.
+//! The layout and the templates folder that a designer works on.
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -9,13 +9,13 @@ use linepress_plugin_host::{Layout, find_folder};
 
 use crate::cli::plugin::{Network, Plugin, Workbench};
 
-/// Which templates are meant.
+/// The arguments that select the templates.
 #[derive(Args)]
-pub(super) struct Which {
-    /// The folder of a layout, or of templates alone; the current folder when it is one.
+pub(super) struct TemplateSelection {
+    /// The folder of a layout, or of templates only. Default: the current folder, if it is one.
     folder: Option<PathBuf>,
-    /// The id of an installed layout: the one to work on, or, beside a folder of templates alone, the one whose pages they
-    /// print. That of the settings when it is left out.
+    /// The id of an installed layout to work on or, with a folder of templates only, whose pages they print. Default:
+    /// the layout of the settings.
     #[arg(long, value_name = "ID")]
     layout: Option<String>,
 }
@@ -23,12 +23,12 @@ pub(super) struct Which {
 pub(super) struct Bench {
     pub(super) layout: Layout,
     pub(super) templates: PathBuf,
-    /// Whether it was found among the plugins of the server, without a folder that was named.
+    /// True if the layout was found among the server's plugins, without naming a folder.
     pub(super) is_found: bool,
 }
 
 impl Bench {
-    pub(super) async fn open(config: &Config, which: &Which) -> anyhow::Result<Self> {
+    pub(super) async fn open(config: &Config, which: &TemplateSelection) -> anyhow::Result<Self> {
         let (folder, templates) = locate(config, which)?;
         let loaded = Workbench::new(config, &folder, Network::Offline, None)?.load().await?;
         let (_, plugin) = match loaded {
@@ -36,7 +36,7 @@ impl Bench {
             Err(reason) => bail!("a server refuses the layout in {}: {reason}", folder.display()),
         };
         let Plugin::Layout(layout) = plugin else {
-            bail!("the plugin in {} is no layout", folder.display());
+            bail!("the plugin in {} is not a layout", folder.display());
         };
         let is_found = which.folder.is_none() && templates.starts_with(&config.plugins_dir);
         Ok(Self {
@@ -50,7 +50,7 @@ impl Bench {
         &self.layout.description().formats
     }
 
-    /// The formats to work on: the one that was named, or all.
+    /// The formats to work on: the named one, or all.
     pub(super) fn chosen(&self, format: Option<&str>) -> anyhow::Result<Vec<PrintFormat>> {
         let Some(wanted) = format else {
             return Ok(self.formats().to_vec());
@@ -61,13 +61,14 @@ impl Bench {
             .iter()
             .map(|format| format.id.as_str())
             .collect::<Vec<_>>();
-        let found = found.with_context(|| format!("there is no format {wanted}; there are {}", known.join(", ")))?;
+        let found =
+            found.with_context(|| format!("there is no format {wanted}; the formats are {}", known.join(", ")))?;
         Ok(vec![found.clone()])
     }
 }
 
-/// The folder of the layout, and that of the templates.
-fn locate(config: &Config, which: &Which) -> anyhow::Result<(PathBuf, PathBuf)> {
+/// The folder of the layout, and the folder of the templates.
+fn locate(config: &Config, which: &TemplateSelection) -> anyhow::Result<(PathBuf, PathBuf)> {
     let here = PathBuf::from(".");
     let folder = match &which.folder {
         Some(folder) => Some(folder),
@@ -82,13 +83,13 @@ fn locate(config: &Config, which: &Which) -> anyhow::Result<(PathBuf, PathBuf)> 
     let folder = std::path::absolute(folder).with_context(|| format!("{} cannot be found", folder.display()))?;
     if is_layout(&folder) {
         if let Some(id) = &which.layout {
-            bail!("{} is a layout itself: leave --layout {id} out", folder.display());
+            bail!("{} is a layout itself: leave out --layout {id}", folder.display());
         }
         let templates = folder.join("templates");
         return Ok((folder, templates));
     }
     if !has_templates(&folder) {
-        bail!("{} holds neither a layout nor templates", folder.display());
+        bail!("{} contains neither a layout nor templates", folder.display());
     }
     let around = folder
         .parent()
@@ -100,12 +101,12 @@ fn locate(config: &Config, which: &Which) -> anyhow::Result<(PathBuf, PathBuf)> 
     Ok((layout, folder))
 }
 
-/// The folder of a layout in the server's folder; of the one that the settings choose when none is named.
+/// The folder of an installed layout; by default of the one in the settings.
 pub(super) fn installed(config: &Config, id: Option<&str>) -> anyhow::Result<PathBuf> {
     let id = id.unwrap_or(&config.layout);
     find_folder(&config.plugins_dir, id).with_context(|| {
         let plugins = config.plugins_dir.display();
-        format!("there is no layout {id} in {plugins}; `linepress plugin list` shows what there is")
+        format!("there is no layout {id} in {plugins}; `linepress plugin list` lists the plugins")
     })
 }
 

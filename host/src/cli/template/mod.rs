@@ -1,4 +1,4 @@
-//! `linepress template`: for designers, who change how books look.
+//! The command `linepress template`, for designers who change the look of books.
 mod artwork;
 mod bench;
 mod check;
@@ -13,13 +13,13 @@ use linepress::config::Config;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Show all pages of a sample book in a browser, and again whenever a file of the templates is saved.
+    /// Show all pages of a sample book in a browser, and update them whenever a template file is saved.
     Preview(preview::Arguments),
-    /// Print difficult books in every format and for every printer, and say what is wrong with which page.
+    /// Print difficult books in every format and for every printer, and report the problems of each page.
     Check(check::Arguments),
-    /// Write a layout of your own that looks as another does, to begin with.
+    /// Create your own layout as a copy of another one.
     New(new::Arguments),
-    /// Write the sample book of a layout, for Typst and editors without a server.
+    /// Write the sample book of a layout, for use with Typst and editors without a server.
     Sample(sample::Arguments),
 }
 

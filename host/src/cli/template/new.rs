@@ -1,4 +1,4 @@
-//! `linepress template new`: a layout of one's own that begins as another one looks.
+//! The command `linepress template new`: creates a layout as a copy of another one.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,20 +17,20 @@ use crate::cli::plugin::{Network, Plugin, Workbench};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
-    /// The id of your layout: lowercase words joined by dots, the first of them yours, such as acme.ocean.
+    /// The id of your layout: lowercase words joined by dots, beginning with a word of yours, such as acme.ocean.
     name: String,
-    /// The layout that it begins as: an installed one by its id or the last word of it, or the path of its folder.
+    /// The layout to copy: the id of an installed layout or its last word, or the path of a folder.
     #[arg(long, value_name = "LAYOUT")]
     from: String,
-    /// The folder to make; one with the layout's id for its name in the current folder when it is left out.
+    /// The folder to create. Default: a folder named like the layout's id in the current folder.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
-/// Of the other files, the component the largest.
-const LARGEST_FILE: u64 = 256 << 20;
+/// The size limit of each copied file in bytes; the component is the largest.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// What else of the source's folder goes along, where it is there.
+/// Further files that are copied from the source folder if they exist.
 const FILES: [&str; 4] = ["config.json", "LICENSE", "LICENSE.txt", "NOTICE"];
 
 pub(super) async fn run(config: &Config, arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -43,20 +43,20 @@ pub(super) async fn run(config: &Config, arguments: &Arguments) -> anyhow::Resul
     let layout = load(config, &source).await?;
     let fresh = folder.path();
     let unnamed = copy(&source, &layout, id, &fresh)?;
-    let made = load(config, &fresh).await.context("what was copied is no layout")?;
+    let made = load(config, &fresh).await.context("the copy is not a valid layout")?;
     sample::write(&made, &fresh.join("templates")).await?;
     drop(made);
     let folder = folder.put_in_place()?;
     for template in unnamed {
-        println!("{template} does not name its format in quotes: let it print the format's new id");
+        println!("{template} does not contain its format's id in quotes: change it to use the format's new id");
     }
-    println!("{} is written. Look at it, and change it:", folder.display());
+    println!("{} is written. Preview and change it:", folder.display());
     println!("  linepress template preview {}", folder.display());
-    println!("{} says what is where.", folder.join("templates/README.md").display());
+    println!("{} describes the files.", folder.join("templates/README.md").display());
     Ok(ExitCode::SUCCESS)
 }
 
-/// The folder of the layout to begin with.
+/// The folder of the layout to copy.
 fn source(config: &Config, from: &str) -> anyhow::Result<PathBuf> {
     let path = Path::new(from);
     if path.join("plugin.toml").is_file() {
@@ -65,7 +65,7 @@ fn source(config: &Config, from: &str) -> anyhow::Result<PathBuf> {
     if from.contains('.') || path.components().count() > 1 {
         return installed(config, Some(from));
     }
-    // By the last word of its id.
+    // Looks for installed layouts whose id ends with this word.
     let folders = fs::read_dir(&config.plugins_dir).into_iter().flatten().flatten();
     let ids = folders.filter_map(|folder| id_in(&folder.path()).ok());
     let mut named: Vec<String> = ids.filter(|id| id.rsplit('.').next() == Some(from)).collect();
@@ -73,7 +73,7 @@ fn source(config: &Config, from: &str) -> anyhow::Result<PathBuf> {
     match named.as_slice() {
         [id] => installed(config, Some(id)),
         [] => installed(config, Some(from)),
-        several => bail!("there are {}: say which one", several.join(" and ")),
+        several => bail!("{} match: name one of them in full", several.join(" and ")),
     }
 }
 
@@ -81,12 +81,12 @@ async fn load(config: &Config, folder: &Path) -> anyhow::Result<Layout> {
     let loaded = Workbench::new(config, folder, Network::Offline, None)?.load().await?;
     match loaded {
         Ok((_, Plugin::Layout(layout))) => Ok(layout),
-        Ok(_) => bail!("the plugin in {} is no layout", folder.display()),
+        Ok(_) => bail!("the plugin in {} is not a layout", folder.display()),
         Err(reason) => bail!("a server refuses the layout in {}: {reason}", folder.display()),
     }
 }
 
-/// Writes the folder. Returns the templates in which no format was found to be named.
+/// Writes the new folder; returns the templates in which no format id was found to replace.
 fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Result<Vec<String>> {
     let manifest = fs::read_to_string(source.join("plugin.toml")).context("plugin.toml cannot be read")?;
     let mut manifest: DocumentMut = manifest.parse().context("plugin.toml is not TOML")?;
@@ -99,8 +99,8 @@ fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Resul
         if from.is_file() {
             let to = fresh.join(name);
             fs::create_dir_all(to.parent().unwrap_or(fresh))?;
-            // Not what a link leads to: the folder is meant to be handed on.
-            let content = linepress_files::read(&from, LARGEST_FILE);
+            // Does not follow links, because the folder is meant to be passed on.
+            let content = linepress_files::read(&from, MAX_FILE_BYTES);
             fs::write(
                 to,
                 content.with_context(|| format!("{} cannot be copied", from.display()))?,
@@ -133,18 +133,18 @@ fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Resul
     Ok(unnamed)
 }
 
-/// How the new layout differs from its component.
+/// The manifest's table `variant`: how the new layout differs from the layout that its component implements.
 struct Variant {
     id: String,
     of: String,
     name: String,
     formats: String,
-    /// What stands before the ids of the source's own formats.
+    /// The prefix of the ids of the source's formats.
     old_formats: String,
 }
 
 impl Variant {
-    /// Of a variant, too, the component is what the new one is of.
+    /// Derives the variant. The copy of a variant is a variant of the same component.
     fn new(manifest: &DocumentMut, layout: &Layout, id: &str) -> Self {
         let old = |key: &str| manifest.get("variant").and_then(|variant| variant.get(key)?.as_str());
         let word = id.rsplit('.').next().unwrap_or(id);
@@ -166,7 +166,7 @@ impl Variant {
         manifest["id"] = value(&self.id);
         let mut table = Table::new();
         table.decor_mut().set_prefix(
-            "\n# The component is that of another layout. This one has its pages, under a name and with formats of its own.\n",
+            "\n# The component is that of another layout, whose pages this layout prints under another name and with its own formats.\n",
         );
         for (key, text) in [("of", &self.of), ("name", &self.name), ("formats", &self.formats)] {
             table[key] = value(text);
@@ -175,7 +175,7 @@ impl Variant {
     }
 }
 
-/// `deep-sea` as people write it: `Deep Sea`.
+/// A display name for the last word of an id: `Deep Sea` for `deep-sea`.
 fn titled(word: &str) -> String {
     let parts = word.split('-').filter(|part| !part.is_empty());
     let titled = parts.map(|part| {
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_for_people_is_made_of_the_last_word_of_an_id() {
+    fn a_display_name_is_made_of_the_last_word_of_an_id() {
         assert_eq!(
             (titled("ocean"), titled("deep-sea")),
             ("Ocean".into(), "Deep Sea".into())

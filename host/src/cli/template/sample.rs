@@ -1,4 +1,5 @@
-//! `linepress template sample`: the sample book of a layout as files, as a server hands them over.
+//! The command `linepress template sample`: writes the sample book of a layout as files, in the form that a server
+//! passes to templates.
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,13 +12,13 @@ use linepress_plugin_host::Layout;
 use linepress_print::{Purpose, RenderJob, has_wraparound, write_sample};
 use linepress_printers::{Edition, Part};
 
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
-    /// Where it is written; the folder of the templates when it is left out. An installed layout is written to only when its
+    which: TemplateSelection,
+    /// The folder to write to. Default: the folder of the templates; an installed layout is only changed when its
     /// folder is named.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -27,10 +28,10 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     let bench = Bench::open(config, &arguments.which).await?;
     let out = match arguments.out {
         Some(out) => out,
-        // A server that runs would print from what is written.
+        // A running server would print from the written files.
         None if bench.is_found => bail!(
-            "the sample would take the place of files of the installed layout {}: name the folder of your layout, or \
-             where to write with --out",
+            "the sample would replace files of the installed layout {}: name the folder of your layout, or \
+             the folder to write to with --out",
             bench.layout.description().id
         ),
         None => bench.templates,
@@ -41,13 +42,13 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of the book whose wraparound cover the sample has.
+/// The number of pages of the book to which the sample's wraparound cover belongs.
 const COVERED_PAGES: usize = 120;
 
-/// Writes the sample into a folder of templates. Returns the files.
+/// Writes the sample into a folder of templates; returns the paths of the files.
 pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let formats = &layout.description().formats;
-    // What most books are; a template shows drawings of any shape in each of its formats.
+    // Most books are portrait. A template shows drawings of any aspect in each of its formats.
     let usual = formats.iter().find(|format| format.aspect == Aspect::Portrait);
     let first = usual.or(formats.first()).context("the layout has no formats")?;
     let sample = sample_book(first.aspect);
@@ -63,7 +64,7 @@ pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<Pat
         book: &sample.book,
     });
     let jobs: Vec<_> = jobs.collect();
-    // Thick enough that something may stand on its spine.
+    // Thick enough for text on its spine.
     let thick: Vec<_> = leaves.iter().cycle().take(COVERED_PAGES).cloned().collect();
     let cover = RenderJob {
         purpose: Purpose {

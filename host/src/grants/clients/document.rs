@@ -1,30 +1,31 @@
-//! Clients that publish a document about themselves, and are named by its address (OAuth Client ID Metadata Document). Whoever
-//! owns the address vouches for the client, so a person can be told a host that means something.
+//! Clients that publish a document about themselves and use its URL as their id (OAuth Client ID Metadata Document).
+//! The owner of the host vouches for the client, so the consent page can show the host as its identity.
 use std::time::Duration;
 
 use url::{Host, Url};
 
 use super::metadata::{ClientMetadata, SentMetadata};
-use super::{AuthMethod, Client, UNWANTED, store};
+use super::{AuthMethod, Client, UNGRANTED_LIFETIME, store};
 use crate::app::App;
 use crate::error::{Result, chain};
 use crate::ids::{AccountId, ClientId};
 use crate::throttle::{self, Rate};
 
-/// claude.ai's has more than five.
-const LARGEST: u64 = 64 * 1024;
-const TIME_LIMIT: Duration = Duration::from_secs(10);
-const LONGEST_ADDRESS: usize = 2_000;
-/// A document is fetched again after this.
-const FRESH: Duration = Duration::from_secs(3600);
-/// What a document said remains valid for this long after it was fresh, while it cannot be fetched again.
-const USABLE_WHEN_STALE: Duration = Duration::from_secs(24 * 3600);
+/// The size limit of a document: claude.ai's has more than 5 KiB.
+const MAX_DOCUMENT_BYTES: u64 = 64 * 1024;
+const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_ADDRESS_BYTES: usize = 2_000;
+/// The time for which a document is used without fetching it again.
+const FRESH_LIFETIME: Duration = Duration::from_secs(3600);
+/// The further time for which a document is used while it cannot be fetched again.
+const STALE_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Only a person who is signed in makes this server fetch a document, so that the limit of one account locks nobody else out.
+/// The number of documents that one account may cause to be fetched. Only a signed-in person causes a fetch, so the
+/// limit of one account blocks no other account.
 const FETCHES_BY_ACCOUNT: Rate = Rate::new(20, Duration::from_secs(600));
 
-/// Returns the client that the document at `address` describes, or `None` where there is no valid document; the log has the
-/// reason. What a document said within the last day stands in for one that cannot be fetched now.
+/// Returns the client that the document at `address` describes, or `None` when there is no valid document, for a reason
+/// that is logged. A document that was fetched within the last day is used when it cannot be fetched now.
 pub(super) async fn resolve(app: &App, address: &str, account: &AccountId) -> Result<Option<Client>> {
     let known = store::find_document(&app.database.read, address).await?;
     let now = app.clock.now();
@@ -37,14 +38,10 @@ pub(super) async fn resolve(app: &App, address: &str, account: &AccountId) -> Re
         }
     }
     if let Err(problem) = check_address(address) {
-        tracing::info!(problem, "the address of a client's document was refused");
+        tracing::info!(problem, "client metadata address rejected");
         return Ok(None);
     }
-    let stale = known.filter(|client| {
-        client
-            .fresh_until
-            .is_some_and(|until| until.plus(USABLE_WHEN_STALE) > now)
-    });
+    let stale = known.filter(|client| client.fresh_until.is_some_and(|until| until.plus(STALE_LIFETIME) > now));
     let fetched = match throttle::take(app, "app look-ups", account.as_str(), FETCHES_BY_ACCOUNT).await {
         Ok(()) => fetch(app, address).await,
         Err(_) if stale.is_some() => return Ok(stale),
@@ -56,12 +53,12 @@ pub(super) async fn resolve(app: &App, address: &str, account: &AccountId) -> Re
             tracing::info!(
                 problem,
                 usable = stale.is_some(),
-                "a client's document cannot be fetched"
+                "client metadata document could not be fetched"
             );
             Ok(stale)
         }
         Err(FetchError::Invalid(problem)) => {
-            tracing::info!(problem, "a client's document cannot be used");
+            tracing::info!(problem, "client metadata document is invalid");
             Ok(None)
         }
     }
@@ -74,8 +71,8 @@ async fn save(app: &App, address: &str, metadata: &ClientMetadata) -> Result<Opt
     let saved = store::Document {
         address,
         metadata,
-        fresh_until: now.plus(FRESH),
-        expires_at: now.plus(UNWANTED),
+        fresh_until: now.plus(FRESH_LIFETIME),
+        expires_at: now.plus(UNGRANTED_LIFETIME),
     };
     store::save_document(&mut tx, &id, &saved, now).await?;
     tx.commit().await?;
@@ -84,59 +81,60 @@ async fn save(app: &App, address: &str, metadata: &ClientMetadata) -> Result<Opt
         .filter(|client| client.revoked_at.is_none()))
 }
 
-/// A document that gives no client. Neither kind is remembered: the next request fetches again.
+/// The reason why a document yields no client. No failure is cached: the next request fetches again.
 enum FetchError {
-    /// No document arrived.
+    /// The document could not be fetched.
     Unavailable(String),
-    /// The document breaks a rule, so that its owner no longer vouches for what it said before.
+    /// The document violates a rule, so its owner no longer vouches for the earlier version.
     Invalid(String),
 }
 
 async fn fetch(app: &App, address: &str) -> Result<ClientMetadata, FetchError> {
-    // The address is the app's, not the account's: `import_private_hosts` does not apply.
+    // The app chose the address, not the account, so `import_private_hosts` does not apply.
     let document = app
         .public_fetcher
-        .within(TIME_LIMIT)
-        .read(address, None, LARGEST)
+        .within(FETCH_TIMEOUT)
+        .read(address, None, MAX_DOCUMENT_BYTES)
         .await
         .map_err(|error| FetchError::Unavailable(chain(&error)))?;
     read(address, &document).map_err(FetchError::Invalid)
 }
 
 fn read(address: &str, document: &[u8]) -> Result<ClientMetadata, String> {
-    let sent: SentMetadata = serde_json::from_slice(document).map_err(|error| format!("it cannot be read: {error}"))?;
-    // Byte for byte: another one's document must not be passed off as one's own.
+    let sent: SentMetadata = serde_json::from_slice(document)
+        .map_err(|error| format!("the document is not valid JSON metadata: {error}"))?;
+    // Compared byte for byte, so that an app cannot present another app's document as its own.
     if sent.client_id.as_deref() != Some(address) {
-        return Err("its client_id is not the address that it was fetched from".into());
+        return Err("its client_id is not the URL it was fetched from".into());
     }
     let metadata = sent
         .checked(AuthMethod::None)
-        .map_err(|error| format!("it is not valid: {error:?}"))?;
+        .map_err(|error| format!("the metadata is invalid: {error:?}"))?;
     if metadata.auth_method != AuthMethod::None {
-        return Err("a client with a document has no secret to show".into());
+        return Err("token_endpoint_auth_method must be none for a client with a document".into());
     }
     Ok(metadata)
 }
 
-/// Refuses every way to write an address that could be read in two ways, and what names no host in the public DNS.
+/// Rejects an address that can be spelled or parsed in more than one way, and one without a public host name.
 pub(super) fn check_address(address: &str) -> Result<(), &'static str> {
-    if address.len() > LONGEST_ADDRESS {
-        return Err("it is longer than 2000 bytes");
+    if address.len() > MAX_ADDRESS_BYTES {
+        return Err("the address is longer than 2000 bytes");
     }
-    let url = Url::parse(address).map_err(|_| "it is no URL")?;
-    // Numbers, percent signs, backslashes, dots between slashes, capital letters: the parser writes each of them in one way.
+    let url = Url::parse(address).map_err(|_| "the address is not a URL")?;
+    // The parser normalizes numeric hosts, percent signs, backslashes, dot segments and capital letters.
     if url.as_str() != address {
-        return Err("it is not written in the one form that a URL has");
+        return Err("the address is not in the normalized form of a URL");
     }
     match url.host() {
         Some(Host::Domain(name)) if name.contains('.') && !name.ends_with('.') => {}
-        _ => return Err("it names no host"),
+        _ => return Err("the address has no public host name"),
     }
     if url.scheme() != "https" || url.path() == "/" || url.fragment().is_some() || url.port().is_some() {
-        return Err("it must be https, with a path and without a port or a fragment");
+        return Err("the address must be an https URL with a path and without a port or a fragment");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("it holds a user name or a password");
+        return Err("the address contains a user name or a password");
     }
     Ok(())
 }
@@ -146,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_written_in_one_way() {
+    fn only_a_normalized_https_address_is_accepted() {
         assert_eq!(
             check_address("https://claude.ai/oauth/mcp-oauth-client-metadata"),
             Ok(())
@@ -179,7 +177,7 @@ mod tests {
         }
     }
 
-    /// What apps published in autumn 2026, but for logos and links. Sources: the addresses themselves.
+    /// The documents that apps published in autumn 2026, without logos and links. Sources: the addresses themselves.
     #[test]
     fn the_documents_of_known_apps_are_valid() {
         let both = &["http://localhost/callback", "http://127.0.0.1/callback"][..];
@@ -239,7 +237,7 @@ mod tests {
     const NONE: &str = r#""token_endpoint_auth_method": "none""#;
 
     #[test]
-    fn a_document_names_the_address_that_it_is_at() {
+    fn a_document_contains_its_own_address() {
         let document = |id: &str, method: &str| {
             format!(
                 r#"{{"client_id": "{id}", "client_name": "Claude", "redirect_uris": ["http://localhost/callback"],
@@ -247,8 +245,8 @@ mod tests {
             )
         };
         let address = "https://claude.ai/client";
-        let right = read(address, document(address, "none").as_bytes()).expect("a good document");
-        assert_eq!(right.name, "Claude");
+        let valid = read(address, document(address, "none").as_bytes()).expect("a good document");
+        assert_eq!(valid.name, "Claude");
         for wrong in [
             document("https://claude.ai/Client", "none"),
             document("https://claude.ai/client/", "none"),

@@ -1,16 +1,16 @@
-//! What a client says of itself, when it registers and in a document that it publishes (RFC 7591).
+//! Client metadata, from a registration request or from a document that the client publishes (RFC 7591).
 use serde::{Deserialize, Serialize};
 
 use super::{AuthMethod, redirect_uri};
 use crate::text::is_invisible;
 
-const MOST_REDIRECT_URIS: usize = 10;
-const LONGEST_NAME: usize = 100;
-const LONGEST_TEXT: usize = 2_000;
-/// Of all that is stored: anybody may register.
-const LARGEST: usize = 4 * 1024;
+const MAX_REDIRECT_URIS: usize = 10;
+const MAX_NAME_CHARS: usize = 100;
+const MAX_TEXT_BYTES: usize = 2_000;
+/// The size limit of all stored metadata of a client, because registration requires no authentication.
+const MAX_STORED_BYTES: usize = 4 * 1024;
 
-/// What a client says of itself.
+/// The validated metadata of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientMetadata {
     pub name: String,
@@ -19,7 +19,7 @@ pub struct ClientMetadata {
     pub details: Details,
 }
 
-/// What is kept for the client to read, and decides nothing.
+/// Metadata that is only stored for display and for the registration response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,22 +32,22 @@ pub struct Details {
     pub logo_uri: Option<String>,
 }
 
-/// What is wrong with what a client says of itself. The words are safe to send.
+/// The reason why metadata is rejected. The text is safe to send to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetadataError {
     RedirectUri(String),
     Other(String),
 }
 
-/// What was sent, of which a lot is passed over.
+/// Metadata as the client sent it; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 pub struct SentMetadata {
-    /// Of a document.
+    /// Only set in a document.
     pub client_id: Option<String>,
     redirect_uris: Option<Vec<String>>,
     client_name: Option<String>,
     token_endpoint_auth_method: Option<String>,
-    /// Of a client that can authenticate in several ways: ChatGPT prefers `private_key_jwt` and lists `none`.
+    /// The methods of a client that supports several: ChatGPT prefers `private_key_jwt` and lists `none`.
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     grant_types: Option<Vec<String>>,
     response_types: Option<Vec<String>>,
@@ -56,7 +56,7 @@ pub struct SentMetadata {
 }
 
 impl SentMetadata {
-    /// All of it, when it can be used. `unnamed` is the method of a client that names none.
+    /// Validates the metadata. `unnamed` is the method of a client that names none.
     pub fn checked(self, unnamed: AuthMethod) -> Result<ClientMetadata, MetadataError> {
         let other = |problem: String| Err(MetadataError::Other(problem));
         let redirect_uris = self.redirect_uris.unwrap_or_default();
@@ -76,10 +76,10 @@ impl SentMetadata {
         let names =
             |list: Option<Vec<String>>, needed: &str| list.is_none_or(|list| list.iter().any(|one| one == needed));
         if !names(self.grant_types, "authorization_code") {
-            return other("grant_types must hold authorization_code.".into());
+            return other("grant_types must contain authorization_code.".into());
         }
         if !names(self.response_types, "code") {
-            return other("response_types must hold code.".into());
+            return other("response_types must contain code.".into());
         }
         if !matches!(self.details.application_type.as_deref(), None | Some("web" | "native")) {
             return other("application_type must be web or native.".into());
@@ -91,14 +91,14 @@ impl SentMetadata {
             application_type: _,
         } = &self.details;
         for (field, text) in [("scope", scope), ("client_uri", client_uri), ("logo_uri", logo_uri)] {
-            if text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT) {
-                return other(format!("{field} is longer than {LONGEST_TEXT} bytes."));
+            if text.as_ref().is_some_and(|text| text.len() > MAX_TEXT_BYTES) {
+                return other(format!("{field} is longer than {MAX_TEXT_BYTES} bytes."));
             }
         }
         let stored = serde_json::to_string(&(&name, &redirect_uris, &self.details));
-        if stored.map_or(usize::MAX, |stored| stored.len()) > LARGEST {
+        if stored.map_or(usize::MAX, |stored| stored.len()) > MAX_STORED_BYTES {
             return other(format!(
-                "All of it is longer than {LARGEST} bytes: name fewer or shorter redirect_uris."
+                "The metadata is longer than {MAX_STORED_BYTES} bytes. Send fewer or shorter redirect_uris."
             ));
         }
         Ok(ClientMetadata {
@@ -110,8 +110,9 @@ impl SentMetadata {
     }
 }
 
-/// The method that the client and this server have in common. The preferred one comes first, then those that the client
-/// lists; a client that can do without a secret does so where that is the usual way (`unnamed`).
+/// The authentication method that the client and this server have in common; `None` when there is none. The client's
+/// preferred method comes first, then those that it lists; but `none` comes before all others where it is the default
+/// (`unnamed`).
 fn auth_method(preferred: Option<String>, listed: &[String], unnamed: AuthMethod) -> Option<AuthMethod> {
     let Some(preferred) = preferred else {
         return Some(unnamed);
@@ -127,8 +128,8 @@ fn auth_method(preferred: Option<String>, listed: &[String], unnamed: AuthMethod
 }
 
 fn check_redirect_uris(uris: &[String]) -> Result<(), MetadataError> {
-    if !(1..=MOST_REDIRECT_URIS).contains(&uris.len()) {
-        let problem = format!("redirect_uris must hold 1 to {MOST_REDIRECT_URIS} URIs.");
+    if !(1..=MAX_REDIRECT_URIS).contains(&uris.len()) {
+        let problem = format!("redirect_uris must contain 1 to {MAX_REDIRECT_URIS} URIs.");
         return Err(MetadataError::RedirectUri(problem));
     }
     for (number, uri) in uris.iter().enumerate() {
@@ -138,22 +139,22 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), MetadataError> {
     Ok(())
 }
 
-/// A name is shown to the person who decides: it must not look as if it were a part of the page around it, or like another one.
+/// Normalizes a name for the consent page: the name must not look like a part of the page or like another name.
 fn visible_name(name: &str) -> Result<String, MetadataError> {
     let name = name.trim();
     let has_control = name.contains(char::is_control);
-    // Emoji may be followed by one of these, which says only how they are drawn.
+    // Variation selectors, which may follow an emoji, only choose its presentation.
     let name: String = name
         .chars()
         .filter(|letter| !matches!(letter, '\u{fe00}'..='\u{fe0f}'))
         .collect();
     let hides = name.contains(is_invisible);
-    // Spaces of any width, and many of them, become one.
+    // A run of white space becomes a single space.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let says_something = name.contains(char::is_alphanumeric);
-    if has_control || hides || !says_something || name.chars().count() > LONGEST_NAME {
+    if has_control || hides || !says_something || name.chars().count() > MAX_NAME_CHARS {
         let problem = format!(
-            "client_name must be 1 to {LONGEST_NAME} visible characters in one line, with a letter or a digit among them."
+            "client_name must be 1 to {MAX_NAME_CHARS} visible characters in one line, with a letter or a digit among them."
         );
         return Err(MetadataError::Other(problem));
     }
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_holds_what_a_person_can_see() {
+    fn a_name_contains_only_visible_characters() {
         for (sent, shown) in [
             ("Claude", "Claude"),
             ("  Claude  Code ", "Claude Code"),

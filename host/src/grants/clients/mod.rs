@@ -1,4 +1,4 @@
-//! Clients: the apps that ask people to let them act. They register themselves, or publish a document about themselves.
+//! Clients: the apps that ask for grants. A client registers itself or publishes a document about itself.
 mod document;
 mod metadata;
 pub(crate) mod redirect_uri;
@@ -19,24 +19,24 @@ use crate::throttle::{self, Rate};
 
 pub use metadata::{ClientMetadata, Details, MetadataError, SentMetadata};
 
-/// A client that is not used for so long is forgotten.
-const UNUSED: Duration = Duration::from_secs(90 * 24 * 3600);
-/// A client to which nobody ever granted anything is forgotten after this: it can register, or be looked at, again.
-const UNWANTED: Duration = DAY;
+/// The time after its last use for which a client is remembered.
+const UNUSED_LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
+/// The time for which a client without any grant is remembered: it can register or publish its document again.
+const UNGRANTED_LIFETIME: Duration = DAY;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// A host that many people use registers for each of them.
+/// High enough for hosted apps that register a client for each of their many users from one address.
 const REGISTRATIONS_BY_ADDRESS: Rate = Rate::new(60, Duration::from_secs(3600));
 const REGISTRATIONS_BY_SITE: Rate = Rate::new(240, Duration::from_secs(3600));
-/// Clients to which nothing was ever granted. The oldest ones beyond this are deleted: a limit that refused registrations
-/// would let a few addresses lock every new client out.
+/// The number of clients that were never granted anything. The oldest ones beyond it are deleted: a limit that refused
+/// registrations would let a few addresses block every new client.
 const MAX_UNGRANTED_CLIENTS: i64 = 10_000;
 
 text_enum! {
-    /// How a client shows that it is itself.
+    /// The way a client authenticates itself.
     #[derive(Default)]
     pub enum AuthMethod {
-        /// Not at all: it could keep no secret. PKCE binds what it gets to what it asked for.
+        /// No authentication, because the client cannot protect a secret. PKCE binds its code to its request.
         None = "none",
         #[default]
         Basic = "client_secret_basic",
@@ -44,11 +44,11 @@ text_enum! {
     }
 }
 
-/// A client that is known.
+/// A registered client, or one with a document that was fetched.
 #[derive(Clone, Debug, Serialize)]
 pub struct Client {
     pub id: ClientId,
-    /// Of a client that publishes a document about itself: its address.
+    /// The URL of the document; `None` for a client that registered itself.
     pub document_url: Option<String>,
     pub name: String,
     pub redirect_uris: Vec<String>,
@@ -67,12 +67,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// The host whose owner vouches for the client; nothing for one that registered itself.
+    /// The host whose owner vouches for the client; `None` for a client that registered itself.
     pub fn host(&self) -> Option<String> {
         self.document_url.as_deref().and_then(host_of)
     }
 
-    /// Returns whether all redirects of a client with a document lead to the person's own device.
+    /// Returns true when all redirects of a client with a document lead to the person's own device.
     pub fn is_only_local(&self) -> bool {
         self.document_url.is_some()
             && self
@@ -81,30 +81,30 @@ impl Client {
                 .all(|uri| redirect_uri::is_on_this_machine(uri))
     }
 
-    /// Whether a browser may be sent there for this client.
+    /// Returns true when a browser may be redirected to `uri` for this client.
     pub fn allows_redirect_to(&self, uri: &str) -> bool {
         self.redirect_uris.iter().any(|own| redirect_uri::matches(own, uri))
     }
 
-    /// Whether this opens the client's registration.
+    /// Returns true when this is the token of the client's registration.
     pub fn is_opened_by(&self, registration_token: &str) -> bool {
         let sent = Secret::from_text(registration_token).map(|token| token.hash());
         sent.is_some() && sent == self.registration_hash
     }
 }
 
-/// A client that registered itself, and its secrets, which are in here and nowhere else.
+/// A client that registered itself, with its secrets, which are not stored.
 #[derive(Debug)]
 pub struct Registered {
     pub id: ClientId,
     pub created_at: Timestamp,
-    /// Of a client that shows that it is itself.
+    /// The client secret; `None` for a client that does not authenticate itself.
     pub secret: Option<Secret>,
-    /// Shows the client its registration.
+    /// The token with which the client can read its registration.
     pub registration_token: Secret,
 }
 
-/// Takes one of the registrations that an address, and the IPv6 site that it belongs to, may make.
+/// Takes one of the registrations that an address, and the IPv6 site of the address, may make per hour.
 pub async fn take_registration(app: &App, address: &str, site: Option<&str>) -> Result<()> {
     throttle::take(
         app,
@@ -129,12 +129,12 @@ pub async fn register(app: &App, client: &ClientMetadata) -> Result<Registered> 
         registration_token: Secret::generate(&app.random),
     };
     let mut tx = app.database.begin().await?;
-    store::insert_registered(&mut tx, client, &registered, now.plus(UNWANTED)).await?;
+    store::insert_registered(&mut tx, client, &registered, now.plus(UNGRANTED_LIFETIME)).await?;
     tx.commit().await?;
     Ok(registered)
 }
 
-/// The client of this name, if it is known and was not revoked. `name` is how the client names itself.
+/// The client with this `client_id`; `None` when it is unknown or was revoked.
 pub async fn find(app: &App, name: &str) -> Result<Option<Client>> {
     let found = if names_document(name) {
         store::find_document(&app.database.read, name).await?
@@ -148,8 +148,8 @@ pub async fn find(app: &App, name: &str) -> Result<Option<Client>> {
     Ok(found.filter(|client| client.revoked_at.is_none()))
 }
 
-/// Returns the client as `find` does, after its document was fetched if it publishes one and what is known of it is old. `account`
-/// is the account of the person for whom the document is fetched.
+/// Returns the client like `find`, but first fetches its document if the client publishes one and the stored version is
+/// not fresh. `account` is the account on whose behalf the document is fetched.
 pub async fn resolve(app: &App, name: &str, account: &AccountId) -> Result<Option<Client>> {
     if names_document(name) {
         return document::resolve(app, name, account).await;
@@ -157,17 +157,17 @@ pub async fn resolve(app: &App, name: &str, account: &AccountId) -> Result<Optio
     find(app, name).await
 }
 
-/// Returns whether the name is an address from which a document could be fetched.
+/// Returns true when the `client_id` is an address from which a document could be fetched.
 pub(crate) fn may_have_document(name: &str) -> bool {
     names_document(name) && document::check_address(name).is_ok()
 }
 
 fn names_document(name: &str) -> bool {
-    // Texts with a NUL must not reach the database.
+    // Text with a NUL must not reach the database.
     name.starts_with("https://") && name.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// The client of this name, when it has shown that it is itself. What is wrong otherwise is nobody's business.
+/// The client with this `client_id`, if the secret is right. The caller does not learn which of the two is wrong.
 pub async fn authenticate(app: &App, name: &str, secret: Option<&str>) -> Result<Option<Client>> {
     let found = find(app, name).await?;
     Ok(found.filter(|client| {
@@ -181,13 +181,13 @@ pub async fn authenticate(app: &App, name: &str, secret: Option<&str>) -> Result
     }))
 }
 
-/// Every client, the oldest first.
+/// Every client, oldest first.
 pub async fn list(app: &App) -> Result<Vec<Client>> {
     Ok(store::list(&app.database.read).await?)
 }
 
-/// Ends a client and all that was granted to it; false when there is none of this id that has not ended. One that publishes a
-/// document stays known, and so stays out; one that registered itself is forgotten as soon as its grants are.
+/// Revokes a client and all grants to it; returns false when no active client has this id. A client with a document
+/// stays in the database, and so stays blocked; a client that registered itself is deleted once its grants are.
 pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
     let now = app.clock.now();
     let mut tx = app.database.begin().await?;
@@ -197,7 +197,7 @@ pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
     Ok(revoked)
 }
 
-/// Ends every client whose document is on `host`, and all that was granted to them; returns how many those were.
+/// Revokes every client whose document is on `host`, and all grants to these clients; returns their number.
 pub async fn revoke_host(app: &App, host: &str) -> Result<usize> {
     let clients = list(app).await?;
     let of_host = clients
@@ -210,26 +210,26 @@ pub async fn revoke_host(app: &App, host: &str) -> Result<usize> {
     Ok(revoked)
 }
 
-/// Whether the client may still be granted something, as this transaction sees it.
+/// Returns true when the client is not revoked, as this transaction sees it.
 pub(super) async fn is_active(tx: &mut Tx, id: &ClientId) -> Result<bool> {
     Ok(store::is_active(tx, id).await?)
 }
 
-/// The host in the address of a client's document.
+/// The host in the URL of a client's document.
 pub(super) fn host_of(document_url: &str) -> Option<String> {
     url::Url::parse(document_url).ok()?.host_str().map(str::to_owned)
 }
 
-/// Puts off the day on which the client is forgotten.
+/// Records a use, which postpones the deletion of the client.
 pub(super) async fn note_use(tx: &mut Tx, id: &ClientId, now: Timestamp) -> Result<()> {
-    let unused = now.plus(UNUSED);
+    let unused = now.plus(UNUSED_LIFETIME);
     Ok(store::keep_until(tx, id, unused, unused.minus(DAY)).await?)
 }
 
-/// Deletes clients that were not used, those that registered themselves and have ended, and the oldest ones that were never
-/// granted anything where there are too many; returns how many those were.
+/// Deletes unused clients, revoked clients that registered themselves, and the oldest clients without grants beyond the
+/// limit; returns their number.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> Result<u64> {
     let expired = store::delete_expired(tx, now).await?;
-    let excess = store::delete_oldest_ungranted(tx, now.plus(UNWANTED), MAX_UNGRANTED_CLIENTS).await?;
+    let excess = store::delete_oldest_ungranted(tx, now.plus(UNGRANTED_LIFETIME), MAX_UNGRANTED_CLIENTS).await?;
     Ok(expired + excess)
 }

@@ -1,12 +1,12 @@
-//! Redirect URIs: where a browser may be sent back to. One set of rules, for what a client says of itself, for what it asks
-//! for, and for what it asks a code with.
+//! Redirect URIs, to which a browser may be sent back. The same rules apply to a client's metadata, to its
+//! authorization requests and to the redemption of codes.
 use url::{Host, Url};
 
-/// Longer ones would not fit into the address of a request.
-pub(crate) const LONGEST: usize = 2_000;
+/// A longer URI would not fit into the URL of an authorization request.
+pub(crate) const MAX_URI_BYTES: usize = 2_000;
 
-/// Schemes of agents that are known, and that only those open. What else a system opens may run something, or show what is on
-/// the disk, and no list of that would be complete.
+/// The schemes of known agents, which only these agents open. Other registered schemes of a system may run programs or
+/// show local files, and no blocklist of those would be complete.
 const KNOWN_SCHEMES: [&str; 10] = [
     "claude",
     "cursor",
@@ -20,7 +20,7 @@ const KNOWN_SCHEMES: [&str; 10] = [
     "zed",
 ];
 
-/// Whether the host means the machine that the browser runs on.
+/// Returns true when the host is the machine on which the browser runs.
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -30,35 +30,36 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Whether the scheme is one that an app has for itself: known, or the name of a domain in reverse (RFC 8252, section 7.1).
+/// Returns true when the scheme belongs to an app: a known scheme, or a reversed domain name (RFC 8252, section 7.1).
 fn is_of_an_app(scheme: &str) -> bool {
     let Some((first, rest)) = scheme.split_once('.') else {
         return KNOWN_SCHEMES.contains(&scheme);
     };
-    // Top-level domains hold letters alone, which tells them from schemes of systems, such as `x-apple.systempreferences`.
+    // Top-level domains consist of letters only, unlike the first label of system schemes such as
+    // `x-apple.systempreferences`.
     let is_domain = first.len() >= 2 && first.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_label =
         |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     is_domain && rest.split('.').all(is_label)
 }
 
-/// Reads a redirect URI, or says what is wrong with it.
+/// Parses a redirect URI; the error completes a sentence that begins with the URI.
 pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_URI_BYTES {
         return Err("is longer than 2000 bytes");
     }
-    // Browsers read a backslash as a slash, and pass over spaces and line ends.
+    // Browsers read a backslash as a slash, and skip spaces and line breaks.
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains('\\') {
-        return Err("holds letters that must be percent-encoded");
+        return Err("contains characters that must be percent-encoded");
     }
-    let url = Url::parse(text).map_err(|_| "is no absolute URI")?;
+    let url = Url::parse(text).map_err(|_| "is not an absolute URI")?;
     if url.fragment().is_some() {
         return Err("has a fragment");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("holds a user name or a password");
+        return Err("contains a user name or a password");
     }
-    // What stands after the scheme, as it was written: of `https:example.com` not everybody reads the same.
+    // The text after the scheme, unparsed: parsers disagree about URLs such as `https:example.com`.
     let rest = text.split_once(':').map_or("", |(_, rest)| rest);
     match url.scheme() {
         "http" | "https" if !rest.starts_with("//") || rest.starts_with("///") => {
@@ -66,21 +67,21 @@ pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
         }
         "https" => Ok(url),
         "http" if is_loopback(&url) => Ok(url),
-        "http" => Err("is http, which is for localhost, 127.0.0.1 and [::1] alone: use https"),
-        // The operating system opens the app for it.
+        "http" => Err("uses http, which is only allowed for localhost, 127.0.0.1 and [::1]: use https"),
+        // The operating system opens the app that registered the scheme.
         scheme if is_of_an_app(scheme) && rest.starts_with('/') => Ok(url),
         scheme if is_of_an_app(scheme) => Err("must have / or // after its scheme"),
-        _ => Err("has a scheme that is not accepted here: use https, or a domain in reverse such as com.example.app"),
+        _ => Err("has a scheme that is not accepted: use https, or a reversed domain name such as com.example.app"),
     }
 }
 
-/// Whether it leads to an app on the machine that the browser runs on, over http.
+/// Returns true when the URI leads, over http, to an app on the machine on which the browser runs.
 pub(crate) fn is_on_this_machine(text: &str) -> bool {
     read(text).is_ok_and(|url| url.scheme() == "http" && is_loopback(&url))
 }
 
-/// Whether a browser may be sent to `asked` for a client that has named `registered`: they are the same, but for the port on
-/// the browser's own machine, where an app takes whichever is free (RFC 8252, section 7.3).
+/// Returns true when a browser may be sent to `asked` for a client that registered `registered`: they are equal, except
+/// for the port on the browser's own machine, where an app uses any free port (RFC 8252, section 7.3).
 pub(crate) fn matches(registered: &str, asked: &str) -> bool {
     let Ok(asked_url) = read(asked) else { return false };
     if registered == asked {
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn apps_may_name_https_loopback_and_schemes_of_their_own() {
+    fn https_loopback_and_app_schemes_are_accepted() {
         for uri in [
             "https://claude.ai/api/mcp/auth_callback",
             "https://example.com:8443/cb?a=b",
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_runs_or_leaks_is_taken() {
+    fn schemes_that_run_programs_or_leak_codes_are_rejected() {
         for uri in [
             "",
             "/callback",
@@ -171,7 +172,7 @@ mod tests {
             assert!(read(uri).is_err(), "{uri}");
             assert!(!matches(uri, uri), "{uri}");
         }
-        assert!(read(&format!("https://example.com/{}", "x".repeat(LONGEST))).is_err());
+        assert!(read(&format!("https://example.com/{}", "x".repeat(MAX_URI_BYTES))).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
 use crate::ids::ClientId;
 
-/// A list in JSON.
+/// A list of strings, stored as JSON.
 struct JsonList(Vec<String>);
 
 impl TryFrom<String> for JsonList {
@@ -52,7 +52,7 @@ impl ClientRow {
     }
 }
 
-/// Reads clients; what follows narrows them down.
+/// A query for clients; `$rest` is its WHERE or ORDER BY clause.
 macro_rules! select_clients {
     ($rest:literal) => {
         concat!(
@@ -79,7 +79,7 @@ pub(super) async fn find_document(pool: &Reader, address: &str) -> sqlx::Result<
     row.map(ClientRow::into_client).transpose()
 }
 
-/// Whether the client may still be granted something, as this transaction sees it.
+/// Returns true when the client is not revoked, as this transaction sees it.
 pub(super) async fn is_active(tx: &mut Tx, id: &ClientId) -> sqlx::Result<bool> {
     let found: Option<String> = sqlx::query_scalar("SELECT id FROM oauth_clients WHERE id = $1 AND revoked_at IS NULL")
         .bind(id)
@@ -121,7 +121,7 @@ fn json(value: &impl serde::Serialize) -> sqlx::Result<String> {
     serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-/// What a document said when it was fetched.
+/// The contents of a document when it was fetched.
 pub(super) struct Document<'a> {
     pub address: &'a str,
     pub metadata: &'a ClientMetadata,
@@ -129,7 +129,7 @@ pub(super) struct Document<'a> {
     pub expires_at: Timestamp,
 }
 
-/// Saves what a document says now; `id` is for a client that was unknown.
+/// Saves the contents of a document; `id` is used for a client that was unknown.
 pub(super) async fn save_document(
     tx: &mut Tx,
     id: &ClientId,
@@ -156,8 +156,8 @@ pub(super) async fn save_document(
     Ok(())
 }
 
-/// False when it was revoked before, or is not there. One that registered itself need not be remembered any longer: nobody can
-/// take its name again.
+/// Revokes a client; returns false when it is already revoked or unknown. A client that registered itself expires at
+/// once: its id is never given to another client.
 pub(super) async fn revoke(tx: &mut Tx, id: &ClientId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE oauth_clients SET revoked_at = $1, \
@@ -171,7 +171,8 @@ pub(super) async fn revoke(tx: &mut Tx, id: &ClientId, now: Timestamp) -> sqlx::
     Ok(done.rows_affected() == 1)
 }
 
-/// Moves the day on which the client is forgotten, unless it is later than `enough`: an app that many people use is one row.
+/// Postpones the deletion of a client to `expires_at`, unless it already expires after `enough`: the row of a popular
+/// app should not be updated at every use.
 pub(super) async fn keep_until(
     tx: &mut Tx,
     id: &ClientId,
@@ -187,7 +188,8 @@ pub(super) async fn keep_until(
     Ok(())
 }
 
-/// Those that have expired, do not have to be kept out by their address, and were granted nothing that is remembered.
+/// Deletes the clients that have expired, except those with grants and revoked ones with a document, which must stay
+/// blocked.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query(
         "DELETE FROM oauth_clients WHERE expires_at <= $1 AND (revoked_at IS NULL OR document_url IS NULL) \
@@ -199,8 +201,8 @@ pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<
     Ok(done.rows_affected())
 }
 
-/// Deletes clients that were never granted anything, beyond the `most` newest ones. They expire before `soon`, which a client that
-/// was used does not; at most 1,000 at a time.
+/// Deletes clients that were never granted anything, except the `most` newest ones; at most 1,000 at a time. Such
+/// clients expire before `soon`; a client that was used expires later.
 pub(super) async fn delete_oldest_ungranted(tx: &mut Tx, soon: Timestamp, most: i64) -> sqlx::Result<u64> {
     let done = sqlx::query(
         "DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE expires_at <= $1 \

@@ -1,4 +1,4 @@
-//! Codes: what a browser carries back to an app, and what the app gets its first tokens for.
+//! Authorization codes, which a browser carries back to an app and which the app exchanges for its first tokens.
 mod store;
 
 use super::clients::Client;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::ids::GrantId;
 use crate::secrets::Secret;
 
-/// What a code stands for, beside its grant.
+/// The data of a new code, in addition to its grant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewCode<'a> {
     pub redirect_uri: &'a str,
@@ -19,29 +19,29 @@ pub(super) struct NewCode<'a> {
     pub expires_at: Timestamp,
 }
 
-/// Makes a code for a grant.
+/// Creates a code for a grant.
 pub(super) async fn create(app: &App, tx: &mut Tx, grant: &GrantId, new: &NewCode<'_>) -> Result<Secret> {
     let code = Secret::generate(&app.random);
     store::insert(tx, &code.hash(), grant, new).await?;
     Ok(code)
 }
 
-/// What an app shows with a code.
+/// The parameters of a token request with a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Redemption<'a> {
     pub code: &'a str,
-    /// The same as when the code was asked for.
+    /// Must equal the redirect URI of the authorization request.
     pub redirect_uri: &'a str,
-    /// What only the app that asked for the code knows.
+    /// The PKCE verifier, which only the app that requested the code knows.
     pub code_verifier: &'a str,
     pub resource: &'a str,
 }
 
 /// Exchanges a code for tokens.
 ///
-/// What is not right about a redemption is told first, and leaves the code as it was: who does not know the verifier can
-/// neither burn a code nor, by showing it again, end what the app got for it. A code that is shown a second time with all
-/// that belongs to it was copied together with its verifier: what was issued for it ends.
+/// An invalid redemption is refused first and leaves the code unchanged: a client that does not know the verifier can
+/// neither use up a code nor, by sending it again, revoke the tokens issued for it. If a used code is sent again with
+/// all correct parameters, it was copied together with its verifier, so the tokens issued for it are revoked.
 pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Result<Result<Issued, Refusal>> {
     const UNKNOWN: Refusal = Refusal::Grant("The code is not valid. It may have expired, or been used before.");
     let Some(hash) = Secret::from_text(shown.code).map(|code| code.hash()) else {
@@ -56,20 +56,18 @@ pub async fn redeem(app: &App, client: &Client, shown: &Redemption<'_>) -> Resul
     }
     if found.redirect_uri != shown.redirect_uri || !client.allows_redirect_to(shown.redirect_uri) {
         return Ok(Err(Refusal::Grant(
-            "redirect_uri is not the one that the code was asked for with.",
+            "redirect_uri differs from the one in the authorization request.",
         )));
     }
     if !pkce::is_verifier_of(shown.code_verifier, &found.code_challenge) {
-        return Ok(Err(Refusal::Grant(
-            "code_verifier does not belong to the code_challenge.",
-        )));
+        return Ok(Err(Refusal::Grant("code_verifier does not match the code_challenge.")));
     }
     if found.resource != shown.resource {
         return Ok(Err(Refusal::Target("The code was granted for another resource.")));
     }
     grant_store::lock(&app.database, &mut tx, &found.grant_id).await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    // As it is now that nobody else can change it.
+    // Read again under the lock, because it may have changed since.
     let Some(found) = store::find(&mut tx, &hash).await? else {
         return Ok(Err(UNKNOWN));
     };

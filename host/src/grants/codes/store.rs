@@ -20,7 +20,7 @@ pub(super) async fn insert(tx: &mut Tx, hash: &str, grant: &GrantId, new: &NewCo
     Ok(())
 }
 
-/// A code with what it was issued under.
+/// A code with the data of its grant.
 #[derive(sqlx::FromRow)]
 pub(super) struct CodeRow {
     pub grant_id: GrantId,
@@ -35,7 +35,7 @@ pub(super) struct CodeRow {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
+/// Finds a code. A grant of a closed account, or to a revoked client, counts as revoked.
 pub(super) async fn find(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<CodeRow>> {
     sqlx::query_as(
         "SELECT o.grant_id, o.redirect_uri, o.code_challenge, o.expires_at, o.used_at, g.client_id, g.scopes, g.resource, \

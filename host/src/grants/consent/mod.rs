@@ -1,5 +1,5 @@
-//! Consent: what an app asks for waits here until its person has decided, so that what the browser sends back need not be
-//! trusted; and the approval makes a grant and a code in one transaction.
+//! Consent: an app's request is stored until the person decides, so that nothing the browser sends back needs to be
+//! trusted. The approval creates a grant and a code in one transaction.
 mod store;
 
 use std::time::Duration;
@@ -16,24 +16,24 @@ use crate::ids::AccountId;
 use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
-/// How long a person may think about it.
-const PATIENCE: Duration = Duration::from_secs(3600);
-/// How long a code can be exchanged. Some are carried to another machine by hand.
+/// The time limit for the person's decision.
+const DECISION_TIMEOUT: Duration = Duration::from_secs(3600);
+/// The lifetime of a code, long enough to be carried to another machine by hand.
 const CODE_LIFETIME: Duration = Duration::from_secs(300);
 
 const REQUESTS: Rate = Rate::new(60, Duration::from_secs(600));
 
-/// What an app asks for, all of it checked.
+/// A validated authorization request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AuthorizationRequest {
-    /// As the client names itself.
+    /// The client's `client_id`, which may be the URL of its document.
     pub client_id: String,
     pub redirect_uri: String,
-    /// What the client wants to have back.
+    /// An opaque value that is returned to the client.
     pub state: Option<String>,
     /// Separated by spaces.
     pub scopes: String,
-    /// The app named its scopes; otherwise `scopes` are all of them.
+    /// True if the app requested specific scopes; otherwise `scopes` contains all of them.
     #[serde(default)]
     pub names_scopes: bool,
     pub code_challenge: String,
@@ -46,11 +46,11 @@ impl AuthorizationRequest {
     }
 }
 
-/// Remembers what an app asks of the account until its person has decided; returns what the form names it by.
-pub async fn ask(app: &App, account: &AccountId, request: &AuthorizationRequest) -> Result<Secret> {
+/// Stores an app's request until the person decides; returns the token by which the form refers to it.
+pub async fn store_request(app: &App, account: &AccountId, request: &AuthorizationRequest) -> Result<Secret> {
     throttle::take(app, "requests of apps", account.as_str(), REQUESTS).await?;
     let token = Secret::generate(&app.random);
-    let expires_at = app.clock.now().plus(PATIENCE);
+    let expires_at = app.clock.now().plus(DECISION_TIMEOUT);
     let mut tx = app.database.begin().await?;
     store::insert(
         &mut tx,
@@ -64,8 +64,8 @@ pub async fn ask(app: &App, account: &AccountId, request: &AuthorizationRequest)
     Ok(token)
 }
 
-/// What was asked of the account under this name; nothing when that is decided, or too long ago.
-pub async fn asked(app: &App, account: &AccountId, token: &str) -> Result<Option<AuthorizationRequest>> {
+/// The stored request of this token; `None` when it has been decided or has expired.
+pub async fn find_request(app: &App, account: &AccountId, token: &str) -> Result<Option<AuthorizationRequest>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };
@@ -73,15 +73,15 @@ pub async fn asked(app: &App, account: &AccountId, token: &str) -> Result<Option
     Ok(found.map(|request| serde_json::from_str(&request)).transpose()?)
 }
 
-/// What a person grants.
+/// The scopes and the spending limit that a person grants.
 #[derive(Clone, Copy, Debug)]
 pub struct Approval {
     pub scopes: Scopes,
     pub credit_cap: Option<i64>,
 }
 
-/// Grants what was asked, or a part of it; returns the code that the app exchanges for tokens. Nothing when it was decided
-/// before, or when the app or the account ended meanwhile.
+/// Grants the request or a part of it; returns the code that the app exchanges for tokens. `None` when the request was
+/// decided before, or when the client was revoked or the account closed in the meantime.
 pub async fn approve(
     app: &App,
     account: &AccountId,
@@ -94,7 +94,7 @@ pub async fn approve(
     };
     let now = app.clock.now();
     let mut tx = app.database.begin().await?;
-    // Whoever closes the account locks it, too: nothing is granted after that.
+    // Closing the account takes the same lock, so a closed account grants nothing.
     accounts::lock(app, &mut tx, account).await?;
     let Some(request) = store::take(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);
@@ -104,7 +104,7 @@ pub async fn approve(
     }
     let request: AuthorizationRequest = serde_json::from_str(&request)?;
     if !request.scopes().includes(approval.scopes) || approval.scopes.is_empty() {
-        return Err(Error::internal("more was approved than was asked"));
+        return Err(Error::internal("the approval exceeds the request"));
     }
     let expires_at = now.plus(CODE_LIFETIME);
     let grant = super::create(
@@ -131,7 +131,7 @@ pub async fn approve(
     Ok(Some(code))
 }
 
-/// Forgets what was asked; false when it was decided before.
+/// Deletes the request; returns false when it was decided before.
 pub async fn deny(app: &App, account: &AccountId, token: &str) -> Result<bool> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(false);

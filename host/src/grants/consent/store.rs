@@ -1,4 +1,4 @@
-//! The SQL of what apps have asked for.
+//! The SQL of apps' authorization requests.
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
 use crate::ids::AccountId;
@@ -36,7 +36,7 @@ pub(super) async fn find(
     .await
 }
 
-/// The same for whoever decides, once.
+/// Deletes and returns a request, so that only one decision takes it.
 pub(super) async fn take(tx: &mut Tx, hash: &str, account: &AccountId, now: Timestamp) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
         "DELETE FROM consent_requests WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3 RETURNING request",

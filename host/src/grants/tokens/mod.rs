@@ -1,4 +1,4 @@
-//! Tokens: what an app shows to act for somebody, and what it gets the next ones with.
+//! Access tokens, with which an app acts for an account, and refresh tokens, which it exchanges for new ones.
 mod store;
 
 use std::time::Duration;
@@ -12,41 +12,42 @@ use crate::error::Result;
 use crate::ids::{ClientId, GrantId};
 use crate::secrets::Secret;
 
-/// How long an access token opens what it is for.
+/// The lifetime of an access token.
 pub const ACCESS_LIFETIME: Duration = Duration::from_secs(3600);
-/// A refresh token that is not used for so long has expired, and with the last one its grant.
+/// The lifetime of an unused refresh token. The grant expires with its last refresh token.
 const REFRESH_LIFETIME: Duration = Duration::from_secs(60 * 24 * 3600);
-/// For so long a refresh token may be used again: some hosts refresh from several machines at once.
-const GRACE: Duration = Duration::from_secs(120);
-/// The first use and ten others.
-const MOST_USES: i64 = 11;
-/// Refresh tokens of one grant that were not used. Each use makes one, so whoever uses one several times would have more and more.
-const MOST_UNUSED: i64 = 50;
-/// When a grant was used last is written down no more often than this.
-const NOTE_EACH: Duration = Duration::from_secs(300);
+/// The time after its first use for which a refresh token may be used again: some apps refresh from several machines at
+/// once.
+const REUSE_GRACE_PERIOD: Duration = Duration::from_secs(120);
+/// The number of uses of a refresh token: the first and ten repetitions.
+const MAX_USES: i64 = 11;
+/// The number of unused refresh tokens of one grant. Each use issues a new one, so repeated uses would accumulate them.
+const MAX_UNUSED_TOKENS: i64 = 50;
+/// The minimum time between two updates of a grant's last use.
+const LAST_USE_INTERVAL: Duration = Duration::from_secs(300);
 
-/// Tokens that were just issued; they are in here and nowhere else.
+/// Tokens that were just issued. Only their hashes are stored.
 #[derive(Debug)]
 pub struct Issued {
     pub access_token: Secret,
     pub refresh_token: Secret,
-    /// Of the access token.
+    /// The scopes of the access token.
     pub scopes: Scopes,
 }
 
-/// Why an app does not get what it asked for. The words are safe to send.
+/// The reason why a token request is refused. The text is safe to send to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The code or refresh token is not valid for this client.
     Grant(&'static str),
-    /// The scopes are more than were granted.
+    /// The requested scopes exceed the grant.
     Scope(&'static str),
-    /// The resource is another one.
+    /// The grant is for another resource.
     Target(&'static str),
 }
 
-/// Whose token it is, and what it allows; nothing for a token that is unknown, expired, revoked or for another resource. The
-/// plan of the account is left to whoever asks.
+/// The account and the scopes of a token; `None` for a token that is unknown, expired, revoked or for another resource.
+/// Does not check the account's plan.
 pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<Option<Caller>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
@@ -55,7 +56,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
     let Some(found) = store::owner_of_token(&app.database.read, &token.hash(), resource, now).await? else {
         return Ok(None);
     };
-    let noted = now.minus(NOTE_EACH);
+    let noted = now.minus(LAST_USE_INTERVAL);
     if found.last_used_at.is_none_or(|last| last < noted) {
         let mut tx = app.database.begin().await?;
         grant_store::note_use(&mut tx, &found.grant_id, now, noted).await?;
@@ -73,7 +74,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
     }))
 }
 
-/// Issues an access token and a refresh token under a grant, which whoever calls this has made or locked.
+/// Issues an access token and a refresh token under a grant, which the caller has created or locked.
 pub async fn issue(
     app: &App,
     tx: &mut Tx,
@@ -91,17 +92,17 @@ pub async fn issue(
     store::insert_access_token(tx, &access_hash, grant, scopes, now.plus(ACCESS_LIFETIME)).await?;
     let refresh_hash = issued.refresh_token.hash();
     store::insert_refresh_token(tx, &refresh_hash, grant, last).await?;
-    store::delete_unused_refresh_tokens(tx, grant, &refresh_hash, MOST_UNUSED - 1).await?;
+    store::delete_unused_refresh_tokens(tx, grant, &refresh_hash, MAX_UNUSED_TOKENS - 1).await?;
     grant_store::keep_until(tx, grant, last).await?;
     clients::note_use(tx, client, now).await?;
     Ok(issued)
 }
 
-/// Exchanges a refresh token for new tokens. The new refresh token is good for all that was granted, whatever `scopes` the
-/// access token is asked for.
+/// Exchanges a refresh token for new tokens. The new refresh token is valid for the whole grant, even when the access
+/// token is requested for fewer `scopes`.
 ///
-/// A token that was used is good for a little while more. Whoever uses it later has stolen it, or was stolen from: what was
-/// issued under its grant ends.
+/// A used token remains valid for a short time. A later use means that it was stolen, by its sender or from its sender,
+/// so everything issued under its grant is revoked.
 pub async fn refresh(
     app: &App,
     client: &ClientId,
@@ -117,26 +118,26 @@ pub async fn refresh(
     let Some(found) = store::find_refresh_token(&mut tx, &hash).await? else {
         return Ok(Err(UNKNOWN));
     };
-    // Before anything else: what is somebody else's is not touched.
+    // Checked first, so that another client's token is not affected.
     if found.client_id != *client {
         return Ok(Err(UNKNOWN));
     }
     grant_store::lock(&app.database, &mut tx, &found.grant_id).await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    // As it is now that nobody else can change it.
+    // Read again under the lock, because it may have changed since.
     let found = store::find_refresh_token(&mut tx, &hash).await?;
     let Some(found) = found.filter(|found| found.revoked_at.is_none() && found.expires_at > now) else {
         return Ok(Err(UNKNOWN));
     };
     if let Some(first) = found.used_at {
-        if now.since(first) > GRACE {
+        if now.since(first) > REUSE_GRACE_PERIOD {
             grant_store::revoke(&mut tx, &found.grant_id, now).await?;
             tx.commit().await?;
             return Ok(Err(Refusal::Grant(
                 "The refresh token was used before. To be safe, all tokens of this app were revoked: connect it again.",
             )));
         }
-        if found.uses >= MOST_USES {
+        if found.uses >= MAX_USES {
             return Ok(Err(Refusal::Grant("The refresh token was used too often.")));
         }
     }
@@ -145,7 +146,7 @@ pub async fn refresh(
     }
     let scopes = scopes.unwrap_or(found.scopes);
     if !found.scopes.includes(scopes) || scopes.is_empty() {
-        return Ok(Err(Refusal::Scope("More was asked for than was granted.")));
+        return Ok(Err(Refusal::Scope("The requested scopes exceed the grant.")));
     }
     store::use_refresh_token(&mut tx, &hash, now).await?;
     let issued = issue(app, &mut tx, (client, &found.grant_id), scopes, now).await?;
@@ -153,8 +154,8 @@ pub async fn refresh(
     Ok(Ok(issued))
 }
 
-/// Ends what a token stands for: with a refresh token its grant, with an access token that token alone. Tokens of others,
-/// and what is none, are left alone.
+/// Revokes the grant of a refresh token, or an access token alone. Unknown tokens and those of other clients are
+/// ignored.
 pub async fn revoke_token(app: &App, client: &ClientId, token: &str) -> Result<()> {
     let Some(hash) = Secret::from_text(token).map(|token| token.hash()) else {
         return Ok(());

@@ -8,7 +8,7 @@ use crate::scopes::Scopes;
 #[derive(sqlx::FromRow)]
 pub(super) struct TokenOwner {
     pub grant_id: GrantId,
-    /// Of the token.
+    /// The scopes of the token.
     #[sqlx(try_from = "String")]
     pub scopes: Scopes,
     pub last_used_at: Option<Timestamp>,
@@ -70,7 +70,7 @@ pub(super) async fn insert_refresh_token(
     Ok(())
 }
 
-/// Deletes refresh tokens of the grant that were not used, but for this one and the `kept` newest others.
+/// Deletes unused refresh tokens of the grant, except this one and the `kept` newest others.
 pub(super) async fn delete_unused_refresh_tokens(
     tx: &mut Tx,
     grant: &GrantId,
@@ -89,7 +89,7 @@ pub(super) async fn delete_unused_refresh_tokens(
     Ok(())
 }
 
-/// A refresh token with what it was issued under.
+/// A refresh token with the data of its grant.
 #[derive(sqlx::FromRow)]
 pub(super) struct RefreshRow {
     pub grant_id: GrantId,
@@ -103,7 +103,7 @@ pub(super) struct RefreshRow {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A grant of an account that is closed, or to a client that is revoked, counts as revoked.
+/// Finds a refresh token. A grant of a closed account, or to a revoked client, counts as revoked.
 pub(super) async fn find_refresh_token(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<RefreshRow>> {
     sqlx::query_as(
         "SELECT t.grant_id, t.expires_at, t.used_at, t.uses, g.client_id, g.scopes, g.resource, \
@@ -125,7 +125,7 @@ pub(super) async fn use_refresh_token(tx: &mut Tx, hash: &str, now: Timestamp) -
     Ok(())
 }
 
-/// Deletes the token if it is one of this client.
+/// Deletes the token if it was issued to this client.
 pub(super) async fn delete_access_token(tx: &mut Tx, hash: &str, client: &ClientId) -> sqlx::Result<()> {
     sqlx::query(
         "DELETE FROM access_tokens WHERE token_hash = $1 \

@@ -16,6 +16,7 @@ use crate::http::{ErrorCode, Failure};
 use crate::ids::OperationId;
 use crate::pages::NewPage;
 use crate::rest::extract::{self, MAX_BODY_BYTES, NOT_JSON};
+use crate::scopes::{Scope, Scopes};
 use crate::validation;
 
 type Responses = BTreeMap<String, RefOr<Response>>;

@@ -1,4 +1,4 @@
-//! Which account somebody has whom the provider knows.
+//! Maps an identity at an OpenID Connect provider to an account.
 use super::Refusal;
 use crate::accounts::{self, Account};
 use crate::app::App;
@@ -10,8 +10,8 @@ use crate::sign_in::owner::lock_for_owner;
 use crate::sign_in::session::begin;
 use crate::sign_in::{NewSession, store};
 
-/// Signs in to the account that belongs to the person: the one they signed in to before, whatever their address is now; at
-/// first the one with their address; or a new one, where the operator lets people.
+/// Signs in to the person's account: the account of an earlier sign-in, regardless of the current address; at the first
+/// sign-in the account with the person's address, or a new account if the operator allows that.
 pub(super) async fn sign_in(app: &App, oidc: &Oidc, person: &Person) -> Result<Result<NewSession, Refusal>> {
     let mut tx = app.database.begin().await?;
     let known = store::account_of_identity(&mut tx, &oidc.issuer, &person.subject).await?;
@@ -31,9 +31,9 @@ pub(super) async fn sign_in(app: &App, oidc: &Oidc, person: &Person) -> Result<R
     Ok(Ok(session))
 }
 
-/// Finds or makes the account with the person's address, and has it belong to them from now on.
+/// Finds or creates the account with the person's address, and links it to the person's identity.
 async fn link(app: &App, tx: &mut Tx, oidc: &Oidc, person: &Person) -> Result<Result<Account, Refusal>> {
-    // Whoever may write any address into their profile must not get the account of whoever has that address.
+    // An unverified address proves nothing: it must not give access to the account of the address's owner.
     let email = person.email.as_deref().filter(|_| person.is_verified);
     let Some(email) = email.and_then(|email| accounts::normalised(email).ok()) else {
         return Ok(Err(Refusal::UnverifiedAddress));
@@ -41,7 +41,7 @@ async fn link(app: &App, tx: &mut Tx, oidc: &Oidc, person: &Person) -> Result<Re
     let account = match accounts::find_by_email_in(tx, &email).await? {
         Some(account) => {
             lock_for_owner(app, tx, &account.id).await?;
-            // Addresses are given to others: whoever had this one before keeps the account.
+            // An address may be given to another person: the account stays with the identity that was linked first.
             if store::subjects(tx, &oidc.issuer, &account.id)
                 .await?
                 .iter()

@@ -1,8 +1,8 @@
-//! Signing in with an OpenID Connect provider: a browser leaves for the provider and comes back with a code, for which the
-//! provider tells us who it is.
+//! Sign-in with an OpenID Connect provider: a browser is sent to the provider and comes back with a code, for which the
+//! provider identifies the person.
 //!
-//! What the provider returns is bound to the browser that left: by a secret that only the browser keeps, from which the
-//! nonce and the verifier of the code are derived. Each journey can be ended once.
+//! The provider's answer is bound to the browser that left by a secret that only the browser has, from which the nonce
+//! and the code verifier are derived. Each journey to the provider can be completed once.
 mod account;
 
 use std::time::Duration;
@@ -17,38 +17,40 @@ use crate::oidc::{self, Person};
 use crate::secrets::Secret;
 use crate::throttle::{self, Rate};
 
-/// How long a browser may be away.
-const JOURNEY: Duration = Duration::from_secs(600);
-/// Visits from one address. A limit apart from the one of passwords: another site can make a browser follow this link.
+/// The time after which the browser must be back.
+const JOURNEY_LIFETIME: Duration = Duration::from_secs(600);
+/// The number of visits to the provider from one address. Separate from the limit of password attempts, because another
+/// site can make a browser follow this link.
 const DEPARTURES: Rate = Rate::new(60, Duration::from_secs(300));
-/// A browser on its way to the provider.
+
+/// The start of a browser's journey to the provider.
 #[derive(Debug)]
 pub struct Departure {
-    /// Where it goes.
+    /// The URL to which the browser is redirected.
     pub url: String,
-    /// What it keeps until it is back.
+    /// The secret that the browser keeps in a cookie until it is back.
     pub browser: Secret,
 }
 
-/// What a browser brings back from the provider.
+/// The parameters with which a browser comes back from the provider.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub state: String,
     pub code: Option<String>,
-    /// Set when the provider signed nobody in.
+    /// The error code of a provider that did not sign the person in.
     pub error: Option<String>,
-    /// Which provider it was.
+    /// The issuer that sent the answer.
     pub issuer: Option<String>,
 }
 
-/// Somebody is signed in, and goes where they were going.
+/// A completed sign-in, and the page to which the person returns.
 #[derive(Debug)]
 pub struct Arrival {
     pub session: NewSession,
     pub return_to: String,
 }
 
-/// Why nobody is signed in. The messages are for people.
+/// The reason why a sign-in failed. The messages are shown to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error(
@@ -59,15 +61,15 @@ pub enum Refusal {
     Declined,
     #[error("Your e-mail address is not verified there. Verify it first, and then come back.")]
     UnverifiedAddress,
-    #[error("There is no account for you here. Ask whoever runs this server to make one for your e-mail address.")]
+    #[error("There is no account for you here. Ask the operator of this server to create one for your e-mail address.")]
     NoAccount,
     #[error(
-        "The account with your e-mail address belongs to somebody else here, who signed in from there before you. Ask whoever runs this server."
+        "The account with your e-mail address belongs to another person, who signed in from there before you. Ask the operator of this server."
     )]
     AnotherPerson,
-    #[error("Your account here is closed. Ask whoever runs this server to open it again.")]
+    #[error("Your account here is closed. Ask the operator of this server to open it again.")]
     Closed,
-    /// The cause is in the log.
+    /// The cause is logged.
     #[error("Signing in there does not work at the moment. Please try again later, or sign in with a password.")]
     Failed,
 }
@@ -77,12 +79,13 @@ fn settings(app: &App) -> Result<&Oidc> {
     oidc.ok_or_else(|| Error::not_found("sign-in provider"))
 }
 
-/// Where the provider sends browsers back to.
-fn way_back(app: &App) -> String {
+/// The URL to which the provider sends browsers back.
+fn callback_url(app: &App) -> String {
     format!("{}/sign-in/provider/callback", app.config.public_url)
 }
 
-/// Sends a browser to the provider. `return_to` is where it was going, and `client` where it comes from.
+/// Begins a journey to the provider. `return_to` is the page to which the person returns, and `client` the address of
+/// the browser.
 pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<Departure, Refusal>> {
     let oidc = settings(app)?;
     throttle::take(app, "visits to the sign-in provider", client, DEPARTURES).await?;
@@ -92,7 +95,7 @@ pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<D
     };
     let (state, browser) = (Secret::generate(&app.random), Secret::generate(&app.random));
     let verifier = PkceCodeVerifier::new(derived(&browser, "verifier"));
-    let client = match oidc::client(oidc, way_back(app), &endpoints) {
+    let client = match oidc::client(oidc, callback_url(app), &endpoints) {
         Ok(client) => client,
         Err(cause) => return Ok(Err(failed(&cause))),
     };
@@ -109,7 +112,7 @@ pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<D
         browser_hash: &browser.hash(),
         return_to,
     };
-    store::insert_journey(&mut tx, &journey, now, now.plus(JOURNEY)).await?;
+    store::insert_journey(&mut tx, &journey, now, now.plus(JOURNEY_LIFETIME)).await?;
     tx.commit().await?;
     Ok(Ok(Departure {
         url: url.into(),
@@ -117,7 +120,7 @@ pub async fn depart(app: &App, return_to: &str, client: &str) -> Result<Result<D
     }))
 }
 
-/// Signs in whoever came back. `browser` is what the browser kept.
+/// Completes a journey and signs the person in. `browser` is the secret from the browser's cookie.
 pub async fn arrive(app: &App, browser: &str, answer: &Answer) -> Result<Result<Arrival, Refusal>> {
     let oidc = settings(app)?;
     let (Some(browser), Some(state)) = (Secret::from_text(browser), Secret::from_text(&answer.state)) else {
@@ -125,7 +128,7 @@ pub async fn arrive(app: &App, browser: &str, answer: &Answer) -> Result<Result<
     };
     let mut tx = app.database.begin().await?;
     let ended = store::end_journey(&mut tx, &state.hash(), &browser.hash(), app.clock.now()).await?;
-    // Whatever comes of it, it cannot be ended once more.
+    // Committed even if the sign-in then fails, so that a journey is completed at most once.
     tx.commit().await?;
     let Some(return_to) = ended else {
         return Ok(Err(Refusal::UnknownJourney));
@@ -138,32 +141,32 @@ pub async fn arrive(app: &App, browser: &str, answer: &Answer) -> Result<Result<
     Ok(session.map(|session| Arrival { session, return_to }))
 }
 
-/// Asks the provider who came back.
+/// Asks the provider to identify the person.
 async fn identify(app: &App, oidc: &Oidc, browser: &Secret, answer: &Answer) -> Result<Person, Refusal> {
     let endpoints = app
         .provider
         .endpoints(oidc, app.clock.now())
         .await
         .map_err(|cause| failed(&cause))?;
-    // RFC 9207: an answer of another provider must not be taken to this one.
+    // RFC 9207: an answer from another provider must not be sent to this one.
     let from_elsewhere = match &answer.issuer {
         Some(issuer) => *issuer != oidc.issuer,
         None => endpoints.names_itself,
     };
     if from_elsewhere {
-        return Err(failed("the answer is of another provider"));
+        return Err(failed("the answer was sent by another provider"));
     }
     if let Some(error) = &answer.error {
         tracing::info!(
             error = error.escape_debug().to_string(),
-            "the provider signed nobody in"
+            "sign-in provider declined the sign-in"
         );
         return Err(Refusal::Declined);
     }
     let code = answer.code.as_deref().ok_or_else(|| failed("the answer has no code"))?;
     let tokens = app
         .provider
-        .exchange(oidc, way_back(app), &endpoints, code, derived(browser, "verifier"));
+        .exchange(oidc, callback_url(app), &endpoints, code, derived(browser, "verifier"));
     let tokens = tokens.await.map_err(|cause| failed(&cause))?;
     let expected = oidc::Expected {
         issuer: &oidc.issuer,
@@ -181,13 +184,13 @@ async fn identify(app: &App, oidc: &Oidc, browser: &Secret, answer: &Answer) -> 
     }
 }
 
-/// Logs why it did not work: whoever signs in can do nothing about it.
+/// Logs the cause, which the person who signs in cannot change.
 fn failed(cause: &str) -> Refusal {
-    tracing::warn!(cause, "signing in with the provider failed");
+    tracing::warn!(cause, "sign-in with the provider failed");
     Refusal::Failed
 }
 
-/// One of the values that belong to a journey; only the browser's secret leads to it.
+/// A value of the journey that is derived from the browser's secret.
 fn derived(browser: &Secret, what: &str) -> String {
     use base64::Engine as _;
     use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -197,7 +200,7 @@ fn derived(browser: &Secret, what: &str) -> String {
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
 }
 
-/// Forgets browsers that did not come back.
+/// Deletes the expired journeys of browsers that did not come back; returns their number.
 pub async fn forget_expired_journeys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;

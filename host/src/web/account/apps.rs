@@ -10,10 +10,10 @@ use crate::accounts::Plan;
 use crate::app::App;
 use crate::error::Result as Done;
 use crate::grants::{self, ConnectedApp};
-use crate::scopes::Scope;
 use crate::http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use crate::http::session::{CsrfForm, SignedIn};
 use crate::ids::GrantId;
+use crate::scopes::Scope;
 
 #[derive(Template)]
 #[template(path = "account/apps.html")]

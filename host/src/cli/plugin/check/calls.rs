@@ -1,4 +1,4 @@
-//! Requests as a server makes them.
+//! The requests with which a plugin is checked, like those of a server.
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
     CallError, CharacterSketch, DrawRequest, LayoutBook, LayoutDrawing, Media, PlanRequest, Purpose,
@@ -6,7 +6,7 @@ use linepress_plugin_host::{
 
 use crate::cli::plugin::workbench::Plugin;
 
-/// One ordinary call; of a provider with this picture to draw from.
+/// Makes one ordinary call. An image provider gets `source` as the picture to draw from.
 pub(super) async fn once(plugin: &Plugin, source: Option<&Media>) -> Result<(), CallError> {
     match plugin {
         Plugin::ImageProvider(provider) => {

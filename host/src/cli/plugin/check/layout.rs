@@ -1,4 +1,4 @@
-//! Leaves of short and long books in every format, and a printed sample of each.
+//! Checks of a layout: the leaves of short and long books in every format, and a printed sample of each.
 use std::time::{Duration, Instant};
 
 use linepress::config::Config;
@@ -25,12 +25,16 @@ pub(super) async fn check(layout: &Layout, config: &Config, report: &mut Report)
                     let drawn = leaves.iter().filter(|leaf| leaf.drawing.is_some()).count();
                     let finding = format!("{} leaves, {drawn} of them drawings", leaves.len());
                     if drawn < drawings {
-                        report.bad(&what, &finding, "Give every drawing of the book a leaf.");
+                        report.bad(&what, &finding, "Return a leaf for every drawing of the book.");
                     } else {
                         report.good(&what, &finding);
                     }
                 }
-                Err(error) => report.bad(&what, &error.to_string(), "Lay out any book in each of your formats."),
+                Err(error) => report.bad(
+                    &what,
+                    &error.to_string(),
+                    "Make sure that the plugin lays out any book in each of its formats.",
+                ),
             }
         }
         match proof(layout, format, config).await {
@@ -45,7 +49,7 @@ pub(super) async fn check(layout: &Layout, config: &Config, report: &mut Report)
     usage(layout.usage(), slowest, None, report);
 }
 
-/// Prints a book of one drawing, and says how large it is.
+/// Prints a book with one drawing; returns the size of the PDF in bytes.
 async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result<u64, String> {
     let aspect = format.aspect;
     let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
@@ -59,7 +63,7 @@ async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result
         title: "Proof".into(),
         subtitle: "A sample".into(),
         author: "Linepress".into(),
-        description: "Printed to see whether it can be.".into(),
+        description: "A sample for the check of the layout.".into(),
         audience: Audience::default(),
         language: "en".into(),
         cover: Some(master.clone().into()),

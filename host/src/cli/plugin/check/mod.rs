@@ -1,4 +1,5 @@
-//! `linepress plugin check`: what a server would say of a plugin, and how it behaves in every call a server makes.
+//! The command `linepress plugin check`: loads a plugin like a server, and tests it with every kind of call that a
+//! server makes.
 mod calls;
 mod layout;
 mod planner;
@@ -20,15 +21,15 @@ use crate::cli::report::Report;
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
-    /// The plugin's folder, as it is dropped into a server's.
+    /// The plugin's folder, in the form in which it is installed.
     path: PathBuf,
-    /// A JSON file with settings for the plugin, in place of those of the settings file.
+    /// A JSON file with the plugin's settings, instead of those in the settings file.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// A picture to draw from, such as a photograph, for plugins that do.
+    /// A picture to draw from, such as a photograph, for plugins that support it.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// Take what comes from the network from a file that `linepress plugin try --record` wrote. Without one there is no network.
+    /// Answer network requests from a file written by `linepress plugin try --record`. Without it there is no network.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
 }
@@ -46,22 +47,19 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         Err(reason) => report.bad(
             "folder",
             &format!("a server refuses it: {reason}"),
-            "Fix this first; `linepress plugin pack` writes the digest. Nothing else was checked.",
+            "Fix this first; `linepress plugin pack` writes the digest. Nothing further was checked.",
         ),
         Ok((installed, plugin)) => {
             describe(&installed, &mut report);
             let preview = Preview::read(&arguments.path, &workbench.settings().config).map_err(anyhow::Error::msg)?;
             schema(preview.schema.as_deref(), &mut report);
             for request in requests(&preview) {
-                report.note(
-                    "network",
-                    &format!("it asks {request}; an operator has to approve this"),
-                );
+                report.note("network", &format!("it asks {request}; an operator must approve this"));
             }
             if !preview.requests.is_empty() && arguments.replay.is_none() {
                 report.note(
                     "calls",
-                    "not made: there is no network here; `linepress plugin try --record FILE` makes one and keeps it for --replay FILE",
+                    "not made: there is no network in this check; `linepress plugin try --record FILE` makes a call and records it for --replay FILE",
                 );
                 return Ok(report.finish());
             }
@@ -106,18 +104,21 @@ fn describe(installed: &Installed, report: &mut Report) {
     } else {
         report.bad(
             "description",
-            &format!("it calls itself version {}", serving.described_version),
-            &format!("plugin.toml says {}: let both say the same.", serving.version),
+            &format!("the component reports version {}", serving.described_version),
+            &format!(
+                "plugin.toml has version {}: use the same version in both.",
+                serving.version
+            ),
         );
     }
 }
 
-/// Whether the schema of its settings is one.
+/// Checks that config.json is a JSON Schema with descriptions.
 fn schema(text: Option<&str>, report: &mut Report) {
     let Some(text) = text else {
         report.note(
             "settings",
-            "there is no config.json: operators must find the plugin's settings elsewhere",
+            "config.json, which describes the plugin's settings to operators, is missing",
         );
         return;
     };
@@ -128,22 +129,19 @@ fn schema(text: Option<&str>, report: &mut Report) {
             report.good("settings", &format!("config.json names {}", names.join(", ")));
             for (name, property) in properties {
                 if property["description"].as_str().is_none_or(str::is_empty) {
-                    report.note(
-                        "settings",
-                        &format!("{name} has no description, which operators are shown"),
-                    );
+                    report.note("settings", &format!("{name} has no description for operators"));
                 }
             }
         }
         None => report.bad(
             "settings",
-            "config.json is no JSON Schema of an object with properties",
-            "Write one as https://json-schema.org describes: {\"type\": \"object\", \"properties\": {...}}.",
+            "config.json is not a JSON Schema of an object with properties",
+            "Write a schema as described at https://json-schema.org: {\"type\": \"object\", \"properties\": {...}}.",
         ),
     }
 }
 
-/// Settings that nobody would write must not crash the plugin, but be told to the operator.
+/// Checks that unknown settings do not crash the plugin: it may ignore them or report them to the operator.
 async fn odd_settings(
     workbench: &mut Workbench,
     installed: &Installed,
@@ -156,25 +154,25 @@ async fn odd_settings(
     odd["no-such-setting"] = json!([null, {"deep": true}]);
     workbench.configure(id, odd);
     let outcome = match workbench.load().await? {
-        Err(reason) => Ok(format!("a setting that is not there is refused: {reason}")),
+        Err(reason) => Ok(format!("an unknown setting is refused: {reason}")),
         Ok((_, plugin)) => calls::once(&plugin, source)
             .await
-            .map(|()| "a setting that is not there is ignored".to_owned()),
+            .map(|()| "an unknown setting is ignored".to_owned()),
     };
     match outcome {
         Ok(finding) => report.good("wrong settings", &finding),
-        Err(error @ CallError::Unavailable(_)) => report.good("wrong settings", &format!("are told: {error}")),
+        Err(error @ CallError::Unavailable(_)) => report.good("wrong settings", &format!("are reported: {error}")),
         Err(error) => report.bad(
             "wrong settings",
-            &format!("a setting that is not there ends the call: {error}"),
-            "Return the error `unavailable` with the name of the setting, or ignore it: the operator's mistake is not the customer's.",
+            &format!("an unknown setting makes the call fail: {error}"),
+            "Return the error `unavailable` with the name of the setting, or ignore it, because customers cannot fix an operator's mistake.",
         ),
     }
     workbench.configure(id, given.unwrap_or_else(|| json!({})));
     Ok(())
 }
 
-/// What the calls so far have used of what they may.
+/// Reports the memory, time and response size of the calls so far, compared with the limits.
 fn usage(usage: Usage, slowest: std::time::Duration, largest: Option<usize>, report: &mut Report) {
     let limits = usage.limits;
     let share = |used: f64, limit: f64| (100.0 * used / limit).round();
@@ -185,7 +183,7 @@ fn usage(usage: Usage, slowest: std::time::Duration, largest: Option<usize>, rep
         report.bad(
             "memory",
             &finding,
-            "Use less, or raise limits.memory-mib in plugin.toml.",
+            "Use less memory, or raise limits.memory-mib in plugin.toml.",
         );
     } else {
         report.good("memory", &finding);

@@ -1,4 +1,4 @@
-//! Plans of every length, and odd requests.
+//! Checks of a planner: plans of several lengths, and unusual requests.
 use std::time::{Duration, Instant};
 
 use linepress_plugin_host::{CallError, Plan, PlanRequest, Planner};
@@ -29,12 +29,12 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
             Ok(Some(fault)) => report.bad(
                 &what,
                 &fault,
-                "Plan exactly what was asked for; a server takes nothing else.",
+                "Return exactly the requested pages; a server accepts nothing else.",
             ),
             Err(error) => report.bad(
                 &what,
                 &error.to_string(),
-                "Let it plan this: the request is an ordinary one.",
+                "Make sure that the planner accepts this ordinary request.",
             ),
         }
     }
@@ -44,9 +44,12 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
         plan(ordinary(8, 2)).await,
     );
     match one.is_ok() {
-        true if one != again => report.note("seeds", "the same seed gives another plan each time"),
+        true if one != again => report.note("seeds", "the same seed gives a different plan each time"),
         true if one == other => report.note("seeds", "another seed gives the same plan"),
-        true => report.good("seeds", "the same seed gives the same plan, another another"),
+        true => report.good(
+            "seeds",
+            "the same seed gives the same plan, and another seed a different one",
+        ),
         false => {}
     }
     for (what, request) in [
@@ -86,7 +89,7 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
     usage(planner.usage(), slowest, None, report);
 }
 
-/// Why a server would not take the plan.
+/// The reason why a server would reject the plan; `None` when it would accept it.
 fn faults(plan: &Plan, pages: u32) -> Option<String> {
     if plan.pages.len() != pages as usize {
         return Some(format!("it has {} pages", plan.pages.len()));

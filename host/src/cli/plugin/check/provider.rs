@@ -1,4 +1,4 @@
-//! Drawings in every aspect for every audience, odd requests, and calls that are broken off.
+//! Checks of an image provider: drawings in every aspect for every audience, unusual requests, and canceled calls.
 use std::time::{Duration, Instant};
 
 use linepress_imaging::{ArtworkError, Fault, faults, prepare_drawing};
@@ -9,19 +9,19 @@ use super::calls::{character, fox};
 use super::usage;
 use crate::cli::report::Report;
 
-/// The longest prompt that a customer may write, and the most characters that one page may name.
-const LONGEST_PROMPT: usize = 2000;
-const MOST_CHARACTERS: u64 = 8;
+/// The longest prompt that a customer may write in characters, and the number of characters that one page may name.
+const MAX_PROMPT_CHARS: usize = 2000;
+const MAX_CHARACTERS: u64 = 8;
 
-/// What was seen of all calls.
+/// The maxima over all calls.
 #[derive(Default)]
 struct Seen {
     slowest: Duration,
     largest: usize,
 }
 
-/// With a picture to draw from, where the provider takes one. What is replayed is the same drawing whatever is asked for, unless
-/// more was recorded.
+/// Checks the provider, with a picture to draw from if it uses one. A replayed provider returns the same drawing for
+/// every request, unless more calls were recorded.
 pub(super) async fn check(provider: &ImageProvider, source: Option<&Media>, is_replayed: bool, report: &mut Report) {
     let mut seen = Seen::default();
     let aspects = provider.description().aspects.clone();
@@ -42,7 +42,7 @@ pub(super) async fn check(provider: &ImageProvider, source: Option<&Media>, is_r
     for aspect in Aspect::ALL.iter().filter(|aspect| !aspects.contains(aspect)) {
         report.note(
             "aspects",
-            &format!("it does not draw {aspect}: what is asked for in {aspect} fails"),
+            &format!("it does not draw {aspect} pictures: requests for {aspect} books fail"),
         );
     }
     if !is_replayed {
@@ -62,7 +62,7 @@ pub(super) async fn check(provider: &ImageProvider, source: Option<&Media>, is_r
     usage(provider.usage(), seen.slowest, Some(seen.largest), report);
 }
 
-/// Draws one page, and judges it as a server does.
+/// Draws one page, and judges it like a server does.
 async fn drawing(
     provider: &ImageProvider,
     request: DrawRequest,
@@ -79,7 +79,7 @@ async fn drawing(
             report.bad(
                 &what,
                 &error.to_string(),
-                "Let it draw this: the request is an ordinary one.",
+                "Make sure that the provider draws this ordinary request.",
             );
             return None;
         }
@@ -96,11 +96,11 @@ async fn drawing(
                 report.good(&what, &format!("a coloring page, in {:.2} s", took.as_secs_f64()));
             }
             for fault in found {
-                report.bad(&what, &format!("no good coloring page: {fault:?}"), remedy(fault));
+                report.bad(&what, &format!("not a good coloring page: {fault:?}"), remedy(fault));
             }
         }
         Ok(Err(ArtworkError::WrongShape { .. })) if is_replayed => {
-            report.note(&what, "not judged: the recording holds no drawing of this shape");
+            report.note(&what, "not judged: the recording has no drawing of this shape");
         }
         Ok(Err(error)) => report.bad(
             &what,
@@ -114,7 +114,7 @@ async fn drawing(
 
 fn remedy(fault: Fault) -> &'static str {
     match fault {
-        Fault::Blank => "Draw something: next to nothing on the page is black.",
+        Fault::Blank => "Draw more: almost nothing on the page is black.",
         Fault::TooDark => "Draw outlines only: too much of the page is black.",
         Fault::Shaded => "Draw black on white without gray tones.",
         Fault::Filled => "Leave shapes white: something is filled with black.",
@@ -124,7 +124,8 @@ fn remedy(fault: Fault) -> &'static str {
     }
 }
 
-/// The same request and seed may give the same drawing, and another seed should give another.
+/// Compares drawings of equal and of different seeds: the same request and seed may give the same drawing, and another
+/// seed should give another.
 async fn seeds(provider: &ImageProvider, aspect: Aspect, source: Option<&Media>, report: &mut Report) {
     let draw = async |seed| provider.draw(fox(aspect, Audience::Child, seed, source)).await.ok();
     let (one, again, other) = (draw(1).await, draw(1).await, draw(2).await);
@@ -136,8 +137,11 @@ async fn seeds(provider: &ImageProvider, aspect: Aspect, source: Option<&Media>,
             "seeds",
             "another seed gives the same drawing: a customer who asks for a new one gets the old one",
         ),
-        (true, _) => report.good("seeds", "the same seed gives the same drawing, another another"),
-        (false, _) => report.note("seeds", "the same seed gives another drawing each time"),
+        (true, _) => report.good(
+            "seeds",
+            "the same seed gives the same drawing, and another seed a different one",
+        ),
+        (false, _) => report.note("seeds", "the same seed gives a different drawing each time"),
     }
 }
 
@@ -152,9 +156,9 @@ fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, Dr
             "a long prompt",
             with_prompt(
                 "a fox and a hen, "
-                    .repeat(LONGEST_PROMPT)
+                    .repeat(MAX_PROMPT_CHARS)
                     .chars()
-                    .take(LONGEST_PROMPT)
+                    .take(MAX_PROMPT_CHARS)
                     .collect(),
             ),
         ),
@@ -194,7 +198,7 @@ fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, Dr
         (
             "many characters, with references",
             DrawRequest {
-                characters: (0..MOST_CHARACTERS)
+                characters: (0..MAX_CHARACTERS)
                     .map(|number| character(number, reference.clone()))
                     .collect(),
                 ..ordinary
@@ -203,7 +207,7 @@ fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, Dr
     ]
 }
 
-/// An odd request may be refused, but it must not break the plugin.
+/// Reports the outcome of an unusual request, which a plugin may decline but must not crash on.
 pub(super) fn report_outcome(what: &str, outcome: Result<(), CallError>, report: &mut Report) {
     match outcome {
         Ok(()) => report.good(what, "done"),
@@ -211,24 +215,25 @@ pub(super) fn report_outcome(what: &str, outcome: Result<(), CallError>, report:
         Err(error) => report.bad(
             what,
             &error.to_string(),
-            "Do it, or return the error `refused` or `invalid`, which is not tried again.",
+            "Accept the request, or return the error `refused` or `invalid`, after which a server does not retry.",
         ),
     }
 }
 
-/// A server breaks calls off when it stops or a drawing is no longer wanted; the next call must not notice.
+/// Checks that a canceled call does not affect the next one. A server cancels calls when it stops or when a drawing is
+/// no longer needed.
 async fn broken_off(provider: &ImageProvider, aspect: Aspect, source: Option<&Media>, report: &mut Report) {
     let call = provider.draw(fox(aspect, Audience::Child, 4, source));
     let was_late = tokio::time::timeout(Duration::from_millis(5), call).await.is_err();
     let after = provider.draw(fox(aspect, Audience::Child, 5, source)).await;
-    let what = "a call that is broken off";
+    let what = "a canceled call";
     match after {
-        Ok(_) if was_late => report.good(what, "the next one is none the worse"),
-        Ok(_) => report.good(what, "it draws faster than a call can be broken off"),
+        Ok(_) if was_late => report.good(what, "the next call works"),
+        Ok(_) => report.good(what, "the provider draws too fast for a call to be canceled"),
         Err(error) => report.bad(
             what,
-            &format!("the next one fails: {error}"),
-            "Begin nothing that a call must end.",
+            &format!("the next call fails: {error}"),
+            "Leave no state behind that only the end of a call cleans up.",
         ),
     }
 }

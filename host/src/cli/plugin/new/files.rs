@@ -1,4 +1,5 @@
-//! What `new` writes: the examples below `plugins/examples`, and the contract in the form that WIT tools read.
+//! The files that `plugin new` writes: the examples in `plugins/examples`, and the WIT packages in the layout that WIT
+//! tools expect.
 
 /// A file of a new plugin.
 pub(super) struct File {
@@ -6,7 +7,7 @@ pub(super) struct File {
     pub(super) text: &'static str,
 }
 
-/// The files below a folder of the repository.
+/// Includes files from a folder of the repository.
 macro_rules! files {
     ($folder:literal: $($path:literal),* $(,)?) => {
         &[$(File {
@@ -25,7 +26,7 @@ macro_rules! wit {
     };
 }
 
-/// The world's package in the root, and what it uses in `deps`.
+/// The package of the world in the root, and its dependencies in `deps`.
 pub(super) const WIT: &[File] = wit![
     "wit/image.wit" = "image/image.wit",
     "wit/deps/host/host.wit" = "host/host.wit",

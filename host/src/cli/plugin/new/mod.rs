@@ -1,4 +1,4 @@
-//! `linepress plugin new`.
+//! The command `linepress plugin new`.
 mod files;
 
 use std::fs;
@@ -13,15 +13,15 @@ use crate::cli::new_folder::NewFolder;
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
-    /// The plugin's id: lowercase words joined by dots, the first of them yours, such as acme.flux.
+    /// The plugin's id: lowercase words joined by dots, beginning with a word of yours, such as acme.flux.
     name: String,
-    /// What the plugin does.
+    /// The kind of plugin.
     #[arg(long, value_enum, default_value_t = World::ImageProvider)]
     world: World,
-    /// What it is written in.
+    /// The programming language.
     #[arg(long, value_enum)]
     language: Language,
-    /// The folder to make; one with the plugin's id for its name in the current folder when it is left out.
+    /// The folder to create. Default: a folder named like the plugin's id in the current folder.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -39,7 +39,7 @@ enum Language {
     Python,
 }
 
-/// What the files call the plugin that `new` renames.
+/// The plugin id in the example files, which `new` replaces.
 const ID: &str = "acme.quilt";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     let folder = folder.put_in_place()?;
     println!(
-        "{} is written; {} says how it is built",
+        "{} is written; {} explains how to build it",
         folder.display(),
         folder.join("README.md").display()
     );
@@ -77,7 +77,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write().with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// The text with the plugin's id in place of the example's, in each of its forms.
+/// The text with the example's id replaced by the plugin's id in each of its spellings.
 fn named(text: &str, id: &str) -> String {
     let package = id.replace('.', "-");
     text.replace(ID, id)
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_example_takes_the_name_of_a_plugin_in_each_of_its_forms() {
+    fn the_id_is_replaced_in_each_of_its_spellings() {
         assert_eq!(
             named("acme.quilt acme-quilt acme_quilt quilt", "bob.my-art"),
             "bob.my-art bob-my-art bob_my_art quilt"

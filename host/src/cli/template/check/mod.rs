@@ -1,4 +1,5 @@
-//! `linepress template check`: difficult books in every format and for every printer, and what is wrong with their pages.
+//! The command `linepress template check`: prints difficult books in every format and for every printer, and reports
+//! faults of their pages.
 mod picture;
 mod trial;
 
@@ -15,21 +16,21 @@ use linepress::startup::render_settings;
 use linepress_print::{Finding, Proofer};
 
 use super::artwork::Artwork;
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 use crate::cli::printable;
 use trial::{Outcome, Trial, trials};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
-    /// Check this format alone.
+    which: TemplateSelection,
+    /// Check only this format.
     #[arg(long, value_name = "ID")]
     format: Option<String>,
-    /// Print these sample books alone.
+    /// Print only these sample books.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     samples: Vec<String>,
-    /// Where pictures of pages with faults are written.
+    /// The folder for pictures of pages with faults.
     #[arg(long, value_name = "FOLDER", default_value = "template-check")]
     out: PathBuf,
 }
@@ -65,7 +66,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     }
     let refused = count - printed;
     println!(
-        "{printed} books printed, {refused} that their printers do not take; {}",
+        "{printed} books printed, {refused} not accepted by their printers; {}",
         summary(lines)
     );
     Ok(if lines == 0 {
@@ -77,13 +78,13 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
 
 fn summary(lines: usize) -> String {
     match lines {
-        0 => "nothing is wrong.".into(),
-        1 => "1 thing is wrong.".into(),
-        many => format!("{many} things are wrong."),
+        0 => "no problems.".into(),
+        1 => "1 problem.".into(),
+        many => format!("{many} problems."),
     }
 }
 
-/// Each trial with what came of it, in their order. As many at a time as there are cores, each in a process that stays.
+/// Runs all trials; returns them in their order with their outcomes. Runs one process per core, which is reused.
 async fn prove_all(config: &Config, bench: &Arc<Bench>, trials: Vec<Trial>) -> anyhow::Result<Vec<(Trial, Outcome)>> {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut settings = render_settings(config, std::env::current_exe()?);
@@ -106,17 +107,18 @@ async fn prove_all(config: &Config, bench: &Arc<Bench>, trials: Vec<Trial>) -> a
     let workers: Vec<_> = workers.collect();
     let mut all = Vec::new();
     for worker in workers {
-        all.extend(worker.await.context("a check ended early")?);
+        all.extend(worker.await.context("a check ended unexpectedly")?);
     }
     all.sort_by_key(|(number, ..)| *number);
     Ok(all.into_iter().map(|(_, trial, outcome)| (trial, outcome)).collect())
 }
 
-/// The first of the findings that one place in the templates is to blame for, and how many more there are.
+/// Groups the findings by the place in the templates that causes them; returns the first of each group and the number
+/// of the others.
 fn grouped(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     let mut groups: BTreeMap<_, (&Finding, usize)> = BTreeMap::new();
     for finding in findings {
-        // Where no place is known, what is said tells.
+        // Without a known place, findings with the same text are grouped.
         let place = finding.place.as_deref().unwrap_or(&finding.what);
         let group = groups.entry((finding.rule, place)).or_insert((finding, 0));
         group.1 += finding.times;
@@ -129,7 +131,7 @@ fn grouped(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     groups
 }
 
-/// `format/sample/leaf: what, and what to do`.
+/// One line of the output: `format/sample/leaf: finding: remedy`.
 fn line(trial: &Trial, finding: &Finding, more: usize, file: Option<PathBuf>) -> String {
     let Finding {
         leaf,

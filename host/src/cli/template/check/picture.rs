@@ -1,9 +1,9 @@
-//! A page with its boxes and its faults drawn over it.
+//! Draws the boxes and the faults of a page over its picture.
 use linepress_print::{Finding, PageBoxes, Rectangle};
 
-/// Of an inch, and of the lengths in `typst-svg`'s pictures.
-const POINTS: f64 = 72.0;
-const MILLIMETERS: f64 = 25.4;
+/// Points per inch, the unit of `typst-svg`'s pictures, and millimeters per inch.
+const POINTS_PER_INCH: f64 = 72.0;
+const MILLIMETERS_PER_INCH: f64 = 25.4;
 
 pub(super) fn with_findings<'a>(
     svg: &str,
@@ -13,7 +13,7 @@ pub(super) fn with_findings<'a>(
     let mut marks = String::new();
     let bleed = boxes.map_or(0.0, |boxes| boxes.bleed);
     let mut mark = |rectangle: &Rectangle, color: &str, filled: &str| {
-        let points = |millimeters: f64| millimeters * POINTS / MILLIMETERS;
+        let points = |millimeters: f64| millimeters * POINTS_PER_INCH / MILLIMETERS_PER_INCH;
         let (x, y) = (points(rectangle.x + bleed), points(rectangle.y + bleed));
         let (width, height) = (points(rectangle.width), points(rectangle.height));
         marks += &format!(

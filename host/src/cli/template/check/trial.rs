@@ -1,4 +1,4 @@
-//! One sample book, in one format, for one printer.
+//! The trial of one sample book in one format for one printer.
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -19,20 +19,20 @@ pub(super) struct Trial {
     sample: SampleBook,
 }
 
-/// What came of it.
+/// The outcome of a trial.
 pub(super) enum Outcome {
-    /// The printer does not take such a book, and the server would say so.
+    /// The printer does not accept such a book, and a server would refuse to print it.
     NotPrinted,
-    /// The template failed, and this is why.
+    /// The template failed, with this error.
     Failed(String),
     Printed {
         findings: Vec<Finding>,
-        /// SVG, by the numbers of the pages with findings.
+        /// The SVG of each page with findings, by page number.
         pictures: BTreeMap<usize, String>,
     },
 }
 
-/// Every sample in each format, for each printer; of a cover only what depends on its texts.
+/// Every sample in each format for each printer, and the wraparound covers.
 pub(super) fn trials(bench: &Bench, formats: Vec<PrintFormat>, samples: &[String]) -> anyhow::Result<Vec<Trial>> {
     let names: Vec<_> = difficult_books(Default::default())
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn trials(bench: &Bench, formats: Vec<PrintFormat>, samples: &[String
     for wanted in samples {
         ensure!(
             names.contains(&wanted.as_str()),
-            "there is no sample {wanted}; there are {}",
+            "there is no sample {wanted}; the samples are {}",
             names.join(", ")
         );
     }
@@ -84,7 +84,7 @@ impl Trial {
         } = self;
         let leaves = match leaves_of(&bench.layout, format, *purpose, sample.aspect, &sample.book).await {
             Ok(leaves) => leaves,
-            Err(error) => return Outcome::Failed(format!("the layout does not print it: {}", error.for_operator())),
+            Err(error) => return Outcome::Failed(format!("the layout declines the book: {}", error.for_operator())),
         };
         let size = Size {
             width: format.trim_width_um,
@@ -135,7 +135,7 @@ impl Trial {
     }
 }
 
-/// `format/sample`, with what is special about the printing.
+/// `format/sample`, followed by the options that differ from the default.
 impl fmt::Display for Trial {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.format.id, self.sample.name)?;

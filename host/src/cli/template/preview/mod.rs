@@ -1,6 +1,8 @@
-//! `linepress template preview`: all pages of a book in a browser, and again whenever a file of the templates is saved.
+//! The command `linepress template preview`: shows all pages of a book in a browser, and updates them whenever a
+//! template file is saved.
 //!
-//! Served by axum, which is here anyway: `typst-kit`'s `http-server` would bring a second web server and shows one document.
+//! Uses axum, which the server needs anyway: `typst-kit`'s `http-server` would be a second web server, and shows only
+//! one document.
 mod routes;
 mod session;
 mod view;
@@ -16,23 +18,23 @@ use linepress::ids::BookId;
 use linepress_print::TemplateWatch;
 use tokio::net::TcpListener;
 
-use super::bench::{Bench, Which};
+use super::bench::{Bench, TemplateSelection};
 use session::{BookSource, Session};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    which: Which,
-    /// The format to begin with.
+    which: TemplateSelection,
+    /// The format that is shown first.
     #[arg(long, value_name = "ID")]
     format: Option<String>,
-    /// A book of the server that the settings describe, in place of the sample.
+    /// A book of the server that the settings describe, instead of the sample.
     #[arg(long, value_name = "ID")]
     book: Option<String>,
     /// Open the page in the browser.
     #[arg(long)]
     open: bool,
-    /// The port to listen on; any free one when it is left out.
+    /// The port to listen on. Default: any free port.
     #[arg(long, default_value_t = 0)]
     port: u16,
 }
@@ -46,14 +48,14 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     let first = bench.chosen(arguments.format.as_deref())?.remove(0).id;
     let templates = bench.templates.clone();
     let session = Arc::new(Session::new(&config, bench, book, first)?);
-    // Before anything is shown: what is saved meanwhile must not be missed.
+    // The watch starts before the first pages are shown, so that no change is missed.
     watch(TemplateWatch::new(&templates)?, session.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)).await;
     let listener = listener.with_context(|| format!("port {} of this machine cannot be used", arguments.port))?;
     let address = listener.local_addr()?;
     let url = format!("http://{address}/");
-    println!("{} is shown at {url}", templates.display());
-    println!("It is shown again whenever a file is saved. Ctrl-C ends it.");
+    println!("{} is previewed at {url}", templates.display());
+    println!("The preview updates whenever a file is saved. Press Ctrl-C to end it.");
     if arguments.open {
         open(&url);
     }
@@ -66,7 +68,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 }
 
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
-    // Fails where no server has made a database, or another version did: to look at a book must change neither.
+    // Fails when the database is missing or was used by another version: a preview must neither create nor migrate it.
     drop(linepress::startup::open(config.clone(), linepress::startup::Scope::Database).await?);
     let app = linepress::startup::open(config.clone(), linepress::startup::Scope::Everything).await?;
     let found = linepress::books::artwork_of(&app, id).await?;
@@ -74,14 +76,14 @@ async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     Ok(BookSource::Stored { aspect, book })
 }
 
-/// Tells the session of changes, on a thread of its own that ends with the program.
+/// Notifies the session of changes, on a thread that ends with the program.
 fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
     std::thread::spawn(move || {
         loop {
             match watch.wait() {
                 Ok(()) => session.templates_changed(),
                 Err(error) => {
-                    eprintln!("linepress: changes are not noticed any more: {error}");
+                    eprintln!("linepress: template changes are no longer noticed: {error}");
                     return;
                 }
             }
@@ -89,7 +91,7 @@ fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
     });
 }
 
-/// Whoever has no browser here still has the address.
+/// Opens a browser. A failure is only reported, because the address was printed.
 fn open(url: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let opened = Command::new(program)

@@ -37,7 +37,7 @@ async function picture(address) {
   return document.importNode(await pictures.get(address), true);
 }
 
-// Shows the book as it is now; what was asked for earlier and comes later is dropped.
+// Shows the current book; drops responses to earlier requests that arrive late.
 async function show() {
   const mine = ++asked;
   element('state').textContent = 'typesetting …';
@@ -64,7 +64,7 @@ function lay(shown, svgs) {
   if (figures.length && shown.pages[0].kind === 'wraparound') {
     spreads.push(make('div', { class: 'spread' }, ...figures));
   } else {
-    // A book begins on the right.
+    // The first page of a book is a right-hand page.
     for (let index = -1; index < figures.length; index += 2) {
       const pair = [index, index + 1].map(at => figures[at] ?? make('figure', { class: 'empty' }));
       spreads.push(make('div', { class: 'spread' }, ...pair));
@@ -144,7 +144,7 @@ async function follow() {
       const { version } = await json(`/changes?after=${seen}`);
       if (version === seen) continue;
       await show();
-      // Another format was chosen meanwhile, or it failed, which is shown.
+      // The user chose another format in the meantime, or the request failed, which the page shows.
       if (version > seen) await pause(500);
     } catch (error) {
       element('state').textContent = `the preview has ended: ${error.message}`;

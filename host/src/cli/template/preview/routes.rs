@@ -1,4 +1,4 @@
-//! The page, and what it asks for. For this machine alone, and for pages of its own alone.
+//! The routes of the preview, for this machine and for the preview's own page only.
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,11 @@ use tokio::time::timeout;
 use super::session::Session;
 use super::view::View;
 
-/// For so long a page waits for a change, and asks again.
-const PATIENCE: Duration = Duration::from_secs(25);
+/// The time for which a request for changes waits; the page then repeats it.
+const CHANGE_WAIT_LIMIT: Duration = Duration::from_secs(25);
 
-/// Pages come from templates, which may come from anywhere: they run no script and load nothing from elsewhere.
+/// The content security policy. Pages are made from templates of any origin, so they may not run scripts or load
+/// anything from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -41,11 +42,12 @@ pub(super) fn router(session: Arc<Session>, address: SocketAddr) -> Router {
         .with_state(session)
 }
 
-/// A name that somebody else points at this machine is not ours: behind it is a page of theirs that would read the book.
+/// Rejects requests with a foreign host name: an attacker could point such a name at this machine to let a web page
+/// read the book.
 async fn guarded(hosts: [String; 2], request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     if !host.is_some_and(|host| hosts.iter().any(|known| known == host)) {
-        return (StatusCode::FORBIDDEN, "ask for this page by its address").into_response();
+        return (StatusCode::FORBIDDEN, "open this page at the address that was printed").into_response();
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -75,10 +77,10 @@ struct After {
     after: u64,
 }
 
-/// Waits for another version than the one that the page has seen.
+/// Waits until the version differs from the one that the page has.
 async fn changes(State(session): State<Arc<Session>>, Query(After { after }): Query<After>) -> Response {
     let mut versions = session.versions();
-    let _ = timeout(PATIENCE, versions.wait_for(|version| *version != after)).await;
+    let _ = timeout(CHANGE_WAIT_LIMIT, versions.wait_for(|version| *version != after)).await;
     let version = *versions.borrow();
     Json(json!({ "version": version })).into_response()
 }

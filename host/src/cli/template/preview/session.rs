@@ -1,4 +1,5 @@
-//! What is shown: proofs of a book, made when somebody looks at them, and again when the templates have changed.
+//! The state of a preview: proofs of a book, made when the page requests them, and again when the templates have
+//! changed.
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,12 +18,12 @@ use super::view::{Choices, FormatChoice, Shown, ShownFinding, ShownPage, View};
 use crate::cli::template::artwork::{Artwork, with_addresses};
 use crate::cli::template::bench::Bench;
 
-/// A designer who waits wants to know sooner than a server that has time.
-const LONGEST_PROOF: Duration = Duration::from_secs(30);
+/// The time limit of a proof: shorter than a server's, because a designer is waiting.
+const PROOF_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Which book is shown.
+/// The book that is shown.
 pub(super) enum BookSource {
-    /// One for each shape.
+    /// A sample book for each aspect.
     Samples,
     Stored {
         aspect: Aspect,
@@ -35,10 +36,10 @@ pub(super) struct Session {
     book: BookSource,
     first: String,
     pub(super) artwork: Artwork,
-    /// One proof at a time.
+    /// The process that makes proofs, one at a time.
     proofer: tokio::sync::Mutex<Proofer>,
     shown: Mutex<HashMap<View, Shown>>,
-    /// Of all that is shown, by their addresses.
+    /// The pictures of all pages that are shown, by name.
     pictures: Mutex<HashMap<String, String>>,
     version: watch::Sender<u64>,
 }
@@ -46,7 +47,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(config: &Config, bench: Bench, book: BookSource, first: String) -> anyhow::Result<Self> {
         let mut settings = render_settings(config, std::env::current_exe()?);
-        settings.timeout = settings.timeout.min(LONGEST_PROOF);
+        settings.timeout = settings.timeout.min(PROOF_TIMEOUT);
         let session = Self {
             first,
             bench,
@@ -59,7 +60,7 @@ impl Session {
         };
         anyhow::ensure!(
             !session.formats().is_empty(),
-            "the layout has no format of the shape of this book"
+            "the layout has no format of this book's shape"
         );
         Ok(session)
     }
@@ -68,12 +69,12 @@ impl Session {
         self.version.send_modify(|version| *version += 1);
     }
 
-    /// Tells of each version from now on.
+    /// A receiver of the version of the templates, which is notified of each change.
     pub(super) fn versions(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
 
-    /// Those that the book can be printed in.
+    /// The formats in which the book can be printed.
     fn formats(&self) -> Vec<&PrintFormat> {
         let fits = |format: &&PrintFormat| match &self.book {
             BookSource::Samples => true,
@@ -108,7 +109,7 @@ impl Session {
         pictures.get(name).cloned()
     }
 
-    /// The book in this view, with the templates as they are now; nothing where there is no such format.
+    /// The book in this view with the current templates; `None` when the format does not exist.
     pub(super) async fn show(&self, view: &View) -> Option<Shown> {
         let format = self
             .formats()
@@ -121,7 +122,7 @@ impl Session {
             return Some(shown);
         }
         let shown = self.prove(&mut proofer, view, &format, version).await;
-        self.tell(&shown);
+        self.print_summary(&shown);
         Some(shown)
     }
 
@@ -151,7 +152,7 @@ impl Session {
         shown.version = version;
         shown.problem = None;
         let proof = match leaves_of(&self.bench.layout, format, purpose, aspect, book).await {
-            Err(error) => Err(format!("the layout does not print it: {}", error.for_operator())),
+            Err(error) => Err(format!("the layout declines the book: {}", error.for_operator())),
             Ok(leaves) => {
                 let job = RenderJob {
                     templates: &self.bench.templates,
@@ -179,7 +180,7 @@ impl Session {
         shown
     }
 
-    /// What a proof says. Where it has no pages, those before it stay.
+    /// Stores the results of a proof. If the proof has no pages, the previous pages remain.
     fn take(&self, shown: &mut Shown, proof: Proof, book: &PrintBook) {
         let findings = proof.findings.into_iter();
         shown.diagnostics = proof.diagnostics;
@@ -206,7 +207,7 @@ impl Session {
         shown.is_old = false;
     }
 
-    /// Keeps what is shown now, and of the pictures those that are shown somewhere.
+    /// Stores what is shown now, and deletes the pictures that no view uses any more.
     fn keep(&self, view: &View, shown: &Shown) {
         let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(view.clone(), shown.clone());
@@ -216,8 +217,8 @@ impl Session {
         pictures.retain(|name, _| used.contains(name.as_str()));
     }
 
-    /// For whoever has the terminal beside the editor.
-    fn tell(&self, shown: &Shown) {
+    /// Prints a summary for a designer who watches the terminal.
+    fn print_summary(&self, shown: &Shown) {
         let Shown {
             version,
             pages,
@@ -244,7 +245,7 @@ fn name_of(address: &str) -> &str {
 fn error_message(error: &PrintError) -> String {
     match error {
         PrintError::TimedOut(limit) => format!(
-            "typesetting was stopped after {} seconds: does something in the templates repeat without end?",
+            "typesetting was stopped after {} seconds: check the templates for an endless loop",
             limit.as_secs()
         ),
         PrintError::Crashed { .. } => format!(

@@ -1,9 +1,9 @@
-//! What the page is told, as JSON.
+//! The JSON of the preview's page.
 use linepress_print::{Diagnostic, Finding, PageBoxes};
 use linepress_printers::{Edition, Part};
 use serde::{Deserialize, Serialize};
 
-/// What somebody looks at.
+/// The view that the page requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub(super) struct View {
     pub(super) format: String,
@@ -11,7 +11,7 @@ pub(super) struct View {
     pub(super) part: Part,
 }
 
-/// What can be looked at.
+/// The options that the page offers.
 #[derive(Serialize)]
 pub(super) struct Choices {
     pub(super) layout: String,
@@ -28,15 +28,15 @@ pub(super) struct FormatChoice {
     pub(super) name: String,
 }
 
-/// The pages of a book as they were the last time that there were any, and what is wrong with them now.
+/// The pages of the last proof that had any, and the problems of the latest proof.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Shown {
-    /// Of the templates.
+    /// The version of the templates.
     pub(super) version: u64,
     pub(super) pages: Vec<ShownPage>,
-    /// Whether the pages are of an earlier version, because this one failed.
+    /// True if the pages belong to an earlier version, because this one failed.
     pub(super) is_old: bool,
-    /// Why there is no proof at all.
+    /// The error that prevented a proof.
     pub(super) problem: Option<String>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) findings: Vec<ShownFinding>,
@@ -44,7 +44,7 @@ pub(super) struct Shown {
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ShownPage {
-    /// Where its picture is: another one has another address.
+    /// The URL of its picture, which changes with the picture.
     pub(super) picture: String,
     #[serde(flatten)]
     pub(super) boxes: Option<PageBoxes>,
