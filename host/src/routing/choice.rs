@@ -70,7 +70,10 @@ impl Candidates {
         let references: Vec<usize> = std::iter::once(0).chain(max_references).collect();
         let mut chosen: Vec<&Candidate> = Vec::new();
         for aspect in [Aspect::Square, Aspect::Portrait, Aspect::Landscape] {
-            for (&references, source) in references.iter().flat_map(|max_references| [(max_references, false), (max_references, true)]) {
+            for (&references, source) in references
+                .iter()
+                .flat_map(|max_references| [(max_references, false), (max_references, true)])
+            {
                 let wanted = Wanted {
                     aspect,
                     references,

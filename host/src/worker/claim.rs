@@ -153,6 +153,9 @@ fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'
         aspect: request.aspect,
         references: with_reference.count(),
         source: request.source.is_some(),
-        avoided: job.last_provider.as_deref().filter(|_| job.attempts >= OTHER_PROVIDER_FROM_ATTEMPT),
+        avoided: job
+            .last_provider
+            .as_deref()
+            .filter(|_| job.attempts >= OTHER_PROVIDER_FROM_ATTEMPT),
     })
 }

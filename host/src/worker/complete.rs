@@ -188,11 +188,19 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
         }
         Fate::Again { after } => {
             let seconds = after.as_secs();
-            tracing::warn!(plugin, seconds, "attempt failed; the drawing is tried again after this many seconds");
+            tracing::warn!(
+                plugin,
+                seconds,
+                "attempt failed; the drawing is tried again after this many seconds"
+            );
         }
         Fate::PutOff { after } => {
             let seconds = after.as_secs();
-            tracing::info!(plugin, seconds, "drawing waits for its provider; the attempt does not count");
+            tracing::info!(
+                plugin,
+                seconds,
+                "drawing waits for its provider; the attempt does not count"
+            );
         }
         Fate::Failed(FailureCode::Failed) => {
             let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);

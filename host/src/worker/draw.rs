@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{Attempted, Called, Drawn, Outcome};
-use super::{retry_transient, retry_defect, log, persistently};
+use super::{log, persistently, retry_defect, retry_transient};
 use crate::app::App;
 use crate::artwork::NewArtwork;
 use crate::characters;
@@ -196,7 +196,10 @@ impl Session<'_> {
             let noted = queue::note_progress(self.app, self.job, done.min(total).into(), total.into());
             if let Err(error) = noted.await {
                 // The next report may succeed.
-                tracing::debug!(error = error.for_operator(), "the progress of a drawing could not be stored");
+                tracing::debug!(
+                    error = error.for_operator(),
+                    "the progress of a drawing could not be stored"
+                );
             }
         }
     }
@@ -279,7 +282,10 @@ fn purpose(target: TargetType) -> Purpose {
 /// The customer's picture to draw from. None when its object is missing.
 async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
     let Some(bytes) = app.storage.get(&source.key).await? else {
-        tracing::error!(key = source.key, "the source picture of a drawing is missing in the object storage");
+        tracing::error!(
+            key = source.key,
+            "the source picture of a drawing is missing in the object storage"
+        );
         return Ok(None);
     };
     Ok(Some(Media {

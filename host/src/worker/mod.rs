@@ -93,7 +93,10 @@ async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) ->
                 trouble.is_over();
                 return done;
             }
-            Err(error) => trouble.log(&error, "the result of an attempt cannot be stored; the worker tries again"),
+            Err(error) => trouble.log(
+                &error,
+                "the result of an attempt cannot be stored; the worker tries again",
+            ),
         }
         tries += 1;
         tokio::time::sleep(queue::backoff(tries) / 4).await;
@@ -109,7 +112,10 @@ async fn keep_alive(app: &App, job: &DrawingJob) {
             Ok(true) => trouble.is_over(),
             Ok(false) => return,
             // The next renewal may succeed. If none does, completing the attempt finds that the lease is lost.
-            Err(error) => trouble.log(&error, "the lease of a drawing cannot be renewed; the worker tries again"),
+            Err(error) => trouble.log(
+                &error,
+                "the lease of a drawing cannot be renewed; the worker tries again",
+            ),
         }
     }
 }
