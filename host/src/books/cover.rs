@@ -84,7 +84,7 @@ pub(crate) async fn replace_image(
 ) -> Result<Option<Done>> {
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(
         app,
         caller,

@@ -85,7 +85,7 @@ pub(super) async fn advice(call: &Call, operation: &Operation, end: End) -> Resu
         return Ok(None);
     }
     let id = &operation.id;
-    let since = operations::quiet_since(&call.app, operation).await?;
+    let since = operations::last_activity_at(&call.app, operation).await?;
     if since.plus(QUIET) <= call.app.clock.now() {
         let hours = call.app.config.outage_patience().as_secs() / 3600;
         let words = format!(

@@ -111,7 +111,7 @@ async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply 
     let whole = whole.await.map_err(Error::internal)?.freeze();
     let turn = app.importer.turn_of(&caller.account_id).await?;
     let small = app.importer.thumbnail(turn, whole, SMALL_SIDE, SMALL_BYTES).await;
-    let small = small.map_err(artwork::of_stored)?;
+    let small = small.map_err(artwork::from_stored_artwork)?;
     Ok(kept(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }
 
