@@ -83,7 +83,7 @@ impl<'a> Generation<'a> {
         target: Option<&str>,
         arguments: &impl Serialize,
     ) -> Result<Claim<'a>> {
-        let fingerprint = Fingerprint::of(kind.as_str(), target, arguments)?;
+        let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
         let mut tx = app.database.begin().await?;
         if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
         {

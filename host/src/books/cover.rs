@@ -93,7 +93,7 @@ pub(crate) async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return repeated(app, caller, done).await;
     }
     let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {

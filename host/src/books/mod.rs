@@ -60,7 +60,7 @@ fn url(app: &App, id: &BookId) -> String {
 /// The reply to a request that was done before, with the book as it is now where the reply was long. Nothing when that is
 /// gone.
 async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
-    let Some(id) = done.is_to_be_read_again() else {
+    let Some(id) = done.id_to_read_again() else {
         return Ok(Some(done));
     };
     match get(app, caller, &BookId::from_client(id)).await? {

@@ -26,7 +26,7 @@ pub(crate) async fn import(
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return Ok(done);
     }
     // Before the file is fetched and read: most refusals are known by now.
@@ -102,7 +102,7 @@ pub(crate) async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return Ok(Some(done));
     }
     let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
