@@ -13,12 +13,12 @@ use crate::operations;
 use crate::queue::Target;
 use crate::validation;
 
-/// Changes what is given of the page's metadata and characters; the image stays.
+/// Changes the given metadata and characters of the page; its image remains. None when there is no such page.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
-/// The same with a change of some of the characters.
+/// Changes the given metadata of the page, and adds and removes characters. None when there is no such page.
 pub(crate) async fn update_selecting(
     app: &App,
     caller: &Caller,
@@ -28,7 +28,7 @@ pub(crate) async fn update_selecting(
 ) -> Result<Option<Page>> {
     validation::check("page", change)?;
     if *change == PageChange::default() && selection.is_empty() {
-        // Nothing changes, the time of the last change neither.
+        // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
@@ -53,14 +53,15 @@ pub(crate) async fn update_selecting(
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Deletes the page, its image, and its places in books; false when there is no such page. What waits to be drawn for
-/// it is canceled.
+/// Deletes the page and its image, and removes it from its books. Returns false when there is no such page. Its queued
+/// drawing is canceled.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
     }
-    // First: a worker that completes a drawing holds it and then wants the page, so this goes the same way.
+    // Canceled first: a worker that completes a drawing locks the drawing and then the page, so this must use the same
+    // order.
     let canceled = operations::cancel_queued(app, &mut tx, &[Target::Page(id.clone())]).await?;
     for operation in &canceled.operations {
         books::operation_ended(app, &mut tx, operation).await?;
@@ -81,8 +82,8 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     Ok(true)
 }
 
-/// Deletes those of these pages that have no image, with their places in books; returns how many those are. What was queued
-/// for them is canceled already.
+/// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
+/// queued drawings must be canceled before.
 pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))

@@ -1,4 +1,4 @@
-//! Finished artwork from outside: as a page of its own, or in place of a page's image.
+//! Import of finished artwork: as a new page, or as the new image of a page.
 use linepress_model::{Aspect, Audience};
 
 use super::{NewImage, NewImport, Page, PageReply, StoredPage, store, url};
@@ -14,7 +14,7 @@ use crate::ids::PageId;
 use crate::importer::SpooledFile;
 use crate::validation;
 
-/// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
+/// Imports finished artwork as a new, ready page. Nothing is stored of rejected artwork.
 pub(crate) async fn import(
     app: &App,
     caller: &Caller,
@@ -29,15 +29,15 @@ pub(crate) async fn import(
     if let Some(done) = once.saved_reply().await? {
         return Ok(done);
     }
-    // Before the file is fetched and read: most refusals are known by now.
-    drop(places(app, caller, new, app.database.begin_read().await?).await?);
+    // Checked before the file is fetched and read, because most requests that fail do so here.
+    drop(check_and_load_characters(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect, Audience::default()).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
     artwork.abandon_unless_placed(app, inserted.as_ref().map(Some)).await;
     inserted
 }
 
-/// What an import adds, but for the bytes that are known once it is prepared.
+/// The increase of the account's usage by an import, without the stored bytes, which are known later.
 const ONE_PAGE: Usage = Usage {
     characters: 0,
     pages: 1,
@@ -46,8 +46,13 @@ const ONE_PAGE: Usage = Usage {
     stored_bytes: 0,
 };
 
-/// The characters an import names, when there is room for one more page.
-async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<ReadyCharacter>)> {
+/// Checks that the account has room for one more page, and returns the characters that the import names.
+async fn check_and_load_characters(
+    app: &App,
+    caller: &Caller,
+    new: &NewImport,
+    mut tx: Tx,
+) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
     accounts::check_room(app, &mut tx, &caller.account_id, ONE_PAGE).await?;
@@ -66,7 +71,7 @@ async fn insert(
     if let Some(done) = once.claim(&mut tx).await? {
         return Ok(done);
     }
-    let (mut tx, characters) = places(app, caller, new, tx).await?;
+    let (mut tx, characters) = check_and_load_characters(app, caller, new, tx).await?;
     let now = app.clock.now();
     let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
     let mut usage = ONE_PAGE;
@@ -81,8 +86,8 @@ async fn insert(
     Ok(done)
 }
 
-/// Puts finished artwork in place of the page's image. While something is drawn for the page it is refused: one of the
-/// two pictures would be lost.
+/// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
+/// pictures would be lost. None when there is no such page.
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,
@@ -153,5 +158,5 @@ async fn replace(
 }
 
 fn found(row: Option<StoredPage>) -> Result<StoredPage> {
-    row.ok_or_else(|| Error::internal("a page is gone within its own transaction"))
+    row.ok_or_else(|| Error::internal("a page disappeared within its own transaction"))
 }
