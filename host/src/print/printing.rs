@@ -1,5 +1,5 @@
-//! Printing: each PDF is made once, apart from the requests that ask for it, so that one which takes longer than its
-//! client waits is there when the client asks again.
+//! PDFs in progress. Each PDF is made once, in a task that outlives the request: if a client stops waiting, the PDF is
+//! ready when the client repeats its request.
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,33 +21,33 @@ use crate::storage::StoredObject;
 use linepress_model::Leaf;
 use linepress_print::Purpose;
 
-/// PDFs that are being made. Cheap to clone.
+/// The PDFs in progress. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Printing {
     places: FairShare,
-    under_way: Arc<Mutex<HashMap<String, Print>>>,
+    in_progress: Arc<Mutex<HashMap<String, Print>>>,
 }
 
-/// A PDF that is being made: whose, and who waits for it.
+/// A PDF in progress.
 #[derive(Debug)]
 struct Print {
     account: AccountId,
-    /// Nothing until it has ended; then why it failed, if it did.
-    ended: watch::Sender<Option<Ended>>,
+    /// None until it has ended; then the error if it failed.
+    ended: watch::Sender<Option<PrintResult>>,
 }
 
-type Ended = Result<(), Arc<Error>>;
+type PrintResult = Result<(), Arc<Error>>;
 
-/// PDFs that one account may have waiting or under way.
-const PER_ACCOUNT: usize = 4;
+/// Maximum number of one account's PDFs that are waiting or in progress.
+const MAX_PDFS_PER_ACCOUNT: usize = 4;
 
-/// PDFs of all accounts that may wait or be under way: whoever comes later would wait for minutes.
-const IN_ALL: usize = 64;
+/// Maximum number of PDFs of all accounts that are waiting or in progress. With more, a client would wait for minutes.
+const MAX_PDFS: usize = 64;
 
-/// When a client may ask again for a PDF that was not made in time.
-const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// The `Retry-After` of a PDF that was not ready in time.
+const PRINTING_RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// A book to be printed.
+/// A request to print a book.
 #[derive(Clone, Debug)]
 pub struct PrintRequest {
     pub account: AccountId,
@@ -58,7 +58,7 @@ pub struct PrintRequest {
 }
 
 impl PrintRequest {
-    /// Which of the book's PDFs it is.
+    /// The name of the PDF, unique among those of its book.
     pub(super) fn name(&self) -> String {
         let Purpose { edition, backs, part } = self.purpose;
         format!("{}/{edition}/{part}/{backs}", self.offered.format.id)
@@ -66,37 +66,37 @@ impl PrintRequest {
 }
 
 impl Printing {
-    /// So many at a time; one account takes all places only where there is one.
+    /// Allows `places` PDFs to be made at a time. One account gets at most half of the places, rounded up.
     pub fn new(places: usize) -> Self {
         Self {
             places: FairShare::new(places.div_ceil(2), places),
-            under_way: Arc::default(),
+            in_progress: Arc::default(),
         }
     }
 
-    /// The account's turn, for what takes as much as a PDF that is made.
+    /// Waits for one of the account's places, for work that needs as many resources as making a PDF.
     pub(super) async fn place(&self, account: &AccountId) -> Permit {
         self.places.acquire(account).await
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<String, Print>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_progress(&self) -> MutexGuard<'_, HashMap<String, Print>> {
+        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what is being made under this key, or begins to make it.
+    /// Subscribes to the PDF in progress with this key, or starts to make it.
     fn join(
         &self,
         app: &App,
         leaves: Vec<Leaf>,
         key: &str,
         request: &PrintRequest,
-    ) -> Result<watch::Receiver<Option<Ended>>> {
-        let mut under_way = self.under_way();
-        if let Some(print) = under_way.get(key) {
+    ) -> Result<watch::Receiver<Option<PrintResult>>> {
+        let mut in_progress = self.in_progress();
+        if let Some(print) = in_progress.get(key) {
             return Ok(print.ended.subscribe());
         }
-        let mine = under_way.values().filter(|print| print.account == request.account);
-        if mine.count() >= PER_ACCOUNT || under_way.len() >= IN_ALL {
+        let of_account = in_progress.values().filter(|print| print.account == request.account);
+        if of_account.count() >= MAX_PDFS_PER_ACCOUNT || in_progress.len() >= MAX_PDFS {
             return Err(unavailable());
         }
         let (ended, waiting) = watch::channel(None);
@@ -104,20 +104,20 @@ impl Printing {
             account: request.account.clone(),
             ended,
         };
-        under_way.insert(key.to_owned(), print);
-        drop(under_way);
+        in_progress.insert(key.to_owned(), print);
+        drop(in_progress);
         tokio::spawn(run(app.clone(), leaves, key.to_owned(), request.clone()));
         Ok(waiting)
     }
 
-    /// Tells those who wait how it ended. False when nobody waits.
-    fn end(&self, key: &str, ended: Ended) -> bool {
-        let print = self.under_way().remove(key);
+    /// Sends the result to the waiting requests. Returns false when no request waits.
+    fn end(&self, key: &str, ended: PrintResult) -> bool {
+        let print = self.in_progress().remove(key);
         print.is_some_and(|print| print.ended.send(Some(ended)).is_ok())
     }
 }
 
-/// Makes a PDF, however long its turn takes to come.
+/// Makes a PDF once the account has a place.
 async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     let place = app.printing.places.acquire(&request.account).await;
     let made = AssertUnwindSafe(make(&app, &leaves, &key, &request))
@@ -125,25 +125,25 @@ async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
         .await;
     drop(place);
     if let Ok(Ok(())) = made {
-        tracing::info!(book = %request.book, pdf = request.name(), "a PDF was made");
+        tracing::info!(book = %request.book, pdf = request.name(), "PDF completed");
     }
-    let ended = made.unwrap_or_else(|_| Err(Error::internal("the printing panicked")));
+    let ended = made.unwrap_or_else(|_| Err(Error::internal("making a PDF panicked")));
     let failed = ended.as_ref().err().map(Error::for_operator);
-    let heard = app.printing.end(&key, ended.map_err(Arc::new));
-    if let (false, Some(error)) = (heard, failed) {
-        tracing::error!(book = %request.book, error, "a PDF that nobody waits for any more failed");
+    let was_received = app.printing.end(&key, ended.map_err(Arc::new));
+    if let (false, Some(error)) = (was_received, failed) {
+        tracing::error!(book = %request.book, error, "PDF failed; no request waits for it any more");
     }
 }
 
 pub(super) fn unavailable() -> Error {
     ErrorKind::PrintingUnavailable {
-        retry_after: RETRY_AFTER,
+        retry_after: PRINTING_RETRY_DELAY,
     }
     .into()
 }
 
-/// The PDF of a book: opened when it was made before, else made first. What the printer does not print is refused before
-/// anything is typeset. Takes at most so long; the PDF goes on being made.
+/// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
+/// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;

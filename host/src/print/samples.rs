@@ -1,4 +1,4 @@
-//! Sample books: what designers look at, and what templates are tried with.
+//! Sample books, which designers look at and templates are tested with.
 use bytes::Bytes;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 use linepress_plugin_host::Layout;
@@ -8,16 +8,16 @@ use super::making::lay_out;
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat};
 use crate::error::Result;
 
-/// A book with its artwork, of one shape.
+/// A sample book of one aspect, with its artwork.
 #[derive(Clone, Debug)]
 pub struct SampleBook {
-    /// What is special about it.
+    /// The name of the property that it tests.
     pub name: &'static str,
     pub aspect: Aspect,
     pub book: PrintBook,
 }
 
-/// Print masters of one shape: a cover, and drawings.
+/// Print masters of one aspect: a cover and drawings.
 struct Artwork {
     cover: &'static [u8],
     drawings: [&'static [u8]; 3],
@@ -48,7 +48,7 @@ fn artwork(aspect: Aspect) -> &'static Artwork {
     }
 }
 
-/// Titles and captions: a long one, none, and a short one.
+/// Titles and captions: a long caption, none, and a short one.
 const TEXTS: [(&str, &str); 3] = [
     (
         "At home",
@@ -58,12 +58,12 @@ const TEXTS: [(&str, &str); 3] = [
     ("By the sea", "What color is an octopus?"),
 ];
 
-/// The book that designers see first.
+/// The default sample book.
 pub fn sample_book(aspect: Aspect) -> SampleBook {
     sample("usual", aspect, 3, |_| {})
 }
 
-/// Books that a template must be able to print, from the smallest to those with texts that nobody expects.
+/// Books that a template must be able to print: of different lengths, with unusually long texts, and in many scripts.
 pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
     let with = |name, change: fn(&mut PrintBook)| sample(name, aspect, 3, change);
     vec![
@@ -164,7 +164,7 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
     SampleBook { name, aspect, book }
 }
 
-/// The leaves that a layout gives the book.
+/// The leaves of the book, from the layout.
 pub async fn leaves_of(
     layout: &Layout,
     format: &PrintFormat,
@@ -175,7 +175,7 @@ pub async fn leaves_of(
     let drawings = book.drawings.iter().map(|drawing| ManuscriptDrawing {
         title: drawing.title.clone(),
         caption: drawing.caption.clone(),
-        // A layout sees no artwork.
+        // Layouts do not use the artwork.
         master: String::new(),
     });
     let manuscript = Manuscript {

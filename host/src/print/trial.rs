@@ -1,4 +1,4 @@
-//! Templates tried out before they serve: the sample book in every format, and a cover.
+//! Trials of templates before they are used: the sample book in every format, and a cover.
 use linepress_model::PrintFormat;
 use linepress_plugin_host::{Layout, TemplateTrial, Trying};
 use linepress_print::{Diagnostic, Pictures, Proofer, Purpose, RenderJob, RenderSettings, has_wraparound};
@@ -7,7 +7,7 @@ use linepress_printers::{Backs, Edition, Part, Size, check_pages};
 use super::samples::{SampleBook, difficult_books, leaves_of, sample_book};
 use crate::error::chain;
 
-/// Prints the samples as a server would.
+/// Prints the sample books as a server would.
 #[derive(Debug)]
 pub struct SampleTrial {
     settings: RenderSettings,
@@ -30,7 +30,7 @@ impl SampleTrial {
         Ok(())
     }
 
-    /// In the first format that a printer has. The sample has enough pages for all of them.
+    /// Prints a cover in the first format that the printer offers. The sample has enough pages for all of them.
     async fn prints_cover(&self, proofer: &mut Proofer, layout: &Layout) -> Result<(), String> {
         let purpose = Purpose {
             edition: Edition::Lulu,
@@ -56,7 +56,7 @@ impl TemplateTrial for SampleTrial {
     }
 }
 
-/// False where the printer does not take such a book.
+/// Prints a sample book. Returns false when the printer does not accept such a book.
 async fn print(
     proofer: &mut Proofer,
     layout: &Layout,
