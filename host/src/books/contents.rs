@@ -13,7 +13,7 @@ use crate::ids::{BookId, PageId};
 use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages, validation};
 
-/// Inserts a ready page into the book at `position`, or at the end. None when there is no such book.
+/// Inserts a ready page into the book at `position`, or at the end. None if the book does not exist.
 pub(crate) async fn attach(
     app: &App,
     caller: &Caller,
@@ -33,7 +33,7 @@ pub(crate) async fn attach(
     attach_claimed(app, caller, once, id, std::slice::from_ref(page_id), position).await
 }
 
-/// Appends ready pages to the book: all of them or none. None when there is no such book.
+/// Appends ready pages to the book: all of them or none. None if the book does not exist.
 pub(crate) async fn attach_all(
     app: &App,
     caller: &Caller,
@@ -120,7 +120,7 @@ pub(crate) async fn generate(
     accepted.await.map(Some)
 }
 
-/// Removes the page from the book without deleting it. None when there is no such book, false when the page is not in
+/// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
 /// it.
 pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
     let mut tx = app.database.begin().await?;
@@ -137,7 +137,7 @@ pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageI
     Ok(Some(detached))
 }
 
-/// Reorders the pages of the book; `page_ids` must name each of them once. None when there is no such book.
+/// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
 pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
@@ -155,7 +155,7 @@ pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &
 }
 
 /// Reorders the pages of the book if its present order is still `seen`. Returns false, and changes nothing, if it is
-/// not. None when there is no such book.
+/// not. None if the book does not exist.
 pub(crate) async fn reorder_seen(
     app: &App,
     caller: &Caller,
@@ -188,7 +188,7 @@ pub(crate) enum Step {
 }
 
 /// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
-/// changes. None when there is no such book, false when the page is not in it.
+/// changes. None if the book does not exist, false when the page is not in it.
 pub(crate) async fn move_page(
     app: &App,
     caller: &Caller,

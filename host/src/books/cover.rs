@@ -17,7 +17,7 @@ use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
 /// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
-/// price, it is an error. None when there is no such book.
+/// price, it is an error. None if the book does not exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -74,7 +74,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
 }
 
 /// Replaces the cover's image by finished artwork. It is an error while the cover is being drawn, because one of the
-/// two pictures would be lost. None when there is no such book.
+/// two pictures would be lost. None if the book does not exist.
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,

@@ -13,12 +13,12 @@ use crate::print;
 use crate::queue::{self, Target};
 use crate::validation;
 
-/// Changes the given metadata and characters of the book. None when there is no such book.
+/// Changes the given metadata and characters of the book. None if the book does not exist.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
-/// Changes the given metadata of the book, and adds and removes characters. None when there is no such book.
+/// Changes the given metadata of the book, and adds and removes characters. None if the book does not exist.
 pub(crate) async fn update_selecting(
     app: &App,
     caller: &Caller,
@@ -53,7 +53,7 @@ pub(crate) async fn update_selecting(
     Ok(Some(book))
 }
 
-/// Deletes the book and its cover. Returns false when there is no such book. Its queued drawings are canceled, and
+/// Deletes the book and its cover. Returns false if the book does not exist. Its queued drawings are canceled, and
 /// pages that have no image and are in no other book are deleted. Pages with an image remain, and so do pages that are
 /// being drawn.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {

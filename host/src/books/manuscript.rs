@@ -30,8 +30,8 @@ pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
     }
 }
 
-/// A book with its artwork, whichever account owns it, for an operator who works on templates. None when there is no
-/// such book.
+/// A book with its artwork, whichever account owns it, for an operator who works on templates. None if the book does
+/// not exist.
 pub async fn artwork_of(app: &App, id: &BookId) -> Result<Option<(Aspect, PrintBook)>> {
     let pool = &app.database.read;
     let Some(account) = store::account_of(pool, id).await? else {

@@ -69,7 +69,7 @@ async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>
     }
 }
 
-/// Marks the book as being drawn by this operation and returns it. None when there is no such book; an error while
+/// Marks the book as being drawn by this operation and returns it. None if the book does not exist; an error while
 /// another operation draws it.
 async fn start_generation(
     app: &App,

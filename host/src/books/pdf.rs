@@ -23,7 +23,7 @@ pub(crate) struct Pdf {
     pub file_name: FileName,
 }
 
-/// Opens a PDF of the caller's book, which is made first if necessary. None when there is no such book.
+/// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
     let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
         return Ok(None);
@@ -36,7 +36,7 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &Print
     }))
 }
 
-/// The preflight report on a PDF of the caller's book. None when there is no such book.
+/// The preflight report on a PDF of the caller's book. None if the book does not exist.
 pub(crate) async fn print_check(
     app: &App,
     caller: &Caller,
@@ -52,8 +52,8 @@ pub(crate) async fn print_check(
     Ok(Some(report))
 }
 
-/// Every printer and size for the caller's book as it is now, including those that do not work. None when there is no
-/// such book.
+/// Every printer and size for the caller's book as it is now, including those that do not work. None if the book does
+/// not exist.
 pub(crate) async fn print_choices(
     app: &App,
     caller: &Caller,

@@ -257,7 +257,7 @@ pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<
     .await
 }
 
-/// Deletes the book and its list of pages. The outer None means that there was no such book, the inner one that its
+/// Deletes the book and its list of pages. The outer None means that the book did not exist, the inner one that its
 /// cover had no artwork.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
@@ -275,8 +275,8 @@ pub(super) async fn exists(pool: &Reader, id: &BookId) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Updates the time of the last change and locks the book's list of pages until the transaction ends. None when there
-/// is no such book.
+/// Updates the time of the last change and locks the book's list of pages until the transaction ends. None if the book
+/// does not exist.
 pub(super) async fn lock(
     tx: &mut Tx,
     account: &AccountId,
@@ -295,7 +295,7 @@ pub(super) async fn lock(
     find(&mut **tx, account, id).await
 }
 
-/// Locks the book and records the operation that draws for it. None when there is no such book, or another operation
+/// Locks the book and records the operation that draws for it. None if the book does not exist, or another operation
 /// draws for it.
 pub(super) async fn start_generation(
     tx: &mut Tx,
@@ -403,8 +403,8 @@ pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's artwork. None when there
-/// is no such book or its cover is being drawn.
+/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's artwork. None if the
+/// book does not exist or its cover is being drawn.
 pub(super) async fn lock_idle_cover(
     tx: &mut Tx,
     account: &AccountId,

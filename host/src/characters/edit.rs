@@ -9,7 +9,7 @@ use crate::operations;
 use crate::queue::Target;
 use crate::validation;
 
-/// Changes the given fields of an active character. None when there is no such character.
+/// Changes the given fields of an active character. None if the character does not exist.
 pub(crate) async fn update(
     app: &App,
     caller: &Caller,
@@ -36,7 +36,7 @@ pub(crate) async fn update(
     Ok(row.map(|row| row.into_character(app)))
 }
 
-/// Archives an active character. Returns false when there is no such character. Its queued drawing is canceled, and its
+/// Archives an active character. Returns false if the character does not exist. Its queued drawing is canceled, and its
 /// public page is unavailable until it is restored.
 pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
     let mut tx = app.database.begin().await?;

@@ -55,7 +55,7 @@ impl ReadyCharacter {
     }
 }
 
-/// An active character of the account, None when there is no such character.
+/// An active character of the account, None if the character does not exist.
 pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     Ok(store::find(&app.database.read, &caller.account_id, id)
         .await?
@@ -105,8 +105,8 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
     accept(app, generation, row, redrawn).await
 }
 
-/// Queues a new drawing of the character, which keeps its present image until then. None when there is no such
-/// character.
+/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
+/// exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -178,7 +178,7 @@ async fn accept(
         .await
 }
 
-/// The reference image of an active character. None when there is no such character; an error when it has no image.
+/// The reference image of an active character. None if the character does not exist; an error when it has no image.
 pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -192,7 +192,7 @@ pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId
 }
 
 /// Records the result of a character's drawing. A new artwork comes with the seed and description of its request. An
-/// archived character is updated as well. Returns false when there is no such character.
+/// archived character is updated as well. Returns false if the character does not exist.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -261,7 +261,7 @@ pub(crate) async fn ready_or_present(
 /// Active characters of one account, by id.
 pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
 
-/// Loads those of these characters that are active and belong to the caller, in one query.
+/// Loads the caller's active characters among these ids, in one query.
 pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId>) -> Result<ActiveCharacters> {
     ids.retain(|id| !id.names_nothing());
     ids.sort_unstable();

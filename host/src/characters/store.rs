@@ -165,7 +165,7 @@ pub(super) async fn insert(
         .await
 }
 
-/// Marks an active character as being drawn. Returns it as it is afterwards; None when there is no such character or it
+/// Marks an active character as being drawn. Returns it as it is afterwards; None if the character does not exist or it
 /// is already being drawn.
 pub(super) async fn start_generation(
     tx: &mut Tx,
@@ -191,8 +191,8 @@ pub(super) async fn start_generation(
 }
 
 /// Records the result of a drawing. With an artwork the character is ready and gets the seed and description of the
-/// drawing. Without one it keeps its image, or has failed if it has none. Returns false when there is no such
-/// character.
+/// drawing. Without one it keeps its image, or has failed if it has none. Returns false if the character does not
+/// exist.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &CharacterId,
@@ -314,7 +314,7 @@ pub(super) async fn archive(
     Ok(done.rows_affected() == 1)
 }
 
-/// Restores an archived character. Returns false when there is no such archived character.
+/// Restores an archived character. Returns false if the archived character does not exist.
 pub(super) async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET archived_at = NULL, updated_at = $1 \

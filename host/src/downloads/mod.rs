@@ -62,7 +62,7 @@ pub(crate) struct Link {
     pub expires_at: Timestamp,
 }
 
-/// Makes a link to a file of the caller, who must act under a grant. None when there is no such resource; an error when
+/// Makes a link to a file of the caller, who must act under a grant. None if the resource does not exist; an error when
 /// it has no file.
 pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
     let Some(file) = find(app, caller, &target).await? else {
@@ -129,7 +129,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
     }))
 }
 
-/// Reads a picture of the caller for display. None when there is no such resource; an error when it has no picture.
+/// Reads a picture of the caller for display. None if the resource does not exist; an error when it has no picture.
 pub(crate) async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
     // The picture for print shows the same, but is about a hundred times as large.
     let shown = match target {

@@ -79,7 +79,7 @@ pub(crate) struct Edit<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SaveOutcome {
     Saved,
-    /// There is no such draft; it may have been deleted.
+    /// The draft does not exist; it may have been deleted.
     Missing,
     /// Another browser page saved a different text after this one was shown. Nothing was changed.
     Conflict,
@@ -174,7 +174,7 @@ fn contents(book: &DraftBook) -> Result<String> {
     Ok(contents)
 }
 
-/// Deletes the draft. Returns false when there is no such draft.
+/// Deletes the draft. Returns false if the draft does not exist.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let deleted = store::delete(&mut tx, &caller.account_id, id).await?;

@@ -99,7 +99,7 @@ pub(super) struct Changed<'a> {
 }
 
 /// Saves the draft if its version is the one seen by the browser page, or the page's own. Returns false otherwise, or
-/// when there is no such draft or it was ordered.
+/// if the draft does not exist or it was ordered.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,

@@ -26,7 +26,7 @@ pub(crate) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     Ok(store::insert(tx, caller, operation).await?)
 }
 
-/// An operation of the caller's account. None when there is no such operation.
+/// An operation of the caller's account. None if the operation does not exist.
 pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);

@@ -280,7 +280,7 @@ impl SafeError {
             FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt and try again."
             }
-            FailureCode::Canceled if free => "What it was for was deleted before it was drawn.",
+            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.",
             FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
             FailureCode::FreeCovers => {
                 "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \

@@ -13,12 +13,12 @@ use crate::operations;
 use crate::queue::Target;
 use crate::validation;
 
-/// Changes the given metadata and characters of the page; its image remains. None when there is no such page.
+/// Changes the given metadata and characters of the page; its image remains. None if the page does not exist.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
-/// Changes the given metadata of the page, and adds and removes characters. None when there is no such page.
+/// Changes the given metadata of the page, and adds and removes characters. None if the page does not exist.
 pub(crate) async fn update_selecting(
     app: &App,
     caller: &Caller,
@@ -53,7 +53,7 @@ pub(crate) async fn update_selecting(
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Deletes the page and its image, and removes it from its books. Returns false when there is no such page. Its queued
+/// Deletes the page and its image, and removes it from its books. Returns false if the page does not exist. Its queued
 /// drawing is canceled.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
@@ -82,7 +82,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     Ok(true)
 }
 
-/// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
+/// Deletes the pages that have no image among these ids, and removes them from their books. Returns their number. Their
 /// queued drawings must be canceled before.
 pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;

@@ -87,7 +87,7 @@ async fn insert(
 }
 
 /// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
-/// pictures would be lost. None when there is no such page.
+/// pictures would be lost. None if the page does not exist.
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,

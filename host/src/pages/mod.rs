@@ -47,7 +47,7 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Optio
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Those of these pages that belong to the caller, by id.
+/// The caller's pages among these ids, by id.
 pub(crate) async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
     let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
     let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
@@ -219,7 +219,7 @@ pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], au
     Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 
-/// Queues a new drawing of the page, which keeps its present image until then. None when there is no such page.
+/// Queues a new drawing of the page, which keeps its present image until then. None if the page does not exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -290,7 +290,7 @@ pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
-/// The states of those of these pages that belong to the caller, read in this transaction.
+/// The states of the caller's pages among these ids, read in this transaction.
 pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
     Ok(store::states(tx, &caller.account_id, ids).await?)
 }

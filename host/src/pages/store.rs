@@ -258,7 +258,7 @@ async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> 
     Ok(())
 }
 
-/// Marks the page as being drawn. Returns it as it is afterwards; None when there is no such page or it is already
+/// Marks the page as being drawn. Returns it as it is afterwards; None if the page does not exist or it is already
 /// being drawn.
 pub(super) async fn start_generation(
     tx: &mut Tx,
@@ -364,7 +364,7 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
     add_characters(tx, &links).await
 }
 
-/// Deletes the page and removes it from its books. The outer None means that there was no such page, the inner one that
+/// Deletes the page and removes it from its books. The outer None means that the page did not exist, the inner one that
 /// it had no artwork.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
@@ -374,7 +374,7 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sql
         .await
 }
 
-/// Deletes those of these pages that have no image. Returns their number.
+/// Deletes the pages that have no image among these ids. Returns their number.
 pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
     let mut deleted = 0;
     for some in ids.chunks(500) {
@@ -391,8 +391,8 @@ pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&Pag
     Ok(deleted)
 }
 
-/// Locks a page that is not being drawn until the transaction ends. Returns its artwork. None when there is no such
-/// page or it is being drawn.
+/// Locks a page that is not being drawn until the transaction ends. Returns its artwork. None if the page does not
+/// exist or it is being drawn.
 pub(super) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,

@@ -18,7 +18,7 @@ pub struct PrintChoice {
     pub page_count: Option<usize>,
     /// The reason why the book cannot be printed. None if it can.
     pub refusal: Option<String>,
-    /// The reason why there is no separate cover. None if there is one, or the edition needs none.
+    /// The reason why no separate cover can be printed. None if it can, or if the edition has none.
     pub cover_refusal: Option<&'static str>,
 }
 

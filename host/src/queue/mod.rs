@@ -410,7 +410,7 @@ pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
-/// The ids of those targets for which a worker holds a drawing.
+/// The ids of the targets for which a worker holds a drawing.
 pub async fn held(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
     Ok(store::held(tx, targets).await?.into_iter().collect())
 }

@@ -139,8 +139,8 @@ impl Session<'_> {
         self.draw_request(round).await
     }
 
-    /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored, or the
-    /// attempt's outcome when there is no picture.
+    /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored; without
+    /// a picture, the outcome of the attempt.
     async fn draw_once(
         &self,
         place: Place,

@@ -55,7 +55,7 @@ pub enum Reach {
     Private,
 }
 
-/// The reason why there is no response. For the log only, because it reveals the network of this machine.
+/// The reason why no response arrived. For the log only, because it reveals the network of this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
     #[error("no connection over TLS can be made: {0}")]

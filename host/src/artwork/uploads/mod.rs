@@ -70,7 +70,7 @@ pub async fn is_awaited(app: &App, token: &str) -> Result<bool> {
 }
 
 /// Stores the file that was sent to an upload's URL. It replaces a file that was sent before, which is deleted soon
-/// after. Returns false when there is no such URL, or it has expired.
+/// after. Returns false if the URL does not exist, or it has expired.
 pub async fn fill<E: From<Error>>(
     app: &App,
     token: &str,

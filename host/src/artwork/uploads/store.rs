@@ -67,8 +67,8 @@ pub(super) async fn fill(
     Ok(before)
 }
 
-/// The object key of an upload. The outer None means that there is no such upload, the inner one that its file has not
-/// arrived.
+/// The object key of an upload. The outer None means that the upload does not exist, the inner one that its file has
+/// not arrived.
 pub(super) async fn find(
     pool: &Reader,
     account: &AccountId,
