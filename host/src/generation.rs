@@ -138,9 +138,9 @@ impl<'a> Generation<'a> {
         }
         accounts::check_still_allowed(app, &mut tx, caller).await?;
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
-        let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
+        let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
-        accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
+        accounts::take_room(app, &mut tx, &caller.account_id, kind.added_usage(&jobs)).await?;
         if charged == 0 || kind == OperationType::BookCreate {
             // What is drawn for nothing has no price to limit it, and what is refunded later was not paid either.
             accounts::check_free_covers(app, &mut tx, caller).await?;

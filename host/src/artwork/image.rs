@@ -83,7 +83,7 @@ pub async fn download_for(
     let place = transfers::place(app, account).await?;
     let download = download(app, key, media_type, title).await?;
     Ok(Download {
-        object: transfers::holding(download.object, place),
+        object: transfers::hold_place(download.object, place),
         ..download
     })
 }
@@ -103,7 +103,7 @@ pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: 
     Ok(Download {
         media_type: "image/png".into(),
         file_name: FileName::new(title, "image", "-print.png"),
-        object: transfers::holding(StoredObject::of(picture).made_from(master_key), place),
+        object: transfers::hold_place(StoredObject::of(picture).made_from(master_key), place),
     })
 }
 
@@ -186,7 +186,7 @@ impl NewArtwork {
 
     /// Deletes the objects if the request did not use them: it was rejected, found no target, or was a repeat. After an
     /// internal error it is unknown whether they are used, and the sweep of unused objects decides.
-    pub async fn abandon_unless_placed(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
+    pub async fn abandon_unless_used(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
         let unused = match outcome {
             Ok(done) => done.is_none_or(|done| done.replayed),
             Err(error) => !error.is_internal(),

@@ -13,16 +13,16 @@ pub struct Quality {
     /// The share of the page that is ink.
     #[schema(minimum = 0, maximum = 1, example = 0.093)]
     pub ink: f64,
-    /// The share of the page that came in gray tones instead of black and white.
+    /// The share of the page that is gray instead of black or white.
     #[schema(minimum = 0, maximum = 1, example = 0.0021)]
     pub grays: f64,
-    /// How many closed regions there are to color, the background left out.
+    /// The number of closed regions to color, without the background.
     #[schema(minimum = 0, example = 48)]
     pub regions: u32,
-    /// The share of the page that the largest region takes.
+    /// The share of the page that the largest region covers.
     #[schema(minimum = 0, maximum = 1, example = 0.21)]
     pub largest_region: f64,
-    /// How many regions are too small to color.
+    /// The number of regions that are too small to color.
     #[schema(minimum = 0, example = 2)]
     pub uncolorable_regions: u32,
     /// The faults that make it hard to color; empty when there are none.

@@ -1,7 +1,7 @@
 //! The pages of a book and their order.
 use std::collections::{HashMap, HashSet};
 
-use super::create::{NO_PAGE, attachable, check_size};
+use super::create::{UNKNOWN_PAGE, attachable, check_size};
 use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store, url};
 use crate::app::App;
 use crate::caller::Caller;
@@ -78,7 +78,8 @@ async fn attach_claimed(
     Ok(Some(done))
 }
 
-/// Creates a page in the book and queues its drawing. One at a time: the book waits for what is being drawn for it.
+/// Creates a page in the book and queues its drawing. None if the book does not exist; an error while another operation
+/// draws for the book.
 pub(crate) async fn generate(
     app: &App,
     caller: &Caller,
@@ -262,7 +263,7 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
     }
     let after_all = present.last().map_or(1, |(_, position)| position + 1);
     if !store::attach(tx, id, page, after_all).await? {
-        return Err(Error::invalid_field("page_id", NO_PAGE));
+        return Err(Error::invalid_field("page_id", UNKNOWN_PAGE));
     }
     if position < last {
         let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();

@@ -106,7 +106,7 @@ pub(crate) async fn replace_image(
     let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
-        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
         .await;
     replaced
 }

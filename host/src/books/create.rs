@@ -107,12 +107,12 @@ async fn add_pages(
     Ok(jobs)
 }
 
-pub(super) const NO_PAGE: &str = "names no page of this account";
+pub(super) const UNKNOWN_PAGE: &str = "names no page of this account";
 
 /// Checks whether a page can be attached to a book of this aspect. The error says why it cannot.
 pub(super) fn attachable(page: Option<&PageState>, aspect: Aspect) -> Result<(), String> {
     match page {
-        None => Err(NO_PAGE.into()),
+        None => Err(UNKNOWN_PAGE.into()),
         Some(page) if page.status == Status::Generating => {
             let operation = page.active_operation_id.as_ref();
             let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();

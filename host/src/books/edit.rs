@@ -65,7 +65,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     let mut targets = vec![Target::Cover(id.clone())];
     targets.extend(undrawn.iter().cloned().map(Target::Page));
     let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
-    let held = queue::held(&mut tx, &targets).await?;
+    let held = queue::held_targets(&mut tx, &targets).await?;
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
     print::discard_of_book(app, &mut tx, id).await?;

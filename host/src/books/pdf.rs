@@ -31,7 +31,7 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &Print
     let place = transfers::place(app, &caller.account_id).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some(Pdf {
-        object: transfers::holding(object, place),
+        object: transfers::hold_place(object, place),
         file_name,
     }))
 }
@@ -155,14 +155,14 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
                 "{} is {}{}",
                 page.id,
                 page.status,
-                by(page.active_operation_id.as_ref())
+                operation_suffix(page.active_operation_id.as_ref())
             ),
         })
         .collect();
     if book.cover_status == Status::Generating {
         details.push(Detail {
             field: "cover".into(),
-            message: format!("is generating{}", by(book.active_operation_id.as_ref())),
+            message: format!("is generating{}", operation_suffix(book.active_operation_id.as_ref())),
         });
     }
     if !details.is_empty() || pages.is_empty() {
@@ -172,6 +172,6 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
 }
 
 /// Names the operation to wait for, if there is one.
-fn by(operation: Option<&OperationId>) -> String {
+fn operation_suffix(operation: Option<&OperationId>) -> String {
     operation.map(|id| format!(", by {id}")).unwrap_or_default()
 }

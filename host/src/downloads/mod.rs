@@ -24,7 +24,7 @@ use crate::storage::StoredObject;
 use crate::{books, characters, grants, pages};
 
 /// How long a link works.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<O
     let Some(file) = find(app, caller, &target).await? else {
         return Ok(None);
     };
-    let expires_at = app.clock.now().plus(LIFETIME);
+    let expires_at = app.clock.now().plus(LINK_LIFETIME);
     let token = token::seal(app, caller, target, expires_at)?;
     Ok(Some(Link {
         url: format!("{}/downloads/{token}", app.config.public_url),

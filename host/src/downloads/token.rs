@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::{LIFETIME, Target};
+use super::{LINK_LIFETIME, Target};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
@@ -54,7 +54,7 @@ pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Times
 }
 
 /// Maximum difference between the clocks of two nodes.
-const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
 /// The contents of a token. None when its MAC is wrong, when it has expired, or when it lasts longer than any link that
 /// this server makes.
@@ -64,7 +64,7 @@ pub(super) fn open(app: &App, token: &str) -> Option<Sealed> {
     mac(app).chain_update(json).verify_truncated_left(tag).ok()?;
     let sealed: Sealed = serde_json::from_slice(json).ok()?;
     let now = app.clock.now();
-    let latest = now.plus(LIFETIME + CLOCK_DIFFERENCE).microseconds();
+    let latest = now.plus(LINK_LIFETIME + MAX_CLOCK_DIFFERENCE).microseconds();
     (now.microseconds()..latest)
         .contains(&sealed.expires_at.saturating_sub(1))
         .then_some(sealed)

@@ -21,7 +21,7 @@ const MAX_DRAFTS: i64 = 50;
 /// Maximum size of a draft as JSON: a hundred pages with texts of maximum length fit.
 const MAX_BOOK_BYTES: usize = 1024 * 1024;
 /// How long a draft is stored after its last change.
-const LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
+const DRAFT_LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
 /// How long an ordered draft is stored, so that its URL leads to the book.
 const ORDERED_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -195,6 +195,6 @@ fn times(app: &App) -> store::Times {
     let now = app.clock.now();
     store::Times {
         now,
-        expires_at: now.plus(LIFETIME),
+        expires_at: now.plus(DRAFT_LIFETIME),
     }
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub use once::{Done, Once};
 
 /// Minimum time for which a key is stored.
-pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// An idempotency key that a client chose for one request.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ pub async fn claim(
         return Ok(None);
     }
     let saved = store::find(&mut **tx, caller, key).await?;
-    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key is gone"))?;
+    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key disappeared"))?;
     saved.reply_to(fingerprint).map(Some)
 }
 
@@ -119,11 +119,11 @@ pub async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &Sa
     Ok(store::save(tx, caller, key, reply).await?)
 }
 
-/// Deletes keys older than [`RETENTION`] and returns their number.
+/// Deletes keys older than [`KEY_RETENTION`] and returns their number.
 pub async fn forget_old_keys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_before(&mut tx, now.minus(RETENTION)).await?;
+    let forgotten = store::delete_before(&mut tx, now.minus(KEY_RETENTION)).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

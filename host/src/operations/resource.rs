@@ -23,7 +23,7 @@ text_enum! {
 
 impl OperationType {
     /// The increase of the account's usage when these drawings are accepted.
-    pub(crate) fn adds(self, jobs: &[NewDrawingJob]) -> Usage {
+    pub(crate) fn added_usage(self, jobs: &[NewDrawingJob]) -> Usage {
         let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page).count();
         let pages = i64::try_from(pages).unwrap_or(i64::MAX);
         let under_way = Usage {
@@ -190,7 +190,7 @@ pub(crate) struct ItemProgress {
 
 impl Operation {
     /// An operation whose drawings are about to be queued.
-    pub(crate) fn begun(
+    pub(crate) fn new_queued(
         app: &App,
         id: OperationId,
         kind: OperationType,

@@ -33,7 +33,7 @@ pub(crate) async fn import(
     drop(check_and_load_characters(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect, Audience::default()).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
-    artwork.abandon_unless_placed(app, inserted.as_ref().map(Some)).await;
+    artwork.abandon_unless_used(app, inserted.as_ref().map(Some)).await;
     inserted
 }
 
@@ -77,7 +77,7 @@ async fn insert(
     let mut usage = ONE_PAGE;
     let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork, &mut usage).await?;
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
-    let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
+    let row = require_row(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let url = url(app, &row.id);
     let page = row.into_page(app);
@@ -119,7 +119,7 @@ pub(crate) async fn replace_image(
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect), page.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
-        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
         .await;
     replaced
 }
@@ -149,7 +149,7 @@ async fn replace(
     if let Some(before) = before {
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
-    let row = found(store::find(&mut *tx, account, id).await?)?;
+    let row = require_row(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
@@ -157,6 +157,6 @@ async fn replace(
     Ok(Some(done))
 }
 
-fn found(row: Option<StoredPage>) -> Result<StoredPage> {
+fn require_row(row: Option<StoredPage>) -> Result<StoredPage> {
     row.ok_or_else(|| Error::internal("a page disappeared within its own transaction"))
 }

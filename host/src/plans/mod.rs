@@ -21,7 +21,7 @@ use crate::queue::CharacterSnapshot;
 use crate::text::{Language, Notes, Theme, Title};
 use crate::validation;
 
-use warnings::Asked;
+use warnings::WarningInput;
 
 pub(crate) use warnings::{Warning, WarningCode};
 
@@ -191,7 +191,7 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         seed: app.random.seed().unsigned_abs(),
         mismatch: None,
     };
-    let asked = Asked {
+    let asked = WarningInput {
         theme: &new.theme,
         aspect: request.aspect,
         audience: request.audience,
@@ -201,14 +201,14 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
             .map(|character| character.name.clone())
             .collect(),
     };
-    let plan = ask(&planner, request, end).await?;
+    let plan = call_planner(&planner, request, end).await?;
     let warnings = warnings::for_plan(app, asked, &plan, end).await;
     Ok(into_book_plan(new, plan, warnings))
 }
 
 /// Calls the planner, and a second time if its plan cannot create a book, because planners that use a language model
 /// sometimes return a wrong number of pages. Gives up at `end`.
-async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
+async fn call_planner(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
     let plugin = &planner.description().id;
     for _ in 0..2 {
         let left = end.saturating_duration_since(Instant::now());

@@ -56,7 +56,7 @@ pub(crate) struct CharacterSuggestion {
 }
 
 /// The parts of a plan's request that the warnings are derived from.
-pub(super) struct Asked<'a> {
+pub(super) struct WarningInput<'a> {
     pub theme: &'a str,
     pub aspect: Aspect,
     pub audience: Audience,
@@ -65,7 +65,7 @@ pub(super) struct Asked<'a> {
 
 /// The warnings of a plan: those about the whole book, then those about its pages in order. Without a provider's answer
 /// by `end`, the warnings about words that it cannot draw are missing.
-pub(super) async fn for_plan(app: &App, asked: Asked<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
+pub(super) async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = plan.suggested.iter().map(suggestion).collect();
     let unknown = unknown_words(app, &asked, plan, end).await.unwrap_or_default();
     let of_the_book = without_duplicates(unknown.iter().take(2));
@@ -89,7 +89,7 @@ pub(super) async fn for_plan(app: &App, asked: Asked<'_>, plan: &Plan, end: Inst
 
 /// The words that cannot be drawn: of the theme, of the cover, and of each page. None when the provider has no
 /// vocabulary or does not answer in time.
-async fn unknown_words(app: &App, asked: &Asked<'_>, plan: &Plan, end: Instant) -> Option<Vec<Vec<String>>> {
+async fn unknown_words(app: &App, asked: &WarningInput<'_>, plan: &Plan, end: Instant) -> Option<Vec<Vec<String>>> {
     let draws = |provider: &ImageProvider| {
         let description = provider.description();
         description.draws(false) && description.aspects.contains(&asked.aspect)

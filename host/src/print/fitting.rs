@@ -17,7 +17,7 @@ pub async fn default_format(
 ) -> Option<OfferedFormat> {
     if purpose.edition != Edition::Home {
         for offered in &candidates {
-            if fits(offered, manuscript, purpose).await {
+            if can_print(offered, manuscript, purpose).await {
                 return Some(offered.clone());
             }
         }
@@ -30,7 +30,7 @@ pub(super) async fn refusal(app: &App, request: &PrintRequest, reason: Unprintab
     let mut fitting = Vec::new();
     for offered in formats(app) {
         if offered.format.aspect == request.manuscript.aspect
-            && fits(&offered, &request.manuscript, request.purpose).await
+            && can_print(&offered, &request.manuscript, request.purpose).await
         {
             fitting.push(offered.format.id);
         }
@@ -40,7 +40,7 @@ pub(super) async fn refusal(app: &App, request: &PrintRequest, reason: Unprintab
 
 /// Returns whether the edition prints the book's interior in this format, and its cover if it has one. False when the
 /// layout fails.
-async fn fits(offered: &OfferedFormat, manuscript: &Manuscript, purpose: Purpose) -> bool {
+async fn can_print(offered: &OfferedFormat, manuscript: &Manuscript, purpose: Purpose) -> bool {
     let has_cover = manuscript.cover.is_none() || has_wraparound(offered.layout.templates());
     has_cover
         && lay_out(manuscript, offered, purpose)

@@ -77,7 +77,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
                 .clone_into(&mut book.subtitle);
             "Donaudampfschifffahrtsgesellschaftskapitänswitwe Wilhelmine von Hohenstein-Lichtenberg und Töchter"
                 .clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz",
                 "While the butterfly visits the sunflower the cat keeps watch, the hedgehog counts the apples, the mole digs \
@@ -89,14 +89,14 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "החתולה בגינה וחבריה הרבים".clone_into(&mut book.title);
             "مغامرات صغيرة للتلوين".clone_into(&mut book.subtitle);
             "דנה כהן".clone_into(&mut book.author);
-            texts(book, "في البيت", "القطة تراقب الفراشة وهي تزور زهرة عباد الشمس.");
+            set_texts(book, "في البيت", "القطة تراقب الفراشة وهي تزور زهرة عباد الشمس.");
         }),
         with("chinese-japanese", |book| {
             "zh".clone_into(&mut book.language);
             "花园里的猫和她的朋友们在美丽的春天里的小小冒险故事".clone_into(&mut book.title);
             "にわのねことともだちのぬりえ".clone_into(&mut book.subtitle);
             "王小明".clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "在家里",
                 "猫が見守る中、蝶がひまわりを訪れます。猫在一旁静静地看着蝴蝶飞向向日葵。",
@@ -107,7 +107,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "เพื่อนในป่าใหญ่กับการผจญภัยเล็ก ๆ".clone_into(&mut book.title);
             "जंगल के प्यारे दोस्त".clone_into(&mut book.subtitle);
             "สมชาย".clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "आशा और लोमड़ी",
                 "लोमड़ी, उल्लू और साही को नींद नहीं आती। สุนัขจิ้งจอกกับนกฮูกไม่ยอมนอน",
@@ -117,7 +117,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "🦊 The Fox & the 🌻 Sunflower 🦋".clone_into(&mut book.title);
             "🎨 Color me! 🖍".clone_into(&mut book.subtitle);
             "🐻 Bear".clone_into(&mut book.author);
-            texts(book, "🐱", "🐱 🦋 🌻 What a day! 🎉");
+            set_texts(book, "🐱", "🐱 🦋 🌻 What a day! 🎉");
         }),
         with("no-captions", |book| {
             book.drawings.iter_mut().for_each(|drawing| drawing.caption.clear());
@@ -127,12 +127,12 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             for text in [&mut book.subtitle, &mut book.author, &mut book.description] {
                 text.clear();
             }
-            texts(book, "", "");
+            set_texts(book, "", "");
         }),
     ]
 }
 
-fn texts(book: &mut PrintBook, title: &str, caption: &str) {
+fn set_texts(book: &mut PrintBook, title: &str, caption: &str) {
     for drawing in &mut book.drawings {
         title.clone_into(&mut drawing.title);
         caption.clone_into(&mut drawing.caption);

@@ -18,20 +18,20 @@ impl SampleTrial {
         Self { settings }
     }
 
-    async fn prints(&self, layout: &Layout) -> Result<(), String> {
+    async fn print_samples(&self, layout: &Layout) -> Result<(), String> {
         let mut proofer = Proofer::new(self.settings.clone());
         for format in &layout.description().formats {
             let sample = sample_book(format.aspect);
             print(&mut proofer, layout, format, Purpose::default(), &sample).await?;
         }
         if has_wraparound(layout.templates()) {
-            self.prints_cover(&mut proofer, layout).await?;
+            self.print_sample_cover(&mut proofer, layout).await?;
         }
         Ok(())
     }
 
     /// Prints a cover in the first format that the printer offers. The sample has enough pages for all of them.
-    async fn prints_cover(&self, proofer: &mut Proofer, layout: &Layout) -> Result<(), String> {
+    async fn print_sample_cover(&self, proofer: &mut Proofer, layout: &Layout) -> Result<(), String> {
         let purpose = Purpose {
             edition: Edition::Lulu,
             backs: Backs::default(),
@@ -52,7 +52,7 @@ impl SampleTrial {
 
 impl TemplateTrial for SampleTrial {
     fn try_out<'a>(&'a self, layout: &'a Layout) -> Trying<'a> {
-        Box::pin(self.prints(layout))
+        Box::pin(self.print_samples(layout))
     }
 }
 

@@ -411,8 +411,8 @@ pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
 }
 
 /// The ids of the targets for which a worker holds a drawing.
-pub async fn held(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
-    Ok(store::held(tx, targets).await?.into_iter().collect())
+pub async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+    Ok(store::held_targets(tx, targets).await?.into_iter().collect())
 }
 
 #[cfg(test)]

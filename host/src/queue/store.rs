@@ -353,7 +353,7 @@ pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx:
     Ok(found.is_some())
 }
 
-pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
+pub(super) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
     let mut held = Vec::new();
     for some in targets.chunks(500) {
         let statement = format!(

@@ -3,11 +3,11 @@ use std::time::Duration;
 
 use linepress_model::Aspect;
 
-use super::{Candidate, Candidates, UNTIL_LOADED};
+use super::{Candidate, Candidates, UNLOADED_PROVIDER_DELAY};
 
 /// The requirements of a drawing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Requirements<'a> {
     pub aspect: Aspect,
     /// The number of its characters that have reference images.
     pub references: usize,
@@ -33,16 +33,16 @@ impl Candidates {
     /// Chooses among the providers that can draw the request and may be called now. A provider that failed this drawing
     /// comes last, then one that would ignore some of its reference images; otherwise the order of the settings
     /// decides.
-    pub(crate) fn choose(&self, wanted: Wanted<'_>) -> Choice<'_> {
+    pub(crate) fn choose(&self, requirements: Requirements<'_>) -> Choice<'_> {
         let able: Vec<(Rank, &Candidate)> = self
             .candidates
             .iter()
             .enumerate()
             .filter(|(_, candidate)| {
                 let description = candidate.provider.description();
-                description.aspects.contains(&wanted.aspect) && description.draws(wanted.source)
+                description.aspects.contains(&requirements.aspect) && description.draws(requirements.source)
             })
-            .map(|(place, candidate)| (rank(wanted, place, candidate), candidate))
+            .map(|(place, candidate)| (rank(requirements, place, candidate), candidate))
             .collect();
         let open = able.iter().filter(|(_, candidate)| candidate.closed_for.is_zero());
         if let Some((_, candidate)) = open.min_by_key(|(rank, _)| *rank) {
@@ -50,7 +50,7 @@ impl Candidates {
         }
         match able.iter().map(|(_, candidate)| candidate.closed_for).min() {
             Some(shortest) => Choice::Later(shortest),
-            None if self.some_are_missing => Choice::Later(UNTIL_LOADED),
+            None if self.some_are_missing => Choice::Later(UNLOADED_PROVIDER_DELAY),
             None => Choice::Nobody,
         }
     }
@@ -74,13 +74,13 @@ impl Candidates {
                 .iter()
                 .flat_map(|max_references| [(max_references, false), (max_references, true)])
             {
-                let wanted = Wanted {
+                let requirements = Requirements {
                     aspect,
                     references,
                     source,
                     avoided: None,
                 };
-                if let Choice::Candidate(candidate) = self.choose(wanted)
+                if let Choice::Candidate(candidate) = self.choose(requirements)
                     && !chosen.iter().any(|other| std::ptr::eq(*other, candidate))
                 {
                     chosen.push(candidate);
@@ -91,11 +91,11 @@ impl Candidates {
     }
 }
 
-fn rank(wanted: Wanted<'_>, place: usize, candidate: &Candidate) -> Rank {
+fn rank(requirements: Requirements<'_>, place: usize, candidate: &Candidate) -> Rank {
     let description = candidate.provider.description();
     (
-        wanted.avoided == Some(description.id.as_str()),
-        (description.references_beside(wanted.source) as usize) < wanted.references,
+        requirements.avoided == Some(description.id.as_str()),
+        (description.references_beside(requirements.source) as usize) < requirements.references,
         place,
     )
 }

@@ -16,7 +16,7 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::queue::backoff;
 
-pub(crate) use choice::{Choice, Wanted};
+pub(crate) use choice::{Choice, Requirements};
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;

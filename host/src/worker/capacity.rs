@@ -116,18 +116,18 @@ impl Capacity {
         let places = self.places_for(app, provider);
         places.attempts.fetch_add(1, Ordering::Relaxed);
         let permit = places.free.clone().try_acquire_owned().ok();
-        let place = permit.map(|permit| self.place_of(permit));
+        let place = permit.map(|permit| self.place_from_permit(permit));
         (Attempt { places }, place)
     }
 
     /// Waits for a place of the provider, in order of arrival.
-    pub(super) async fn place(&self, app: &App, provider: &ImageProvider) -> Place {
+    pub(super) async fn wait_for_place(&self, app: &App, provider: &ImageProvider) -> Place {
         let places = self.places_for(app, provider);
         let permit = places.free.clone().acquire_owned().await;
-        self.place_of(permit.expect("the semaphore is never closed"))
+        self.place_from_permit(permit.expect("the semaphore is never closed"))
     }
 
-    fn place_of(&self, permit: OwnedSemaphorePermit) -> Place {
+    fn place_from_permit(&self, permit: OwnedSemaphorePermit) -> Place {
         Place {
             _permit: permit,
             _freed: Freed(self.freed.clone()),
@@ -135,18 +135,18 @@ impl Capacity {
     }
 
     /// Waits for a place to be freed. Returns at once when one was freed since the last call.
-    pub(super) async fn freed(&self) {
+    pub(super) async fn wait_for_freed_place(&self) {
         self.freed.notified().await;
     }
 
     /// Waits for a picture's turn to be cleaned, measured and stored. At most `workers` pictures have theirs at a time.
-    pub(super) async fn finish(&self) -> OwnedSemaphorePermit {
+    pub(super) async fn wait_for_finishing_turn(&self) -> OwnedSemaphorePermit {
         let permit = self.finishing.clone().acquire_owned().await;
         permit.expect("the semaphore is never closed")
     }
 
     /// The maximum number of attempts in progress, over all providers.
-    pub(super) fn attempts(&self, app: &App) -> usize {
+    pub(super) fn max_attempts(&self, app: &App) -> usize {
         let of_providers = routing::loaded(app)
             .iter()
             .map(|provider| self.places_for(app, provider).calls + app.config.workers)

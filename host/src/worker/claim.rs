@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::operations;
 use crate::queue::{self, DrawingJob};
-use crate::routing::{self, Candidate, Choice, Wanted};
+use crate::routing::{self, Candidate, Choice, Requirements};
 
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
@@ -149,7 +149,7 @@ fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'
         .characters
         .iter()
         .filter(|character| character.reference.is_some());
-    candidates.choose(Wanted {
+    candidates.choose(Requirements {
         aspect: request.aspect,
         references: with_reference.count(),
         source: request.source.is_some(),

@@ -83,7 +83,7 @@ pub struct Drawn {
 }
 
 /// Returns whether the drawing's target still exists.
-pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
+pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
         Target::Page(id) => pages::exists(app, id).await,
         Target::Character(id) => characters::is_active(app, id).await,
@@ -91,18 +91,18 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
-/// Returns whether another attempt makes sense: the target exists and the account is open.
-pub(super) async fn is_wanted_again(app: &App, job: &DrawingJob) -> Result<bool> {
-    Ok(is_wanted(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+/// Returns whether the drawing may be tried again: its target exists and its account is open.
+pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
+    Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
 }
 
 /// Records the outcome of an attempt. Returns false, and changes nothing, when the worker has lost the lease. It is
 /// safe to call again after an error.
 pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
-    let again = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let wanted = !again || is_wanted_again(app, job).await?;
+    let is_retry = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
+    let may_continue = !is_retry || may_retry(app, job).await?;
     let mut tx = app.database.begin().await?;
-    let fate = decide(app, &mut tx, job, attempted, wanted).await?;
+    let fate = decide(app, &mut tx, job, attempted, may_continue).await?;
     if matches!(fate, Fate::Lost) {
         return Ok(false);
     }
@@ -116,10 +116,12 @@ pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Res
     Ok(true)
 }
 
-async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, wanted: bool) -> Result<Fate> {
+async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, may_continue: bool) -> Result<Fate> {
     match &attempted.outcome {
         Outcome::Lost => Ok(Fate::Lost),
-        Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => fail(app, tx, job, FailureCode::Canceled).await,
+        Outcome::Retry { .. } | Outcome::PutOff { .. } if !may_continue => {
+            fail(app, tx, job, FailureCode::Canceled).await
+        }
         Outcome::Retry { after, attempts } if job.attempts < *attempts => {
             let ours = queue::requeue(app, tx, job, *after).await?;
             Ok(if ours {

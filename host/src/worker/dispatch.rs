@@ -51,7 +51,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         while attempts.try_join_next().is_some() {}
         // Subscribed before the queue is read, so that a drawing queued in between wakes this task.
         let queued = app.queued.notified();
-        let found = if attempts.len() < capacity.attempts(&app) {
+        let found = if attempts.len() < capacity.max_attempts(&app) {
             let next = AssertUnwindSafe(next(&app, &capacity));
             // A panic here must not stop the dispatcher.
             next.catch_unwind()
@@ -84,7 +84,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         };
         tokio::select! {
             () = queued => {}
-            () = capacity.freed() => {}
+            () = capacity.wait_for_freed_place() => {}
             Some(_) = attempts.join_next() => {}
             () = tokio::time::sleep(idle) => {}
             _ = stopped.changed() => {}

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{Attempted, Called, Drawn, Outcome};
-use super::{log, persistently, retry_defect, retry_transient};
+use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
 use crate::characters;
@@ -62,7 +62,7 @@ impl Session<'_> {
             turn = None;
             let call_place = match place.take() {
                 Some(place) => place,
-                None => self.capacity.place(self.app, self.provider).await,
+                None => self.capacity.wait_for_place(self.app, self.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
                 Ok(Some(request)) => request,
@@ -120,9 +120,9 @@ impl Session<'_> {
         }
         let turn = match turn {
             Some(turn) => turn,
-            None => self.capacity.finish().await,
+            None => self.capacity.wait_for_finishing_turn().await,
         };
-        let outcome = persistently(|| self.store(&picture)).await;
+        let outcome = retry_until_ok(|| self.store(&picture)).await;
         drop(turn);
         Ok(Attempted {
             outcome,
@@ -170,7 +170,7 @@ impl Session<'_> {
         called.sign = Sign::Works;
         called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
         called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
-        let turn = self.capacity.finish().await;
+        let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {

@@ -77,14 +77,14 @@ async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capaci
         let after = Some(queue::pause_after(assignment.tried_for));
         Attempted::without_call(Outcome::PutOff { after })
     });
-    if !persistently(|| complete(app, assignment, &attempted)).await {
+    if !retry_until_ok(|| complete(app, assignment, &attempted)).await {
         tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
     }
 }
 
 /// Repeats a step until it succeeds. A picture is already paid for, and a database or an object storage that is down
 /// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the attempt once it is lost.
-async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
+async fn retry_until_ok<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
     let mut trouble = Trouble::default();
     loop {
@@ -133,11 +133,11 @@ async fn draw_unless_spent(
     }
     // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
     // account may have been closed since.
-    let is_wanted = match assignment.tried_for.is_zero() {
-        true => complete::is_wanted(app, &assignment.target).await?,
-        false => complete::is_wanted_again(app, assignment).await?,
+    let may_draw = match assignment.tried_for.is_zero() {
+        true => complete::target_exists(app, &assignment.target).await?,
+        false => complete::may_retry(app, assignment).await?,
     };
-    if !is_wanted {
+    if !may_draw {
         return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Canceled)));
     }
     // The request may have been queued by another version of the server. A later attempt could not read it either.

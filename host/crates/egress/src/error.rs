@@ -12,15 +12,15 @@ pub enum FetchError {
     Url(&'static str),
     /// All other causes share one message: a client that could distinguish a refused connection from a silent host
     /// could map the network behind the server.
-    #[error("{FAILED}")]
+    #[error("{FAILED_MESSAGE}")]
     Failed(#[source] Cause),
     /// The file is larger than `limit` bytes.
     #[error("leads to a file larger than {limit} bytes")]
     TooLarge { limit: u64 },
 }
 
-const FAILED: &str = "could not be fetched: it must lead to a file that anybody may read, on a server on the public \
-                      internet that answers soon and redirects 3 times at most";
+const FAILED_MESSAGE: &str = "could not be fetched: it must lead to a file that anyone may read, on a server on the \
+                              public internet that answers soon and redirects 3 times at most";
 
 /// The cause of a failed fetch.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum Cause {
     Redirects(usize),
     #[error("the response is {0}")]
     Status(StatusCode),
-    #[error("the time is up")]
+    #[error("the time limit has passed")]
     TimedOut,
 }
 

@@ -1,7 +1,7 @@
 //! The three shapes a page can have.
 
 crate::text_enum! {
-    /// The shape of a page, and with it of every book that holds it.
+    /// The shape of a page and of every book that contains it.
     #[derive(Default)]
     pub enum Aspect {
         /// 1:1.

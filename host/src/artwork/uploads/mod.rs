@@ -19,7 +19,7 @@ use crate::importer::SpooledFile;
 use crate::objects;
 
 /// How long the URL accepts a file, and how long the file is stored for its import.
-const LIFETIME: Duration = Duration::from_secs(3600);
+const UPLOAD_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// Maximum time between an import finding the file and opening it.
 const MAX_OPEN_DELAY: Duration = Duration::from_secs(30);
@@ -54,7 +54,7 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         id: UploadId::generate(now, &app.random),
         url: format!("{}/uploads/{token}", app.config.public_url),
         max_bytes: app.config.import_limit(),
-        expires_at: now.plus(LIFETIME),
+        expires_at: now.plus(UPLOAD_LIFETIME),
         created_at: now,
     };
     accounts::check_uploads(app, &mut tx, caller).await?;
