@@ -9,7 +9,7 @@ use crate::fair_share::Permit;
 use crate::ids::AccountId;
 use crate::storage::StoredObject;
 
-/// How long a transfer waits for another one of the same account to end.
+/// Maximum time that a transfer waits for another one of the same account to end.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Waits for one of the account's places for transfers.

@@ -23,7 +23,7 @@ use crate::print::PrintOptions;
 use crate::storage::StoredObject;
 use crate::{books, characters, grants, pages};
 
-/// How long a link works.
+/// The time for which a link works.
 const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// The target of a link.

@@ -24,7 +24,7 @@ pub(super) struct Sealed {
     pub grant: GrantId,
     #[serde(rename = "t")]
     pub target: Target,
-    /// In microseconds since the Unix epoch.
+    /// The expiry in microseconds since the Unix epoch.
     #[serde(rename = "e")]
     expires_at: i64,
 }

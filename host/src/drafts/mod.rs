@@ -20,9 +20,9 @@ pub(crate) use order::{Ordered, order};
 const MAX_DRAFTS: i64 = 50;
 /// Maximum size of a draft as JSON: a hundred pages with texts of maximum length fit.
 const MAX_BOOK_BYTES: usize = 1024 * 1024;
-/// How long a draft is stored after its last change.
+/// The time for which a draft is stored after its last change.
 const DRAFT_LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
-/// How long an ordered draft is stored, so that its URL leads to the book.
+/// The time for which an ordered draft is stored, so that its URL leads to the book.
 const ORDERED_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A stored draft.

@@ -36,7 +36,8 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<
     Ok(Some(row.into_operation(app, items)))
 }
 
-/// When the last drawing of the operation ended; before that, when the operation began or was accepted.
+/// The time when the last drawing of the operation ended; before that, the time when the operation began or was
+/// accepted.
 pub(crate) async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timestamp> {
     let last = store::last_ended(&app.database.read, &operation.id).await?;
     Ok(last.or(operation.started_at).unwrap_or(operation.created_at))

@@ -105,13 +105,13 @@ pub(crate) struct Operation {
     /// The URL to poll.
     #[schema(format = "uri")]
     pub url: String,
-    /// When the operation was accepted.
+    /// The time when the operation was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When the first drawing began; null while all drawings are queued.
+    /// The time when the first drawing began; null while all drawings are queued.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub started_at: Option<Timestamp>,
-    /// When the last drawing ended; null until then.
+    /// The time when the last drawing ended; null until then.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub finished_at: Option<Timestamp>,
 }

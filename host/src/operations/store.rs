@@ -119,7 +119,7 @@ pub(super) async fn list(
     query.fetch_all(pool).await
 }
 
-/// When the last drawing of an operation ended. None while none has.
+/// The time when a drawing of the operation last ended. None before the first one ends.
 pub(super) async fn last_ended(pool: &Reader, id: &OperationId) -> sqlx::Result<Option<Timestamp>> {
     sqlx::query_scalar("SELECT MAX(finished_at) FROM drawings WHERE operation_id = $1")
         .bind(id)

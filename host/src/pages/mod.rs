@@ -87,7 +87,7 @@ pub(crate) async fn list_attachable(
     })
 }
 
-/// How long the source picture of a drawing is stored. A drawing that waits longer loses it.
+/// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.

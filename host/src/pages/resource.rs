@@ -46,10 +46,10 @@ pub(crate) struct Page {
     /// The operation that is drawing it now; null if there is none.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
-    /// When it was created.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it was last changed or drawn.
+    /// The time when it was last changed or drawn.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }

@@ -20,7 +20,7 @@ pub(super) struct Made<'a> {
     pub key: &'a str,
 }
 
-/// How long a PDF is stored. It can be made again.
+/// The time for which a PDF is stored. It can be made again.
 const PDF_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Maximum number and total size of one account's PDFs. The oldest are deleted first.

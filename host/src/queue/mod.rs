@@ -387,7 +387,7 @@ pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &s
     Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
 }
 
-/// How long the requests of ended drawings are stored, so that operators can look into complaints.
+/// The time for which the requests of ended drawings are stored, so that operators can look into complaints.
 const REQUEST_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Deletes the requests of drawings that ended more than `REQUEST_RETENTION` ago. Returns their number.

@@ -23,7 +23,7 @@ pub(crate) enum Choice<'a> {
     /// Every provider that can draw it is paused; the shortest pause ends after this time.
     Later(Duration),
     /// No provider of the settings can draw it.
-    Nobody,
+    NoProvider,
 }
 
 /// The criteria by which providers are compared; the smallest rank wins.
@@ -51,7 +51,7 @@ impl Candidates {
         match able.iter().map(|(_, candidate)| candidate.closed_for).min() {
             Some(shortest) => Choice::Later(shortest),
             None if self.some_are_missing => Choice::Later(UNLOADED_PROVIDER_DELAY),
-            None => Choice::Nobody,
+            None => Choice::NoProvider,
         }
     }
 

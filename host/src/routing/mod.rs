@@ -21,22 +21,22 @@ pub(crate) use choice::{Choice, Requirements};
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
 
-/// How long one probe, a call that tests whether a provider works again, keeps all other calls from it, unless the
-/// probe ends earlier. A longer probe is not waited for: its process may have died.
+/// Maximum time for which a probe keeps all other calls from its provider. A probe is a call that tests whether a
+/// provider works again. A longer one is not waited for, because its process may have died.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a drawing waits that no loaded provider can draw, while a provider of the settings is not loaded.
+/// The delay of a drawing that no loaded provider can draw, while a provider of the settings is not loaded.
 const UNLOADED_PROVIDER_DELAY: Duration = Duration::from_secs(60);
 
 /// A loaded provider of the settings and its current state.
 #[derive(Clone)]
 pub(crate) struct Candidate {
     pub provider: ImageProvider,
-    /// How long it may not be called.
+    /// The time until it may be called again. Zero when it is not paused.
     pub closed_for: Duration,
-    /// How long until its rate limit allows another call.
+    /// The time until its rate limit allows another call.
     pub busy_for: Duration,
-    /// It has failed `FAILURES_BEFORE_PAUSE` times or more, so the next call is a probe.
+    /// True when it has failed `FAILURES_BEFORE_PAUSE` times in a row or more, so that the next call is a probe.
     pub on_trial: bool,
 }
 
@@ -50,10 +50,10 @@ pub(crate) struct Candidates {
 /// The state of a provider as shown by the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// It drew a picture, or rejected the request.
+    /// The provider drew a picture, or rejected the request.
     Works,
     Fails,
-    /// It limits its rate, for the duration that it named, if it named one.
+    /// The provider limits its rate, for this duration if it named one.
     Limits(Option<Duration>),
 }
 
@@ -154,7 +154,7 @@ fn call_interval(app: &App, id: &str) -> Option<Duration> {
     Some(Duration::from_secs(60) / calls)
 }
 
-/// How long a drawing waits after another failure of its provider. Zero once the provider has failed often enough to be
+/// The delay of a drawing after another failure of its provider. Zero once the provider has failed often enough to be
 /// paused, because the drawing can then go to another provider.
 pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
     let failures = store::failures(tx, id).await? + 1;

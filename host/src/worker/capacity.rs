@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::routing;
 
 pub(super) struct Capacity {
-    /// By provider id.
+    /// The places of each provider, by provider id.
     providers: Mutex<HashMap<String, Arc<Places>>>,
     finishing: Arc<Semaphore>,
     freed: Arc<Notify>,

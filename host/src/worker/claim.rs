@@ -38,14 +38,14 @@ pub(super) enum Route {
     /// All providers that can draw the picture are paused. The shortest pause ends after this time.
     Later(Duration),
     /// No provider in the settings can draw the picture, or its request cannot be read.
-    Nobody,
+    NoProvider,
 }
 
 impl Assignment {
     pub(super) fn provider(&self) -> Option<&ImageProvider> {
         match &self.route {
             Route::Provider { provider, .. } => Some(provider),
-            Route::Later(_) | Route::Nobody => None,
+            Route::Later(_) | Route::NoProvider => None,
         }
     }
 }
@@ -124,7 +124,7 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
             }
         }
         Choice::Later(after) => Route::Later(after),
-        Choice::Nobody => Route::Nobody,
+        Choice::NoProvider => Route::NoProvider,
     };
     operations::start(app, &mut tx, &job.operation_id).await?;
     queue::mark_served(app, &mut tx, &job).await?;
@@ -143,7 +143,7 @@ fn route(candidate: &Candidate, has_turn: bool) -> Route {
 fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'a> {
     // An unreadable request fails before any provider is called.
     let Ok(request) = job.request() else {
-        return Choice::Nobody;
+        return Choice::NoProvider;
     };
     let with_reference = request
         .characters

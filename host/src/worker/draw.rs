@@ -58,7 +58,8 @@ impl Session<'_> {
         let mut best: Option<Picture> = None;
         let mut turn = None;
         for round in 0..2 {
-            // An attempt that waits for a place must not hold a turn that attempts with a place wait for.
+            // The turn is released before the attempt waits for a place: the attempts that hold the places may be
+            // waiting for this turn.
             turn = None;
             let call_place = match place.take() {
                 Some(place) => place,

@@ -168,7 +168,7 @@ async fn draw_unless_spent(
             session.draw(place, *waits).await
         }
         Route::Later(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
-        Route::Nobody => {
+        Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
             tracing::error!(
                 setting,

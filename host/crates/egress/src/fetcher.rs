@@ -41,9 +41,9 @@ pub struct FetchSettings {
 /// The time limits of a fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until a connection is made.
+    /// Time until a connection is made.
     pub connect: Duration,
-    /// From the first name look-up to the last byte, over all redirects.
+    /// Time from the first name look-up to the last byte, over all redirects.
     pub total: Duration,
 }
 

@@ -33,7 +33,7 @@ impl Scheme {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     scheme: Scheme,
-    /// In the form of `exact_host`.
+    /// The host in the form of `exact_host`.
     host: String,
     port: u16,
 }

@@ -12,7 +12,7 @@ pub struct PrintFormat {
     pub trim_width_um: u32,
     pub trim_height_um: u32,
     pub bleed_um: u32,
-    /// In pixels.
+    /// The recommended size of an image, in pixels.
     pub recommended_width: u32,
     pub recommended_height: u32,
     /// Path of the template file, relative to the layout's template folder.

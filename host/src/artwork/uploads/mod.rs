@@ -18,7 +18,7 @@ use crate::ids::{AccountId, UploadId};
 use crate::importer::SpooledFile;
 use crate::objects;
 
-/// How long the URL accepts a file, and how long the file is stored for its import.
+/// The time for which the URL accepts a file, and for which the file is stored for its import.
 const UPLOAD_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// Maximum time between an import finding the file and opening it.
@@ -35,10 +35,10 @@ pub struct Upload {
     pub url: String,
     /// Maximum size of the file in bytes.
     pub max_bytes: u64,
-    /// When the URL stops accepting a file, and the file is deleted.
+    /// The time at which the URL stops accepting a file, and the file is deleted.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
-    /// When the upload was created.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
