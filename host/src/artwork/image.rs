@@ -107,7 +107,8 @@ pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: 
     })
 }
 
-/// Converts a failure to process stored artwork. The client is not at fault, so it is an overload or an internal error.
+/// Converts a failure to process stored artwork. The client is not at fault, so the result is an overload or an
+/// internal error.
 pub fn from_stored_artwork(error: ArtworkError) -> Error {
     match error {
         ArtworkError::TookTooLong { .. } => ErrorKind::Overloaded {

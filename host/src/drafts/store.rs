@@ -98,8 +98,8 @@ pub(super) struct Changed<'a> {
     pub own: &'a Version,
 }
 
-/// Saves the draft if its version is the one seen by the browser page, or the page's own. Returns false otherwise, or
-/// if the draft does not exist or it was ordered.
+/// Saves the draft if its version is the one seen by the browser page, or the page's own. Returns false otherwise, and
+/// if the draft does not exist or was ordered.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,

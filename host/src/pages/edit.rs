@@ -82,7 +82,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &PageId) -> Result<bo
     Ok(true)
 }
 
-/// Deletes the pages that have no image among these ids, and removes them from their books. Returns their number. Their
+/// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
 /// queued drawings must be canceled before.
 pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;

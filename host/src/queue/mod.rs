@@ -1,4 +1,4 @@
-//! The durable queue of drawing jobs and the leases under which workers begin_under_lease them. This module knows the purpose of a
+//! The durable queue of drawing jobs, and the leases under which workers hold them. This module knows the purpose of a
 //! drawing only as a target's type and id.
 mod store;
 
@@ -332,7 +332,7 @@ pub fn pause_after(tried_for: Duration) -> Duration {
 }
 
 /// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
-/// credits that it was charged. None, and nothing changed, when the lease is lost.
+/// credits that were charged for it. None, and nothing changed, when the lease is lost.
 pub async fn finish(
     app: &App,
     tx: &mut Tx,
@@ -380,7 +380,7 @@ pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
 }
 
 /// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code. Call it
-/// again until it returns none.
+/// repeatedly until the result is empty.
 pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
     let (patience, now) = (app.config.outage_patience(), app.clock.now());
     let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;

@@ -106,9 +106,9 @@ pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sql
     Ok(due.is_some())
 }
 
-/// Claims the next drawing for a lease of this length. A drawing whose lease has expired goes first. After those comes
-/// the account with the fewest drawings in progress, then the one that was served longest ago: its oldest drawing that
-/// does not wait for one of the `busy` providers.
+/// Claims the next drawing for a lease of this length. A drawing whose lease has expired goes first. Otherwise the
+/// account with the fewest drawings in progress is chosen, among equals the one that was served longest ago, and of its
+/// drawings the oldest one that does not wait for one of the `busy` providers.
 pub(super) async fn claim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -187,7 +187,8 @@ pub(super) async fn renew(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends the drawing and returns the credits it was charged. None, and nothing changed, when the lease is lost.
+/// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
+/// lost.
 pub(super) async fn finish(
     tx: &mut Tx,
     job: &DrawingJob,

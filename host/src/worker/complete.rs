@@ -233,7 +233,8 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
     }
 }
 
-/// Ends the drawing and returns the credits that it was charged. None, and nothing changed, when the lease is lost.
+/// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
+/// lost.
 async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<Option<i64>> {
     let failure = result.as_ref().err().copied();
     let ended = match &result {

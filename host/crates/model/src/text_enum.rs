@@ -20,9 +20,9 @@ use std::fmt;
 /// assert_eq!("both".parse::<Hands>().unwrap_err().to_string(), "\"both\" is not a valid Hands");
 /// ```
 ///
-/// The text is used by serde, `utoipa`, `Display`, `FromStr` and `TryFrom<String>`; the last is for `#[sqlx(try_from =
-/// "String")]` in rows. Comments and attributes of the enum and its variants are preserved. `ALL`, `as_str` and `parse`
-/// have the visibility of the enum.
+/// The text is used by serde, `utoipa`, `Display`, `FromStr` and `TryFrom<String>`; the last is for rows with
+/// `#[sqlx(try_from = "String")]`. Comments and attributes of the enum and its variants are preserved. `ALL`, `as_str`
+/// and `parse` have the visibility of the enum.
 ///
 /// The calling crate must depend on `serde` and `utoipa`, because the code that their derives generate refers to them
 /// by these names.
